@@ -30,8 +30,8 @@ enum gradus_status gr_gpu_admits(const struct gr_kernel *kernel, const struct gr
 
 /* The options of the translation, whether line tables are wanted, and where the toolkit's headers
  * are: since CUDA 13, libcu++, which others of them include, has a folder of its own. */
-static const char **all_options(const struct gr_translation *t, const struct gr_rtc *rtc,
-                                bool lines, char *includes[2], int *count)
+static const char **all_options(const struct gr_translation *t, enum gr_translation_target target,
+                                const struct gr_rtc *rtc, bool lines, char *includes[2], int *count)
 {
     const char *folder = rtc->include_dir();
     const char **options = calloc((size_t)t->option_count + 3, sizeof *options);
@@ -41,7 +41,7 @@ static const char **all_options(const struct gr_translation *t, const struct gr_
     for (int i = 0; i < t->option_count; i++)
         options[i] = t->options[i];
     if (lines)
-        options[(*count)++] = "-lineinfo";
+        options[(*count)++] = target == GR_TRANSLATION_AMD ? "-gline-tables-only" : "-lineinfo";
     includes[0] = *folder ? gr_printf("-I%s", folder) : NULL;
     includes[1] = *folder ? gr_printf("-I%s/cccl", folder) : NULL;
     for (int i = 0; i < 2; i++)
@@ -64,16 +64,19 @@ static enum gradus_status make_unit(const struct gr_variant *variant, const stru
                                     struct gradus_error *error)
 {
     const struct gr_gpu_vendor *vendor = gr_gpu_vendor_of(target->arch);
+    const enum gr_translation_target reader =
+        vendor == &gr_gpu_vendor_hip ? GR_TRANSLATION_AMD : GR_TRANSLATION_NVRTC;
     enum gradus_status status = gr_gpu_admits(variant->kernel, target, error);
     /* Whose compiler it is says itself that it does not know an architecture. */
     u->rtc = vendor ? vendor->rtc : &gr_rtc_nvrtc;
     if (status == GRADUS_OK)
-        status = gr_translation_make(variant, build->defines, build->flags, &u->translation, error);
+        status = gr_translation_make_for(reader, variant, build->defines, build->flags,
+                                         &u->translation, error);
     if (status != GRADUS_OK)
         return status;
     const struct gr_translation *t = &u->translation;
     int count;
-    u->options = all_options(t, u->rtc, build->lines, u->includes, &count);
+    u->options = all_options(t, reader, u->rtc, build->lines, u->includes, &count);
     if (!u->options)
         return gr_fail_memory(error, "options", 0);
     u->source = (struct gr_rtc_source){.text = t->text,

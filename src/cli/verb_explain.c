@@ -260,9 +260,10 @@ const struct gr_verb gr_verb_explain = {
     .summary = "show a GPU kernel's resources, its memory accesses, and what limits it",
     .details =
         "KERNEL is a rung as `gradus list --device cuda` names it, or a file. It is compiled where "
-        "NVIDIA's run-time compiler (libnvrtc) is found, and its machine code is read: registers, "
-        "spills, shared memory, the instructions of its hot loop. Occupancy, the least time and "
-        "the arithmetic intensities are derived step by step.\n\n"
+        "a compiler for the GPU is found (NVIDIA's libnvrtc; for AMD's GPUs a clang with the "
+        "AMDGPU back end), and its machine code is read: registers, spills, shared memory, the "
+        "instructions of its hot loop. Occupancy, the least time and the arithmetic intensities "
+        "are derived step by step.\n\n"
         "Its source is also compiled for this machine and simulated, a thread at a time: sectors "
         "a request, bank conflicts and bytes moved are counted for each line that touches memory, "
         "and faults are looked for. docs/explain.md is a worked reading, docs/simulator.md says "
@@ -276,6 +277,7 @@ const struct gr_verb gr_verb_explain = {
         "A device file has a fact a line, `KEY VALUE | SOURCE`, with the keys of the built-in "
         "ones (devices/h200.txt in the source).\n\n"
         "  gradus explain 7 --arch sm_86\n"
+        "  gradus explain 7 --arch gfx90a\n"
         "  gradus explain 9 16384x4096x4096 --gpu a100 --param BK=16\n"
         "  gradus explain my.cu --grid 'cdiv(N,32),cdiv(M,32)' --block 32,32\n"
         "  gradus explain transpose.cu --array 'in f32[N,M], out f32[M,N]' \\\n"

@@ -201,8 +201,8 @@ static enum gradus_status read_resources(struct reader *reader)
     return status;
 }
 
-enum gradus_status gr_code_read(const void *image, size_t length, struct gr_code *code,
-                                struct gradus_error *error)
+enum gradus_status gr_cubin_read(const void *image, size_t length, struct gr_code *code,
+                                 struct gradus_error *error)
 {
     *code = (struct gr_code){0};
     struct reader reader = {.code = code, .error = error};
@@ -216,20 +216,4 @@ enum gradus_status gr_code_read(const void *image, size_t length, struct gr_code
     if (status != GRADUS_OK)
         gr_code_free(code);
     return status;
-}
-
-void gr_code_free(struct gr_code *code)
-{
-    for (int i = 0; i < code->count; i++)
-        free(code->kernels[i].symbol);
-    free(code->kernels);
-    *code = (struct gr_code){0};
-}
-
-const struct gr_code_kernel *gr_code_find(const struct gr_code *code, const char *symbol)
-{
-    for (int i = 0; i < code->count; i++)
-        if (strcmp(code->kernels[i].symbol, symbol) == 0)
-            return &code->kernels[i];
-    return NULL;
 }

@@ -1,5 +1,5 @@
-/* elf.h: finds the sections of a 64-bit little-endian ELF file in memory: a cubin, or a file that
- * the host's compiler made. SPDX-License-Identifier: MIT */
+/* elf.h: finds the sections of a 64-bit little-endian ELF file in memory: a cubin, an AMD code
+ * object, or a file that the host's compiler made. SPDX-License-Identifier: MIT */
 #ifndef CODE_ELF_H
 #define CODE_ELF_H
 
@@ -7,9 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GR_ELF_SYMTAB = 2, GR_ELF_RELA = 4, GR_ELF_NOBITS = 8, GR_ELF_REL = 9 }; /* sh_type */
-enum { GR_ELF_EXECUTABLE = 4, GR_ELF_COMPRESSED = 0x800 };                      /* sh_flags */
-enum { GR_ELF_SYMBOL_BYTES = 24, GR_ELF_CUDA = 190 /* e_machine */ };
+enum {
+    GR_ELF_SYMTAB = 2,
+    GR_ELF_RELA = 4,
+    GR_ELF_NOTE = 7,
+    GR_ELF_NOBITS = 8,
+    GR_ELF_REL = 9,
+    GR_ELF_DYNSYM = 11
+};                                                         /* sh_type */
+enum { GR_ELF_EXECUTABLE = 4, GR_ELF_COMPRESSED = 0x800 }; /* sh_flags */
+enum { GR_ELF_SYMBOL_BYTES = 24, GR_ELF_CUDA = 190, GR_ELF_AMDGPU = 224 /* e_machine */ };
 
 struct gr_elf_section {
     const char *name;

@@ -2,7 +2,7 @@
  * their disassembly. SPDX-License-Identifier: MIT */
 #include "code/sass.h"
 
-#include "code/cubin.h"
+#include "code/instruction.h"
 
 /* A row for every architecture, and one for some of them. */
 #define ALL(opcode, op, width)                                                                     \

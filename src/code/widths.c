@@ -3,86 +3,15 @@
 #include "code/widths.h"
 
 #include "core/error.h"
-#include "code/elf.h"
-#include "code/sass.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Opcodes whose class alone does not determine the memory space or the width (sass_table.c names
- * them all). */
-enum {
-    OPCODE_LDG_256 = 0x17e,
-    OPCODE_STG_256 = 0x17f,
-    OPCODE_LD = 0x180,
-    OPCODE_ST = 0x185,
-    OPCODE_ATOM = 0x18a,
-    OPCODE_ATOM_CAS = 0x18b,
-    OPCODE_ATOMS = 0x18c,
-    OPCODE_ATOMS_CAS = 0x18d,
-    OPCODE_ATOM_FLOAT = 0x1a2,
-    OPCODE_ATOMG_FLOAT = 0x1a3,
-    OPCODE_REDG_FLOAT = 0x1a6,
-    ATOMIC_TYPES_CC = 90 /* from here on integer atomics have other type codes */
-};
-
-/* Bits 73..75 are the type. Integers: u32 s32 u64, then f32 f16x2 s64 f64 before sm_90, and s64
- * from there on. Floats: f16x2 f32 f32x2 f32x4 … f64. */
-static int atomic_bytes(int cc, int opcode, int type)
-{
-    static const int8_t older[] = {4, 4, 8, 4, 4, 8, 8, 8}, newer[] = {4, 4, 8, 8, 4, 8, 8, 8},
-                        floats[] = {4, 4, 8, 16, 4, 4, 4, 8};
-    if (opcode == OPCODE_ATOM_FLOAT || opcode == OPCODE_ATOMG_FLOAT || opcode == OPCODE_REDG_FLOAT)
-        return floats[type];
-    return cc >= ATOMIC_TYPES_CC ? newer[type] : older[type];
-}
-
-static enum gr_space atomic_space(int opcode)
-{
-    if (opcode == OPCODE_ATOMS || opcode == OPCODE_ATOMS_CAS)
-        return GR_SPACE_SHARED;
-    return opcode == OPCODE_ATOM || opcode == OPCODE_ATOM_CAS || opcode == OPCODE_ATOM_FLOAT
-               ? GR_SPACE_OTHER
-               : GR_SPACE_GLOBAL;
-}
-
-/* The memory access of an instruction; false: it has none that is listed. */
-static bool classify(int cc, uint64_t low, uint64_t high, struct gr_width_access *a)
-{
-    struct gr_sass sass = gr_sass_decode(cc, low, high);
-    int opcode = (int)(low & 0x1ff), type = (int)(high >> 9 & 7);
-    bool any = opcode == OPCODE_LD || opcode == OPCODE_ST;
-    bool widest = opcode == OPCODE_LDG_256 || opcode == OPCODE_STG_256;
-    a->bytes = widest ? 32 : sass.width >= 0 ? 1 << sass.width : 0;
-    switch (sass.op) {
-    case GR_OP_LDG:
-    case GR_OP_STG:
-        a->space = any ? GR_SPACE_OTHER : GR_SPACE_GLOBAL;
-        a->access = sass.op == GR_OP_LDG ? GR_ACCESS_LOAD : GR_ACCESS_STORE;
-        return true;
-    case GR_OP_LDS:
-    case GR_OP_STS:
-        a->space = GR_SPACE_SHARED;
-        a->access = sass.op == GR_OP_LDS ? GR_ACCESS_LOAD : GR_ACCESS_STORE;
-        return true;
-    case GR_OP_LDGSTS:
-        a->space = GR_SPACE_GLOBAL;
-        a->access = GR_ACCESS_COPY;
-        return true;
-    case GR_OP_ATOMIC:
-        a->space = atomic_space(opcode);
-        a->access = GR_ACCESS_ATOMIC;
-        a->bytes = atomic_bytes(cc, opcode, type);
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void locate(const struct gr_code_kernel *kernel, const struct gr_line_table *lines,
                    struct gr_width_access *a)
 {
-    const struct gr_line_row *row = gr_line_table_find(lines, kernel->section, (uint64_t)a->offset);
+    const struct gr_line_row *row =
+        gr_line_table_find(lines, kernel->section, kernel->address + (uint64_t)a->offset);
     a->file = a->call_file = -1;
     if (!row)
         return;
@@ -142,23 +71,29 @@ enum gradus_status gr_widths_read(const struct gr_code *code, const struct gr_co
                                   struct gradus_error *error)
 {
     *list = (struct gr_width_list){0};
-    if (code->cc < GR_SASS_FIRST_CC)
-        return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "%s: instructions of sm_%d are not read, wanted sm_%d or later",
-                       kernel->symbol, code->cc, GR_SASS_FIRST_CC);
-    size_t count = kernel->text_bytes / GR_SASS_BYTES;
-    list->accesses = calloc(count + 1, sizeof *list->accesses);
+    struct gr_instruction *instructions;
+    int64_t count;
+    enum gradus_status status = gr_instructions_read(code, kernel, &instructions, &count, error);
+    if (status != GRADUS_OK)
+        return status;
+    list->accesses = calloc((size_t)count + 1, sizeof *list->accesses);
     if (!list->accesses)
-        return gr_fail_memory(error, "a kernel's accesses", count * sizeof *list->accesses);
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *at = kernel->text + i * GR_SASS_BYTES;
-        struct gr_width_access access = {.offset = (int64_t)(i * GR_SASS_BYTES)};
-        if (!classify(code->cc, gr_elf_number(at, 8), gr_elf_number(at + 8, 8), &access))
+        status =
+            gr_fail_memory(error, "a kernel's accesses", (uint64_t)count * sizeof *list->accesses);
+    for (int64_t i = 0; i < count && status == GRADUS_OK; i++) {
+        const struct gr_instruction_access *a = &instructions[i].access;
+        struct gr_width_access access = {.offset = instructions[i].offset,
+                                         .space = a->space,
+                                         .access = a->access,
+                                         .bytes = a->bytes};
+        if (!a->any)
             continue;
         locate(kernel, lines, &access);
         list->accesses[list->access_count++] = access;
     }
-    enum gradus_status status = group(list, error);
+    free(instructions);
+    if (status == GRADUS_OK)
+        status = group(list, error);
     if (status != GRADUS_OK)
         gr_widths_free(list);
     return status;

@@ -4,7 +4,7 @@
 #ifndef CODE_WIDTHS_H
 #define CODE_WIDTHS_H
 
-#include "code/cubin.h"
+#include "code/code.h"
 #include "code/lines.h"
 #include "records/trace.h"
 
@@ -35,7 +35,7 @@ struct gr_width_list {
     int site_count;
 };
 
-/* UNSUPPORTED: code for a GPU older than Volta. Without line tables, accesses have no line. */
+/* UNSUPPORTED: as gr_instructions_read. Without line tables, accesses have no line. */
 enum gradus_status gr_widths_read(const struct gr_code *code, const struct gr_code_kernel *kernel,
                                   const struct gr_line_table *lines, struct gr_width_list *list,
                                   struct gradus_error *error);

@@ -16,7 +16,8 @@ enum {
     ARGUMENT = 4, /* if this word is only the name, its argument is the next word */
     NVRTC = 8,
     HOST = 16,
-    TRACED = 32
+    TRACED = 32,
+    AMD = 64
 };
 
 /* The first rule that matches decides. */
@@ -25,15 +26,17 @@ static const struct rule {
     unsigned is;
 } rules[] = {
     /* Understood by both, possibly in different spellings. */
-    {"D", HEAD | SHORT | ARGUMENT | NVRTC | HOST | TRACED},
-    {"U", HEAD | SHORT | ARGUMENT | NVRTC | HOST | TRACED},
-    {"I", HEAD | SHORT | ARGUMENT | NVRTC | HOST | TRACED},
-    {"isystem", ARGUMENT | NVRTC | HOST | TRACED},
-    {"iquote", ARGUMENT | NVRTC | HOST | TRACED},
-    {"include", ARGUMENT | NVRTC | HOST | TRACED},
-    {"std=", HEAD | NVRTC | HOST | TRACED},
-    {"w", NVRTC | HOST | TRACED},
+    {"D", HEAD | SHORT | ARGUMENT | NVRTC | AMD | HOST | TRACED},
+    {"U", HEAD | SHORT | ARGUMENT | NVRTC | AMD | HOST | TRACED},
+    {"I", HEAD | SHORT | ARGUMENT | NVRTC | AMD | HOST | TRACED},
+    {"isystem", ARGUMENT | NVRTC | AMD | HOST | TRACED},
+    {"iquote", ARGUMENT | NVRTC | AMD | HOST | TRACED},
+    {"include", ARGUMENT | NVRTC | AMD | HOST | TRACED},
+    {"std=", HEAD | NVRTC | AMD | HOST | TRACED},
+    {"w", NVRTC | AMD | HOST | TRACED},
     /* Those of nvcc that NVRTC does not have; --gpu and --arch choose the architecture. */
+    {"offload-arch", HEAD | ARGUMENT},
+    {"amdgpu-target", HEAD | ARGUMENT},
     {"gencode", HEAD | ARGUMENT},
     {"generate-code", HEAD | ARGUMENT},
     {"gpu-architecture", HEAD | ARGUMENT},
@@ -84,11 +87,17 @@ static const struct rule {
     {"diag-", HEAD | NVRTC},
     {"disable-warnings", NVRTC},
     /* Those of g++. */
-    {"O", HEAD | SHORT | HOST},
+    {"O", HEAD | SHORT | AMD | HOST},
     {"g", HEAD | SHORT | HOST},
-    {"f", HEAD | SHORT | HOST | TRACED},
+    {"f", HEAD | SHORT | AMD | HOST | TRACED},
+    {"mwavefrontsize64", AMD}, /* and the other choices of AMD's back end */
+    {"mno-wavefrontsize64", AMD},
+    {"mcumode", AMD},
+    {"mno-cumode", AMD},
+    {"mllvm", ARGUMENT | AMD},
+    {"munsafe-fp-atomics", AMD},
     {"m", HEAD | SHORT | HOST | TRACED},
-    {"W", HEAD | SHORT | HOST | TRACED},
+    {"W", HEAD | SHORT | AMD | HOST | TRACED},
     {"param", HEAD | ARGUMENT | HOST | TRACED},
     {"pthread", HOST | TRACED},
     {"pipe", HOST | TRACED},
@@ -146,8 +155,10 @@ static void put_for_nvrtc(const char *word, const char *argument, struct gr_str 
 
 static void sort(const char **words, int count, enum gr_flags_reader reader, struct gr_str *out)
 {
-    static const unsigned readers[] = {
-        [GR_FLAGS_NVRTC] = NVRTC, [GR_FLAGS_HOST] = HOST, [GR_FLAGS_TRACED] = TRACED};
+    static const unsigned readers[] = {[GR_FLAGS_NVRTC] = NVRTC,
+                                       [GR_FLAGS_AMD] = AMD,
+                                       [GR_FLAGS_HOST] = HOST,
+                                       [GR_FLAGS_TRACED] = TRACED};
     for (int i = 0; i < count; i++) {
         const char *word = words[i], *argument = NULL;
         const struct rule *r = rule_of(word);

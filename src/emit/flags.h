@@ -7,6 +7,7 @@
 
 enum gr_flags_reader {
     GR_FLAGS_NVRTC,
+    GR_FLAGS_AMD,   /* hipRTC, and clang for AMD's GPUs */
     GR_FLAGS_HOST,  /* g++ or clang++, compiling for the simulator */
     GR_FLAGS_TRACED /* the same, if counts depend on the optimization */
 };

@@ -4,6 +4,8 @@
 #ifndef EMIT_STANDINS_H
 #define EMIT_STANDINS_H
 
+#include <stdbool.h>
+
 struct gr_standin {
     const char *name, *text;
 };
@@ -11,6 +13,12 @@ struct gr_standin {
 /* The i-th header, or null past the end. They declare only what device code may need, since host
  * code is removed. */
 const struct gr_standin *gr_standin_at(int i);
+
+/* Of AMD's compilers: the i-th header of HIP and of CUDA that they need no text of, since they
+ * declare what is in it without an #include; null past the end. */
+const struct gr_standin *gr_standin_amd_at(int i);
+/* Is a header of that name among them? */
+bool gr_standin_amd_has(const char *name);
 
 /* Declarations that nvcc provides without an #include and NVRTC does not, and names from host
  * headers that device code often uses without including the header. */

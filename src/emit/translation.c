@@ -43,11 +43,16 @@ static bool add_header(struct gr_translation *t, const char *name, const char *t
 
 /* Headers beside a built-in kernel are in the binary; for a file on disk, its folder is on the
  * include path. */
-static bool add_headers(const struct gr_kernel *kernel, struct gr_translation *t)
+static bool add_headers(const struct gr_kernel *kernel, enum gr_translation_target target,
+                        struct gr_translation *t)
 {
     bool whole = true;
-    for (int i = 0; gr_standin_at(i); i++)
-        whole &= add_header(t, gr_standin_at(i)->name, gr_standin_at(i)->text);
+    const struct gr_standin *s;
+    for (int i = 0; (s = gr_standin_at(i)); i++)
+        if (target == GR_TRANSLATION_NVRTC || !gr_standin_amd_has(s->name))
+            whole &= add_header(t, s->name, s->text);
+    for (int i = 0; target == GR_TRANSLATION_AMD && gr_standin_amd_at(i); i++)
+        whole &= add_header(t, gr_standin_amd_at(i)->name, gr_standin_amd_at(i)->text);
     for (int i = 0; kernel->built_in && gr_embedded_at(i); i++) {
         const struct gr_embedded *e = gr_embedded_at(i);
         if (gr_starts_with(e->path, kernel_headers) && gr_ends_with(e->path, ".h"))
@@ -61,12 +66,15 @@ static bool add_option(struct gr_translation *t, char *option)
     return push(&t->options, &t->option_count, option);
 }
 
-/* Adds the user's options, or those of the file, as far as NVRTC has them. */
-static bool add_flags(const struct gr_kernel *kernel, const char *flags, struct gr_translation *t)
+/* Adds the user's options, or those of the file, as far as the compiler has them. */
+static bool add_flags(const struct gr_kernel *kernel, const char *flags,
+                      enum gr_translation_target target, struct gr_translation *t)
 {
+    const enum gr_flags_reader reader =
+        target == GR_TRANSLATION_AMD ? GR_FLAGS_AMD : GR_FLAGS_NVRTC;
     enum { MOST = 128 };
     const char *words[MOST];
-    char *text = gr_flags_for(kernel, flags, GR_FLAGS_NVRTC), *storage = NULL;
+    char *text = gr_flags_for(kernel, flags, reader), *storage = NULL;
     int count = 0;
     bool whole = text && gr_words_split(text, words, &count, MOST, &storage);
     for (int i = 0; i < count && whole; i++)
@@ -76,19 +84,22 @@ static bool add_flags(const struct gr_kernel *kernel, const char *flags, struct 
     return whole;
 }
 
-static bool add_options(const struct gr_kernel *kernel, const char *flags, struct gr_translation *t)
+static bool add_options(const struct gr_kernel *kernel, const char *flags,
+                        enum gr_translation_target target, struct gr_translation *t)
 {
     bool whole = add_option(t, gr_strdup("--std=c++17"));
     /* Functions without an execution space (a constexpr function, a helper in a header) are
-     * compiled for the device. */
-    whole &= add_option(t, gr_strdup("--device-as-default-execution-space"));
+     * compiled for the device. AMD's compilers have no such option, and none is needed: constexpr
+     * functions are for both, and what is not for the device needs not be valid there. */
+    if (target == GR_TRANSLATION_NVRTC)
+        whole &= add_option(t, gr_strdup("--device-as-default-execution-space"));
     if (!kernel->built_in) {
         size_t length = (size_t)(gr_path_base(kernel->path) - kernel->path);
         char *folder = gr_strndup(kernel->path, length);
         whole &= add_option(t, gr_printf("-I%s", folder && *folder ? folder : "."));
         free(folder);
     }
-    return whole && add_flags(kernel, flags, t);
+    return whole && add_flags(kernel, flags, target, t);
 }
 
 /* Writes "NAME=VALUE" as a #define; the value may contain blanks. */
@@ -227,6 +238,14 @@ enum gradus_status gr_translation_make(const struct gr_variant *variant, const c
                                        const char *flags, struct gr_translation *t,
                                        struct gradus_error *error)
 {
+    return gr_translation_make_for(GR_TRANSLATION_NVRTC, variant, defines, flags, t, error);
+}
+
+enum gradus_status gr_translation_make_for(enum gr_translation_target target,
+                                           const struct gr_variant *variant,
+                                           const char *const *defines, const char *flags,
+                                           struct gr_translation *t, struct gradus_error *error)
+{
     const struct gr_kernel *kernel = variant->kernel;
     *t = (struct gr_translation){.name = gr_strdup(kernel->path)};
     enum gradus_status status = gr_textures_refuse(kernel, error);
@@ -235,7 +254,7 @@ enum gradus_status gr_translation_make(const struct gr_variant *variant, const c
     if (status == GRADUS_OK)
         status = add_names(variant, t, error);
     if (status == GRADUS_OK &&
-        !(add_headers(kernel, t) && add_options(kernel, flags, t) && t->name))
+        !(add_headers(kernel, target, t) && add_options(kernel, flags, target, t) && t->name))
         status = gr_fail_memory(error, kernel->path, 0);
     if (status != GRADUS_OK)
         gr_translation_free(t);

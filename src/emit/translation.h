@@ -5,6 +5,13 @@
 
 #include "catalog/variant.h"
 
+/* The compilers that a translation is for; they have other options, and other headers of their own.
+ */
+enum gr_translation_target {
+    GR_TRANSLATION_NVRTC,
+    GR_TRANSLATION_AMD /* hipRTC and clang: they declare HIP's names without an #include */
+};
+
 /* Freed with gr_translation_free. */
 struct gr_translation {
     /* The macros of the variant (T, TA, TB, params, lets) and the user's --define, followed by
@@ -32,6 +39,12 @@ struct gr_translation {
 enum gradus_status gr_translation_make(const struct gr_variant *variant, const char *const *defines,
                                        const char *flags, struct gr_translation *translation,
                                        struct gradus_error *error);
+/* The same for the compiler of `target`; gr_translation_make is for NVRTC. */
+enum gradus_status gr_translation_make_for(enum gr_translation_target target,
+                                           const struct gr_variant *variant,
+                                           const char *const *defines, const char *flags,
+                                           struct gr_translation *translation,
+                                           struct gradus_error *error);
 void gr_translation_free(struct gr_translation *translation);
 
 #endif

@@ -35,11 +35,9 @@ static void look(const struct gr_analysis_input *s, const struct gr_explanation 
     (void)sections;
     if (!s->kernel || !s->launch || !gr_input_multiplies(s))
         return;
-    const struct gr_block_needs needs = {.threads = gr_input_threads(s),
-                                         .registers_per_thread = s->kernel->registers,
-                                         .smem_bytes = gr_input_smem_bytes(s)};
+    const struct gr_block_needs needs = gr_input_needs(s);
     struct gr_occupancy o = gr_occupancy_of(s->device, &needs);
-    double each = (double)o.warps / (double)s->device->schedulers_per_sm;
+    double each = (double)o.warps / (double)o.sm.schedulers_per_sm;
     double ready = each * gr_results_a_thread(s);
     if (o.blocks == 0 || o.fraction >= 0.5 || ready >= WANTED || o.limit == GR_LIMIT_WARPS)
         return;
@@ -47,9 +45,11 @@ static void look(const struct gr_analysis_input *s, const struct gr_explanation 
     gr_advise(findings, GR_FIND_OCCUPANCY, NULL, &gain,
               "%s let%s only %" PRId64 " of %" PRId64 " warps onto an SM, %s a scheduler with %s "
               "result%s a thread: too few to have work while shared or global memory answers; %s",
-              gr_occupancy_limit_name(o.limit), o.limit == GR_LIMIT_SMEM ? "s" : "", o.warps,
-              o.warps_max, gr_count_text(each).text, gr_count_text(gr_results_a_thread(s)).text,
-              gr_results_a_thread(s) < 1.5 ? "" : "s", remedy(&o));
+              gr_input_is_amd(s) ? gr_occupancy_limit_name_amd(o.limit)
+                                 : gr_occupancy_limit_name(o.limit),
+              o.limit == GR_LIMIT_SMEM ? "s" : "", o.warps, o.warps_max, gr_count_text(each).text,
+              gr_count_text(gr_results_a_thread(s)).text, gr_results_a_thread(s) < 1.5 ? "" : "s",
+              remedy(&o));
 }
 
 const struct gr_advice gr_advice_occupancy = {

@@ -11,6 +11,7 @@
 #include "records/plan.h"
 #include "records/trace.h"
 #include "model/device.h"
+#include "model/occupancy.h"
 
 /* The input of an analysis: one stanza of a kernel, for a problem on a device. Nothing is owned. */
 struct gr_analysis_input {
@@ -51,5 +52,9 @@ int64_t gr_input_threads(const struct gr_analysis_input *input);
 int64_t gr_input_blocks(const struct gr_analysis_input *input);
 /* The static and dynamic shared memory of a block; `kernel` and `launch` must not be null. */
 int64_t gr_input_smem_bytes(const struct gr_analysis_input *input);
+/* What a block of the launch needs; `kernel` and `launch` must not be null. */
+struct gr_block_needs gr_input_needs(const struct gr_analysis_input *input);
+/* Is the device AMD's? Its compute units, wavefronts and LDS are called so then. */
+bool gr_input_is_amd(const struct gr_analysis_input *input);
 
 #endif

@@ -32,14 +32,16 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
     const struct gr_plan_launch *launch = s->launch;
     int64_t blocks = gr_input_blocks(s), threads = gr_input_threads(s);
     int64_t warps = (threads + s->device->warp - 1) / s->device->warp;
+    const char *warp = gr_input_is_amd(s) ? "wavefront" : "warp";
+    const bool full = threads % s->device->warp == 0;
     say_extents(section, "The grid is", launch->grid);
     say_extents(section, ", a block is", launch->block);
     gr_section_printf(section,
                       ": %" PRId64 " block%s of %" PRId64 " thread%s, which are %" PRId64
-                      " warp%s of %" PRId64 ".%s",
-                      blocks, s_of(blocks), threads, s_of(threads), warps, s_of(warps),
-                      s->device->warp,
-                      threads % s->device->warp ? " The last warp of a block is not full." : "");
+                      " %s%s of %" PRId64 ".%s%s%s",
+                      blocks, s_of(blocks), threads, s_of(threads), warps, warp, s_of(warps),
+                      s->device->warp, full ? "" : " The last ", full ? "" : warp,
+                      full ? "" : " of a block is not full.");
     const char *launch_origin = s->variant->kernel->launch_origin;
     if (launch_origin)
         gr_section_printf(section, "%c%s.", toupper((unsigned char)*launch_origin),

@@ -47,16 +47,17 @@ static void add_facts(struct gr_section *section, const char *part, const struct
 }
 
 /* One line for each kind of instruction that occurs, with its widths. */
-static void add_table(struct gr_section *section, const struct gr_mix *whole,
-                      const struct gr_mix *loop)
+static void add_table(const struct gr_analysis_input *s, struct gr_section *section,
+                      const struct gr_mix *whole, const struct gr_mix *loop)
 {
+    const char *(*const name)(int) = gr_input_is_amd(s) ? gr_op_name_amd : gr_op_name;
     gr_section_printf(section, "\n  %-10s%8s%8s%8s  widths in the loop (bits x count)", "",
                       "kernel", "loop", "share");
     for (int op = 0; op < GR_OP_CLASS_COUNT; op++) {
         if (whole->count[op] == 0)
             continue;
-        gr_str_printf(&section->text, "  %-10s%8" PRId64 "%8" PRId64, gr_op_name(op),
-                      whole->count[op], loop->count[op]);
+        gr_str_printf(&section->text, "  %-10s%8" PRId64 "%8" PRId64, name(op), whole->count[op],
+                      loop->count[op]);
         if (loop->total > 0)
             gr_str_printf(&section->text, "%7.1f%%",
                           100.0 * (double)loop->count[op] / (double)loop->total);
@@ -107,28 +108,67 @@ static void say_issue(const struct gr_analysis_input *s, const struct gr_mix *lo
         d->schedulers_per_sm, d->warp, lanes, is_double ? "f64" : "f32", 100 * reach);
 }
 
+/* A SIMD issues at most one vector instruction in the time that its lanes take for one, and scalar,
+ * LDS and memory instructions of other wavefronts beside it. A compute unit has 64 lanes; it does
+ * more multiply-adds at a time where an instruction may hold two, and fewer in f64 on Radeon. */
+static void say_issue_amd(const struct gr_analysis_input *s, const struct gr_mix *loop,
+                          struct gr_section *section)
+{
+    const double base = 64, half = (double)loop->flops / 2;
+    const bool is_double = s->problem->types.acc == GR_F64;
+    const int64_t lanes = is_double ? s->device->fp64_lanes_per_sm : s->device->fp32_lanes_per_sm;
+    const int64_t matrix = loop->count[GR_OP_MMA];
+    /* The times of a vector instruction that a multiply-add takes at the peak rate. */
+    const double each = base / (double)(lanes > 0 ? lanes : 1);
+    const double issue = (double)loop->vector + (each > 1 ? (each - 1) * half : 0);
+    const double reach = issue > 0 ? half * each / issue : 0;
+    gr_section_number(section, "loop.vector", (double)loop->vector, "instructions");
+    gr_section_number(section, "loop.flops", (double)loop->flops, "of a lane");
+    gr_section_printf(section,
+                      "Of the hot loop's %" PRId64 " instructions, %" PRId64
+                      " are of the vector ALU, and these make %" PRId64 " multiply-adds of a lane.",
+                      loop->total, loop->vector, loop->flops);
+    if (matrix > 0)
+        gr_section_printf(section, "%" PRId64 " are of the matrix cores.", matrix);
+    if (matrix > 0 || loop->flops == 0)
+        return;
+    gr_section_number(section, "loop.peak_fraction", reach < 1 ? reach : 1, "");
+    gr_section_printf(section,
+                      "A SIMD issues at most one of them at a time, and scalar, LDS and memory "
+                      "instructions of other wavefronts beside it: issue alone lets the loop reach "
+                      "%.1f %% of the peak rate%s.",
+                      100 * (reach < 1 ? reach : 1),
+                      each < 1 ? ", for which every instruction would have to hold two" : "");
+}
+
 /* A multiply-add is two operations. */
 static void say_loop(const struct gr_analysis_input *s, const struct gr_mix *loop,
                      struct gr_section *section)
 {
-    int64_t fma = loop->count[GR_OP_FFMA] + loop->count[GR_OP_DFMA];
+    const bool is_amd = gr_input_is_amd(s);
+    int64_t fma = is_amd ? loop->flops / 2 : loop->count[GR_OP_FFMA] + loop->count[GR_OP_DFMA];
     int64_t shared_bytes = bytes_of(loop, GR_OP_LDS);
-    say_issue(s, loop, fma, section);
+    if (is_amd)
+        say_issue_amd(s, loop, section);
+    else
+        say_issue(s, loop, fma, section);
     if (fma == 0)
         return;
     if (shared_bytes == 0) {
         gr_section_printf(section,
-                          "It reads no shared memory: %" PRId64
+                          "It reads no %s: %" PRId64
                           " loads from global memory feed these multiply-adds, %.3g for each.",
-                          loop->count[GR_OP_LDG], (double)loop->count[GR_OP_LDG] / (double)fma);
+                          is_amd ? "LDS" : "shared memory", loop->count[GR_OP_LDG],
+                          (double)loop->count[GR_OP_LDG] / (double)fma);
         return;
     }
     double intensity = 2 * (double)fma / (double)shared_bytes;
     gr_section_number(section, "shared.flop_per_byte", intensity, "FLOP/byte");
     gr_section_printf(section,
-                      "A thread reads %" PRId64 " bytes of shared memory in it, by %" PRId64
+                      "A thread reads %" PRId64 " bytes of %s in it, by %" PRId64
                       " loads: %.3g FLOP for each of these bytes.",
-                      shared_bytes, loop->count[GR_OP_LDS], intensity);
+                      shared_bytes, is_amd ? "LDS" : "shared memory", loop->count[GR_OP_LDS],
+                      intensity);
 }
 
 static void explain(const struct gr_analysis_input *s, struct gr_section *section)
@@ -144,12 +184,14 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
                           "the compiler unrolled it.");
     else
         gr_section_printf(section, "There is no loop.");
-    add_table(section, &whole, &loop);
+    add_table(s, section, &whole, &loop);
     if (loop.total > 0 && gr_input_computes(s))
         say_loop(s, &loop, section);
     if (whole.unknown > 0)
         gr_section_printf(section, "%" PRId64 " instructions have no name here; they are under %s.",
-                          whole.unknown, gr_op_name(GR_OP_OTHER));
+                          whole.unknown,
+                          gr_input_is_amd(s) ? gr_op_name_amd(GR_OP_OTHER)
+                                             : gr_op_name(GR_OP_OTHER));
 }
 
 const struct gr_analysis gr_analysis_mix = {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 
-#include "model/occupancy.h"
+#include "explain/amd_occupancy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,18 +92,23 @@ static void add_facts(const struct gr_occupancy *o, struct gr_section *section)
     gr_section_number(section, "occupancy.by_registers", (double)o->by[GR_LIMIT_REGISTERS],
                       "blocks");
     gr_section_number(section, "occupancy.by_smem", (double)o->by[GR_LIMIT_SMEM], "blocks");
+    if (o->scalars_per_warp > 0)
+        gr_section_number(section, "occupancy.by_scalars", (double)o->by[GR_LIMIT_SCALARS],
+                          "blocks");
     gr_section_word(section, "occupancy.limit", gr_occupancy_limit_name(o->limit));
 }
 
 static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const struct gr_device *d = s->device;
-    const struct gr_block_needs needs = {.threads = gr_input_threads(s),
-                                         .registers_per_thread = s->kernel->registers,
-                                         .smem_bytes = gr_input_smem_bytes(s)};
+    const struct gr_block_needs needs = gr_input_needs(s);
     struct gr_occupancy o = gr_occupancy_of(d, &needs);
     char line[96];
     add_facts(&o, section);
+    if (gr_input_is_amd(s)) {
+        gr_amd_occupancy_explain(s, &o, section);
+        return;
+    }
     gr_section_printf(section, "One SM of the %s could hold, if this were the only limit:\n",
                       d->name);
     say_limit(section, &o, GR_LIMIT_BLOCKS, "resident blocks", "no more, however small they are");

@@ -12,6 +12,7 @@
 #include "explain/simulation.h"
 #include "explain/format_faults.h"
 #include "explain/workload_faults.h"
+#include "gpu/amd_disassemble.h"
 #include "model/launch_limits.h"
 
 #include <stdlib.h>
@@ -47,18 +48,27 @@ int64_t gr_input_smem_bytes(const struct gr_analysis_input *s)
     return s->kernel->smem_bytes + s->launch->smem_bytes;
 }
 
+bool gr_input_is_amd(const struct gr_analysis_input *s)
+{
+    return gr_device_is_amd(s->device);
+}
+
+struct gr_block_needs gr_input_needs(const struct gr_analysis_input *s)
+{
+    const struct gr_code_kernel *k = s->kernel;
+    return (struct gr_block_needs){.threads = gr_input_threads(s),
+                                   .registers_per_thread = k->registers,
+                                   .smem_bytes = gr_input_smem_bytes(s),
+                                   .scalar_registers = k->amd.sgprs,
+                                   .wave = k->amd.wave,
+                                   .wgp = k->amd.wgp};
+}
+
 /* If there is no compiler, or it does not support the architecture, the rest is still explained. */
 static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
                                   struct gradus_error *error)
 {
     const struct gr_gpu_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
-    if (ask->device->cc == 0) {
-        out->skip =
-            gr_printf("machine code of %s is not made here: registers, spills and the mix of "
-                      "instructions are not known",
-                      ask->arch);
-        return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
-    }
     struct gr_build build = *ask->build;
     build.lines = true; /* accesses are reported by line */
     enum gradus_status status = gr_gpu_compile(ask->variant, &build, &target, &out->cubin,
@@ -82,17 +92,18 @@ static const char *first_error(const char *log, int *length)
     return reported;
 }
 
-/* A file that NVRTC rejects, for example because it includes a host header, may be accepted by
- * g++; the simulator then explains what it can. The error is kept in `refusal` for the case that
- * g++ rejects it too. */
-static enum gradus_status set_aside(struct gradus_error *error, struct gradus_error *refusal,
-                                    struct gr_explained *out)
+/* A file that the GPU's compiler rejects, for example because it includes a host header, may be
+ * accepted by g++; the simulator then explains what it can. The error is kept in `refusal` for the
+ * case that g++ rejects it too. */
+static enum gradus_status set_aside(const struct gr_explain *ask, struct gradus_error *error,
+                                    struct gradus_error *refusal, struct gr_explained *out)
 {
+    const char *compiler = gr_device_is_amd(ask->device) ? "AMD's compiler" : "NVRTC";
     int length;
     const char *reported = first_error(error->log ? error->log : error->text, &length);
-    out->skip = gr_printf("NVRTC refuses it: %.*s; the rest is the simulator's: widths of accesses "
+    out->skip = gr_printf("%s refuses it: %.*s; the rest is the simulator's: widths of accesses "
                           "are guessed, registers and instructions are not known",
-                          length, reported);
+                          compiler, length, reported);
     if (!out->skip)
         return gr_fail_memory(error, "a message", 0);
     *refusal = *error;
@@ -108,6 +119,21 @@ static enum gradus_status take_back(struct gradus_error *error, struct gradus_er
     *error = *refusal;
     *refusal = (struct gradus_error){0};
     return error->status;
+}
+
+/* Reads the machine code. Without a disassembler for AMD's the rest is still explained. */
+static enum gradus_status read_code(struct gr_explained *out, struct gr_code *code,
+                                    struct gradus_error *error)
+{
+    enum gradus_status status = gr_code_read(out->cubin.image, out->cubin.length, code, error);
+    if (status != GRADUS_OK || !code->is_amd)
+        return status;
+    status = gr_amd_disassemble(out->cubin.image, out->cubin.length, code, error);
+    if (status != GRADUS_UNSUPPORTED)
+        return status;
+    out->skip = gr_strdup(error->text);
+    gradus_error_clear(error);
+    return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
 /* Stores the reason if a `require` or the device refuses the problem. */
@@ -373,11 +399,11 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK)
         status = compile(ask, out, error);
     if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
-        status = set_aside(error, &refusal, out);
+        status = set_aside(ask, error, &refusal, out);
     if (status == GRADUS_OK)
         status = plan(ask, &device_values, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)
-        status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
+        status = read_code(out, &code, error);
     if (status == GRADUS_OK)
         status = admit(ask, &launches, &code, out, error);
     gr_follower_stage(ask->follower, "simulating");

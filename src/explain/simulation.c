@@ -23,7 +23,7 @@ static void name_operands(const struct gr_explain *ask, struct gr_explained *exp
             explained->traces[i].arrays[j].operand = "ABC"[j];
 }
 
-/* False: a launch has no machine code. */
+/* False: a launch has no machine code, or that was not disassembled. */
 static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
                          const struct gr_explained *explained, struct gr_sim_machine *machine)
 {
@@ -34,7 +34,8 @@ static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
         int stanza = plan->launches[i].stanza;
         if (stanza < cubin->name_count)
             machine->kernels[i] = gr_code_find(code, cubin->lowered[stanza]);
-        all = machine->kernels[i] != NULL;
+        const struct gr_code_kernel *k = machine->kernels[i];
+        all = k && (!code->is_amd || k->instructions);
     }
     return all;
 }

@@ -29,6 +29,7 @@ static struct gr_cache_key key_of(const struct gr_rtc *rtc, const struct gr_rtc_
              gradus_version());
     gr_cache_key_add_text(&key, compiler);
     gr_cache_key_add_text(&key, about->path);
+    gr_cache_key_add(&key, &about->identity, sizeof about->identity);
     gr_cache_key_add_text(&key, s->text);
     gr_cache_key_add_text(&key, s->name);
     gr_cache_key_add_text(&key, s->arch);

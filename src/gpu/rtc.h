@@ -9,6 +9,7 @@
 #include <gradus/gradus.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { GR_RTC_MAX_NAMES = 16 };
 
@@ -44,8 +45,11 @@ void gr_rtc_code_free(struct gr_rtc_code *code);
 struct gr_rtc_about {
     char path[512];
     int major, minor;
-    int archs[64]; /* ascending: 75, 80, 86 …; all that it compiles for */
+    int archs[64]; /* ascending: 75, 80, 86 …; all that it compiles for. For AMD hexadecimal:
+                    * gfx90a is 0x90a; the newest, where they are more */
     int arch_count;
+    uint64_t identity; /* changes with the compiler's file and what it adds to a source; 0: the path
+                        * and the version say it all */
 };
 
 struct gr_rtc {
@@ -74,5 +78,8 @@ extern const struct gr_rtc gr_rtc_nvrtc;
 
 /* AMD's: hipRTC where it is found, else a clang that compiles for AMD's GPUs. */
 extern const struct gr_rtc gr_rtc_hip;
+/* A clang with the AMDGPU back end (gpu/amd_llvm.h), of ROCm or of a distribution, without ROCm's
+ * headers and device libraries: kernels may use what gpu/amd_prelude.hpp declares. */
+extern const struct gr_rtc gr_rtc_clang;
 
 #endif

@@ -46,9 +46,13 @@ static const struct key keys[] = {
     {INTEGER(l2_bytes)},
     {INTEGER(memory_mb)},
     {INTEGER(memory_gbps)},
+    /* From here on a file may leave them out. */
+    {INTEGER(sgprs_per_scheduler)},
+    {INTEGER(sgpr_unit)},
+    {INTEGER(sgprs_reserved)},
 };
 
-enum { KEYS = sizeof keys / sizeof *keys };
+enum { KEYS = sizeof keys / sizeof *keys, OPTIONAL_KEYS = 3 };
 
 struct reader {
     const char *path;
@@ -158,13 +162,16 @@ static enum gradus_status check(const struct reader *r)
                     {"smem_unit_bytes", d->smem_unit_bytes},
                     {"smem_banks", d->smem_banks},
                     {"memory_gbps", d->memory_gbps}};
-    for (int i = 0; i < KEYS; i++)
+    for (int i = 0; i < KEYS - OPTIONAL_KEYS; i++)
         if (!r->lines[i])
             return gr_fail(r->error, GRADUS_INVALID, "%s: %s is missing", r->path, keys[i].name);
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (positive[i].value < 1)
             return gr_fail(r->error, GRADUS_INVALID, "%s: found %s 0, wanted 1 or more", r->path,
                            positive[i].name);
+    if (d->sgprs_per_scheduler > 0 && d->sgpr_unit < 1)
+        return gr_fail(r->error, GRADUS_INVALID,
+                       "%s: found sgprs_per_scheduler without sgpr_unit, wanted both", r->path);
     return GRADUS_OK;
 }
 
@@ -184,6 +191,11 @@ enum gradus_status gr_device_read(const char *path, const char *text, struct gr_
         line += length + (line[length] == '\n');
     }
     return status == GRADUS_OK ? check(&r) : status;
+}
+
+bool gr_device_is_amd(const struct gr_device *device)
+{
+    return gr_starts_with(device->arch, "gfx");
 }
 
 static double gflops(const struct gr_device *d, int64_t lanes)

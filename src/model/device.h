@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: MIT
  *
  * A device file has one figure a line, "KEY VALUE | SOURCE"; blank lines and lines that begin with
- * # are skipped. Every key must occur exactly once, and every figure must have a source. */
+ * # are skipped. Every key must occur exactly once, but for those that say that a file may leave
+ * them out, and every figure must have a source. */
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
 
 #include <gradus/gradus.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct gr_device {
@@ -34,12 +36,20 @@ struct gr_device {
     int64_t l2_bytes;
     int64_t memory_mb;   /* 10^6 bytes */
     int64_t memory_gbps; /* 10^9 bytes a second */
+    /* AMD's scalar registers, where they limit the wavefronts (before gfx10); a file may leave
+     * these keys out, and they are 0 then. */
+    int64_t sgprs_per_scheduler; /* of a SIMD; 0: they limit nothing */
+    int64_t sgpr_unit;           /* they are allocated to a wavefront in multiples of this */
+    int64_t sgprs_reserved;      /* by the system, in each wavefront */
 };
 
 /* Reads a device file's text; `path` is for messages. INVALID: "path:line: …", what was found, what
  * was wanted, also for a key that is missing or comes twice and for a fact without a source. */
 enum gradus_status gr_device_read(const char *path, const char *text, struct gr_device *device,
                                   struct gradus_error *error);
+
+/* An AMD GPU: an SM is a compute unit, a warp a wavefront, shared memory LDS. */
+bool gr_device_is_amd(const struct gr_device *device);
 
 /* Rates at the boost clock, of FMAs counted as two operations, in 10^9 a second. */
 double gr_device_gflops_f32(const struct gr_device *device);

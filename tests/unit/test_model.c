@@ -53,7 +53,7 @@ static void every_device_file_is_read(void **state)
         count++;
     }
     closedir(folder);
-    assert_true(count >= 11);
+    assert_true(count >= 18);
 }
 
 /* The peaks that the data sheets print, in TFLOP/s. */
@@ -63,10 +63,12 @@ static void peaks_are_those_of_the_data_sheets(void **state)
     static const struct {
         const char *name;
         double f32, f64;
-    } sheets[] = {{"t4", 8.1, 0.25},          {"a100", 19.5, 9.7},      {"rtx3070", 20.3, 0.32},
-                  {"rtx3090", 35.6, 0.56},    {"rtx4090", 82.6, 1.29},  {"rtx5090", 104.8, 1.64},
-                  {"h100", 66.9, 33.5},       {"h200", 66.9, 33.5},     {"mi210", 22.6, 22.6},
-                  {"rx6800xt", 20.74, 1.296}, {"rx7900xtx", 61.4, 1.92}};
+    } sheets[] = {{"t4", 8.1, 0.25},          {"a100", 19.5, 9.7},       {"rtx3070", 20.3, 0.32},
+                  {"rtx3090", 35.6, 0.56},    {"rtx4090", 82.6, 1.29},   {"rtx5090", 104.8, 1.64},
+                  {"h100", 66.9, 33.5},       {"h200", 66.9, 33.5},      {"mi210", 22.6, 22.6},
+                  {"rx6800xt", 20.74, 1.296}, {"rx7900xtx", 61.4, 1.92}, {"mi100", 23.1, 11.5},
+                  {"mi250x", 23.95, 23.95},   {"mi300x", 163.4, 81.7},   {"mi325x", 163.4, 81.7},
+                  {"mi355x", 157.3, 78.6},    {"rx6900xt", 23.04, 1.44}, {"rx9070xt", 48.7, 0.76}};
     for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
         struct gr_device d = device(sheets[i].name);
         assert_float_equal((float)(gr_device_gflops_f32(&d) / 1e3 / sheets[i].f32), 1, 0.01f);
@@ -78,7 +80,8 @@ static void expect(const char *name, int64_t threads, int64_t registers, int64_t
                    int64_t blocks, enum gr_occupancy_limit limit)
 {
     struct gr_device d = device(name);
-    struct gr_block_needs needs = {threads, registers, smem_bytes};
+    struct gr_block_needs needs = {
+        .threads = threads, .registers_per_thread = registers, .smem_bytes = smem_bytes};
     struct gr_occupancy o = gr_occupancy_of(&d, &needs);
     if (o.blocks != blocks || o.limit != limit)
         fail_msg("%s, %d threads, %d registers, %d bytes: found %d blocks by %s, wanted %d by %s",
@@ -111,6 +114,123 @@ static void blocks_on_an_sm(void **state)
     /* A warp that is not full is a warp. */
     expect("h200", 33, 32, 0, 32, GR_LIMIT_BLOCKS);
     expect("h200", 65, 32, 0, 21, GR_LIMIT_WARPS);
+}
+
+/* The rows of LLVM's own test of AMD's occupancy, llvm/test/CodeGen/AMDGPU/occupancy-levels.ll:
+ * wavefronts on a SIMD, of kernels of one small workgroup each, by the vector registers of a
+ * work-item. GFX9 there is gfx900, whose registers are those of gfx908; those of GFX950 are those
+ * of gfx90a and gfx942, and those of GFX1100 those of gfx1200 and gfx1201. */
+static const struct {
+    int registers, gfx9, gfx950, gfx1030_64, gfx1030_32, gfx1100_64, gfx1100_32;
+} levels[] = {{24, 10, 8, 16, 16, 16, 16}, {28, 9, 8, 16, 16, 16, 16}, {32, 8, 8, 16, 16, 16, 16},
+              {36, 7, 8, 12, 16, 16, 16},  {40, 6, 8, 12, 16, 16, 16}, {44, 5, 8, 10, 16, 16, 16},
+              {48, 5, 8, 10, 16, 16, 16},  {56, 4, 8, 9, 16, 12, 16},  {64, 4, 8, 8, 16, 10, 16},
+              {72, 3, 7, 7, 12, 10, 16},   {80, 3, 6, 6, 12, 9, 16},   {84, 3, 5, 5, 10, 9, 16},
+              {88, 2, 5, 5, 10, 8, 16},    {96, 2, 5, 5, 10, 8, 16},   {100, 2, 4, 4, 9, 7, 12},
+              {112, 2, 4, 4, 9, 6, 12},    {128, 2, 4, 4, 8, 5, 10},   {144, 1, 3, 3, 7, 5, 10},
+              {168, 1, 3, 3, 5, 4, 9},     {200, 1, 2, 2, 4, 3, 7},    {256, 1, 2, 2, 4, 2, 5}};
+
+/* Wavefronts on a SIMD, rounded up, as LLVM counts them. */
+static int on_a_simd(const struct gr_device *d, const struct gr_block_needs *needs)
+{
+    const struct gr_occupancy o = gr_occupancy_of(d, needs);
+    return (int)((o.warps + o.sm.schedulers_per_sm - 1) / o.sm.schedulers_per_sm);
+}
+
+static void expect_waves(const char *name, const struct gr_block_needs *needs, int wanted)
+{
+    const struct gr_device d = device(name);
+    const int found = on_a_simd(&d, needs);
+    if (found != wanted)
+        fail_msg("%s, %d work-items, %d VGPRs, %d SGPRs, %d bytes of LDS, wave %d: found %d "
+                 "wavefronts on a SIMD, wanted %d",
+                 name, (int)needs->threads, (int)needs->registers_per_thread,
+                 (int)needs->scalar_registers, (int)needs->smem_bytes, (int)needs->wave, found,
+                 wanted);
+}
+
+static void wavefronts_by_vector_registers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        const struct gr_block_needs w64 = {.threads = 32,
+                                           .registers_per_thread = levels[i].registers,
+                                           .wave = 64,
+                                           .wgp = true},
+                                    w32 = {.threads = 32,
+                                           .registers_per_thread = levels[i].registers,
+                                           .wave = 32,
+                                           .wgp = true},
+                                    cu = {.threads = 32,
+                                          .registers_per_thread = levels[i].registers};
+        expect_waves("mi100", &cu, levels[i].gfx9);
+        expect_waves("mi210", &cu, levels[i].gfx950);
+        expect_waves("mi300x", &cu, levels[i].gfx950);
+        expect_waves("mi355x", &cu, levels[i].gfx950);
+        expect_waves("rx6900xt", &w64, levels[i].gfx1030_64);
+        expect_waves("rx6800xt", &w32, levels[i].gfx1030_32);
+        expect_waves("rx6800xt", &cu, levels[i].gfx1030_32);
+        expect_waves("rx7900xtx", &w64, levels[i].gfx1100_64);
+        expect_waves("rx7900xtx", &w32, levels[i].gfx1100_32);
+        expect_waves("rx9070xt", &w32, levels[i].gfx1100_32);
+    }
+}
+
+/* The rows GFX9TRAP and GFX950TRAP. The compiler's count includes VCC and what else a wavefront
+ * has: on gfx950 6 beyond the named ones. */
+static void wavefronts_by_scalar_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        int registers, gfx9, gfx950;
+    } rows[] = {{80, 8, 7}, {88, 7, 7}, {100, 6, 6}, {101, 6, 6}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct gr_block_needs old = {.threads = 32, .scalar_registers = rows[i].registers},
+                                    now = {.threads = 32,
+                                           .scalar_registers = rows[i].registers + 6};
+        expect_waves("mi100", &old, rows[i].gfx9);
+        expect_waves("mi355x", &now, rows[i].gfx950);
+    }
+    const struct gr_block_needs many = {.threads = 32, .scalar_registers = 106};
+    expect_waves("rx7900xtx", &many, 16); /* from gfx10 on they limit nothing */
+}
+
+/* The rows used_lds_8252_max_group_size_N; those of gfx1030 and gfx1100 with the blocks of 512
+ * bytes that LLVM counted with until it knew that 1024 are allocated. */
+static void wavefronts_by_lds(void **state)
+{
+    (void)state;
+    static const struct {
+        int threads, gfx9, gfx950, w64, w32;
+    } rows[] = {{32, 2, 5, 4, 4},     {64, 2, 5, 4, 8},    {96, 4, 8, 8, 12},
+                {128, 4, 8, 8, 15},   {192, 6, 8, 12, 15}, {256, 7, 8, 15, 16},
+                {512, 10, 8, 16, 16}, {1024, 8, 8, 16, 16}};
+    struct gr_device navi = device("rx7900xtx");
+    navi.smem_unit_bytes = 512;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gr_block_needs needs = {.threads = rows[i].threads, .smem_bytes = 8252};
+        expect_waves("mi100", &needs, rows[i].gfx9);
+        expect_waves("mi355x", &needs, rows[i].gfx950);
+        needs.wgp = true;
+        needs.wave = 64;
+        assert_int_equal(on_a_simd(&navi, &needs), rows[i].w64);
+        needs.wave = 32;
+        assert_int_equal(on_a_simd(&navi, &needs), rows[i].w32);
+    }
+}
+
+/* The most registers for each occupancy of gfx90a, as LLVM prints them (review D138443). */
+static void registers_for_each_occupancy(void **state)
+{
+    (void)state;
+    static const int most[] = {512, 256, 168, 128, 96, 80, 72, 64}; /* for 1, 2 … 8 wavefronts */
+    for (int waves = 1; waves <= 8; waves++) {
+        struct gr_block_needs needs = {.threads = 64, .registers_per_thread = most[waves - 1]};
+        expect_waves("mi210", &needs, waves);
+        expect_waves("mi250x", &needs, waves);
+        needs.registers_per_thread++;
+        expect_waves("mi210", &needs, waves - 1);
+    }
 }
 
 static void a_block_that_cannot_run(void **state)
@@ -175,6 +295,10 @@ int main(void)
         cmocka_unit_test(every_device_file_is_read),
         cmocka_unit_test(peaks_are_those_of_the_data_sheets),
         cmocka_unit_test(blocks_on_an_sm),
+        cmocka_unit_test(wavefronts_by_vector_registers),
+        cmocka_unit_test(wavefronts_by_scalar_registers),
+        cmocka_unit_test(wavefronts_by_lds),
+        cmocka_unit_test(registers_for_each_occupancy),
         cmocka_unit_test(a_block_that_cannot_run),
         cmocka_unit_test(a_bad_file_is_named_with_its_line),
     };
