@@ -35,6 +35,15 @@ void gr_cache_key_add_text(struct gr_cache_key *key, const char *text)
     gr_cache_key_add(key, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
+void gr_cache_key_add_file(struct gr_cache_key *key, const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return;
+    const int64_t facts[] = {about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec};
+    gr_cache_key_add(key, facts, sizeof facts);
+}
+
 /* ---- The limit. ---- */
 
 int64_t gr_cache_limit_bytes(bool *understood)

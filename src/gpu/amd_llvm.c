@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { OLDEST_CLANG = 14, NEWEST_CLANG = 40 };
 
@@ -70,14 +69,10 @@ static void take_archs(const char *text, struct gr_amd_llvm *llvm)
 static void identify(struct gr_amd_llvm *llvm)
 {
     char real[PATH_MAX];
-    struct stat about;
     struct gr_cache_key key = {0};
     const char *path = realpath(llvm->clang, real) ? real : llvm->clang;
     snprintf(llvm->folder, sizeof llvm->folder, "%.*s", (int)(gr_path_base(path) - path), path);
-    if (stat(path, &about) == 0) {
-        const int64_t facts[] = {about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec};
-        gr_cache_key_add(&key, facts, sizeof facts);
-    }
+    gr_cache_key_add_file(&key, path);
     llvm->identity = key.low;
 }
 

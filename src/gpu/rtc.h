@@ -76,8 +76,12 @@ struct gr_rtc {
  * ($VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, the system's). */
 extern const struct gr_rtc gr_rtc_nvrtc;
 
-/* AMD's: hipRTC where it is found, else a clang that compiles for AMD's GPUs. */
+/* AMD's: hipRTC where it is found and knows the architecture, else a clang; only the one that
+ * GRADUS_HIPRTC or GRADUS_HIP_CLANG names, if one of them is set. */
 extern const struct gr_rtc gr_rtc_hip;
+/* hipRTC of ROCm 5 or later. It is looked for at $GRADUS_HIPRTC (the only place then), in
+ * $ROCM_PATH, where the loader looks, and in /opt/rocm*. */
+extern const struct gr_rtc gr_rtc_hiprtc;
 /* A clang with the AMDGPU back end (gpu/amd_llvm.h), of ROCm or of a distribution, without ROCm's
  * headers and device libraries: kernels may use what gpu/amd_prelude.hpp declares. */
 extern const struct gr_rtc gr_rtc_clang;
