@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "base/cache.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "gpu/amd_llvm.h"
 #include "gpu/rtc_library.h"
@@ -61,15 +62,29 @@ static void search(void)
         try_library("libamdhip64.so.5");
 }
 
-/* What it compiles for, as the code object manager says, on which hipRTC is built; where that does
- * not say, the list stays empty. Some hipRTCs crash if they are asked for another target. */
-static void read_archs(struct gr_rtc_about *about)
+/* The code object manager, on which hipRTC is built and which it opens when it first compiles:
+ * beside hipRTC's own file, else where the loader looks. */
+static void *open_code_object_manager(const char *hiprtc)
 {
     static const char *const names[] = {"libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so",
                                         NULL};
+    const int folder = (int)(gr_path_base(hiprtc) - hiprtc);
     void *library = NULL;
+    for (const char *const *name = names; *name && !library; name++) {
+        char *beside = gr_printf("%.*s%s", folder, hiprtc, *name);
+        library = beside ? dlopen(beside, RTLD_NOW | RTLD_LOCAL) : NULL;
+        free(beside);
+    }
     for (const char *const *name = names; *name && !library; name++)
-        library = dlopen(*name, RTLD_NOW | RTLD_NOLOAD);
+        library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+/* What it compiles for, as the code object manager says; where that does not say, the list stays
+ * empty. Some hipRTCs crash if they are asked for another target. */
+static void read_archs(struct gr_rtc_about *about)
+{
+    void *library = open_code_object_manager(about->path);
     int (*count_of)(size_t * count) = NULL, (*name_of)(size_t index, const char **name) = NULL;
     if (library) {
         *(void **)&count_of = dlsym(library, "amd_comgr_get_isa_count");
