@@ -10,7 +10,7 @@
     X(GR_DEVICES_CPU, "cpu", "CPU")                                                                \
     X(GR_DEVICES_PEERS, "peers", "Peers: the libraries that kernels are timed against")            \
     X(GR_DEVICES_COMPILERS, "compilers", "Compilers: for your own kernels")                        \
-    X(GR_DEVICES_GPU, "gpu", "GPU parts: for --device cuda and sim")
+    X(GR_DEVICES_GPU, "gpu", "GPU parts: for --device cuda, hip and sim")
 
 enum gr_devices_section {
 #define GR_DEVICES_ENUM(enumerator, key, heading) enumerator,
@@ -52,5 +52,6 @@ void gr_devices_find_peers(struct gr_devices *devices);
 void gr_devices_find_compilers(struct gr_devices *devices);
 void gr_devices_find_gpu(struct gr_devices *devices);
 void gr_devices_find_nvidia(struct gr_devices *devices);
+void gr_devices_find_amd(struct gr_devices *devices);
 
 #endif

@@ -116,5 +116,6 @@ void gr_devices_find_gpu(struct gr_devices *devices)
     find_nvidia_driver(devices);
     find_programs(devices, GR_DEVICES_GPU, smi, 1);
     gr_devices_find_nvidia(devices);
+    gr_devices_find_amd(devices);
     find_simulator(devices);
 }

@@ -24,8 +24,13 @@ struct gr_gpu_state {
 };
 
 struct gr_gpu_vendor {
-    const char *name;        /* "cuda" */
-    const char *arch_prefix; /* "sm_": how its architectures begin */
+    const char *name;           /* "cuda" */
+    const char *arch_prefix;    /* "sm_": how its architectures begin */
+    const char *sms;            /* "SMs": what it calls them */
+    const char *smem;           /* "shared memory a block" */
+    const char *look;           /* the command that shows its GPUs: "nvidia-smi" */
+    const char *monitor;        /* what read_state asks: "nvml" */
+    const char *monitor_remedy; /* the command that gets it */
     const struct gr_rtc *rtc;
     /* The driver, initialised; opened once a process, never closed. UNSUPPORTED, one line for each
      * reason, which ends in " it with: COMMAND", the command that helps. */

@@ -182,6 +182,11 @@ static enum gradus_status read_state(const struct gr_gpu_device *device, struct 
 const struct gr_gpu_vendor gr_gpu_vendor_cuda = {
     .name = "cuda",
     .arch_prefix = "sm_",
+    .sms = "SMs",
+    .smem = "shared memory a block",
+    .look = "nvidia-smi",
+    .monitor = "nvml",
+    .monitor_remedy = "apt-get install libnvidia-ml1",
     .rtc = &gr_rtc_nvrtc,
     .open = open_driver,
     .judge = judge,

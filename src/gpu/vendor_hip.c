@@ -295,6 +295,11 @@ static enum gradus_status read_state(const struct gr_gpu_device *device, struct 
 const struct gr_gpu_vendor gr_gpu_vendor_hip = {
     .name = "hip",
     .arch_prefix = "gfx",
+    .sms = "CUs",
+    .smem = "LDS a workgroup",
+    .look = "rocminfo",
+    .monitor = "amdgpu",
+    .monitor_remedy = "modprobe amdgpu",
     .rtc = &gr_rtc_hip,
     .open = open_driver,
     .judge = judge,
