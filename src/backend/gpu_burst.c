@@ -1,4 +1,4 @@
-/* cuda_burst.c: the FMA ceiling of a GPU, measured in the same run as the kernels.
+/* gpu_burst.c: the FMA ceiling of a GPU, measured in the same run as the kernels.
  * SPDX-License-Identifier: MIT
  */
 #include "backend/gpu_burst.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FMAS_A_STEP = 8 * 16, THREADS = 256, BLOCKS_PER_SM = 4 };
+enum { FMAS_A_STEP = 8 * 16, THREADS = 256, BLOCKS_PER_SM = 4, MOST_TEXT = 4096 };
 
 /* Independent chains of FMAs on values that stay finite. The result is stored only if it has a
  * value that it never has, so that the compiler cannot remove the computation. */
@@ -66,17 +66,68 @@ static const char tensor_text[] =
     "        out[threadIdx.x] = sum;\n"
     "}\n";
 
-/* The kernel of a type, on the tensor cores or without them; null where there is none. */
-static gr_gpu_function function_of(const struct gr_gpu_context *context,
-                                   struct gr_gpu_bursts *bursts, enum gr_dtype type, bool tensor)
+/* The matrix cores of AMD's CDNA multiply float and double in the arithmetic of the type, and
+ * rocBLAS uses them. A step has as many operations as one of the first kernel: an MFMA of 32 x 32 x
+ * 2 is 32 FMAs of each of 64 lanes, one of 16 x 16 x 4 is 16. */
+static const char matrix_text[] =
+    "#define IS_F64 (sizeof(T) == 8)\n"
+    "typedef float floats __attribute__((ext_vector_type(16)));\n"
+    "typedef double doubles __attribute__((ext_vector_type(4)));\n"
+    "template <int bytes> struct chain;\n"
+    "template <> struct chain<4> {\n"
+    "    floats c;\n"
+    "    __device__ void step(float x)\n"
+    "    { c = __builtin_amdgcn_mfma_f32_32x32x2f32(x, x, c, 0, 0, 0); }\n"
+    "};\n"
+    "#if !defined(__gfx908__)\n"
+    "template <> struct chain<8> {\n"
+    "    doubles c;\n"
+    "    __device__ void step(double x)\n"
+    "    { c = __builtin_amdgcn_mfma_f64_16x16x4f64(x, x, c, 0, 0, 0); }\n"
+    "};\n"
+    "#endif\n"
+    "extern \"C\" __global__ void __launch_bounds__(256) burst(int steps, T seed, T *out)\n"
+    "{\n"
+    "    const int chains = IS_F64 ? 8 : 4;\n"
+    "    chain<sizeof(T)> x[chains];\n"
+    "    for (int i = 0; i < chains; i++)\n"
+    "        x[i].c = seed + threadIdx.x + i;\n"
+    "    for (int s = 0; s < steps; s++)\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < chains; i++)\n"
+    "            x[i].step(seed);\n"
+    "    T sum = 0;\n"
+    "    for (int i = 0; i < chains; i++)\n"
+    "        sum += x[i].c[0] + x[i].c[1] + x[i].c[2] + x[i].c[3];\n"
+    "    if (sum == (T)12345)\n"
+    "        out[threadIdx.x] = sum;\n"
+    "}\n";
+
+/* The kernel for the matrix units of a device in the arithmetic of the type itself; null if it has
+ * none. */
+static const char *matrix_source(const struct gr_gpu_device *device, enum gr_dtype type)
 {
-    gr_gpu_function *function = &bursts->made[type][tensor];
-    if (bursts->tried[type][tensor])
+    static const char *const with_f64[] = {"gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"};
+    const int dmma_since = 80;
+    if (device->cc >= dmma_since && type == GR_F64)
+        return tensor_text;
+    for (size_t i = 0; i < sizeof with_f64 / sizeof *with_f64; i++)
+        if (strcmp(device->arch, with_f64[i]) == 0)
+            return matrix_text;
+    return strcmp(device->arch, "gfx908") == 0 && type == GR_F32 ? matrix_text : NULL;
+}
+
+/* The kernel of a type, on the matrix units or without them; null where there is none. */
+static gr_gpu_function function_of(const struct gr_gpu_context *context,
+                                   struct gr_gpu_bursts *bursts, enum gr_dtype type, bool matrix)
+{
+    gr_gpu_function *function = &bursts->made[type][matrix];
+    const char *kernel = matrix ? matrix_source(&context->device, type) : source_text;
+    if (bursts->tried[type][matrix] || !kernel)
         return *function;
-    bursts->tried[type][tensor] = true;
-    char text[sizeof tensor_text + 64];
-    snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type),
-             tensor ? tensor_text : source_text);
+    bursts->tried[type][matrix] = true;
+    char text[MOST_TEXT];
+    snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type), kernel);
     const char *const names[] = {"burst"};
     struct gr_rtc_source source = {.text = text,
                                    .name = "burst.cu",
@@ -136,21 +187,19 @@ static double rate(const struct gr_gpu_context *context, gr_gpu_function functio
 double gr_gpu_burst(const struct gr_gpu_context *context, struct gr_gpu_bursts *bursts,
                     enum gr_dtype type, int64_t ns)
 {
-    const int dmma_since = 80;
     gr_gpu_event start = NULL, stop = NULL;
     const struct gr_gpu_driver *driver = context->driver;
-    double gflops = 0, tensor = 0;
+    double gflops = 0, matrix = 0;
     if (type != GR_F32 && type != GR_F64)
         return 0;
     if (driver->event_create(&start, 0) == GR_GPU_SUCCESS &&
         driver->event_create(&stop, 0) == GR_GPU_SUCCESS) {
         gflops = rate(context, function_of(context, bursts, type, false), type, ns, start, stop);
-        if (type == GR_F64 && context->device.cc >= dmma_since)
-            tensor = rate(context, function_of(context, bursts, type, true), type, ns, start, stop);
+        matrix = rate(context, function_of(context, bursts, type, true), type, ns, start, stop);
     }
     if (start)
         driver->event_destroy(start);
     if (stop)
         driver->event_destroy(stop);
-    return tensor > gflops ? tensor : gflops;
+    return matrix > gflops ? matrix : gflops;
 }

@@ -1,4 +1,4 @@
-/* cuda_burst.h: what the GPU's multiply-adds can do at this moment. SPDX-License-Identifier: MIT */
+/* gpu_burst.h: what the GPU's multiply-adds can do at this moment. SPDX-License-Identifier: MIT */
 #ifndef BACKEND_GPU_BURST_H
 #define BACKEND_GPU_BURST_H
 

@@ -1,4 +1,4 @@
-/* cuda_compile.c: from a variant to the compiler. SPDX-License-Identifier: MIT */
+/* gpu_compile.c: from a variant to the compiler. SPDX-License-Identifier: MIT */
 #include "backend/gpu_compile.h"
 
 #include "core/error.h"

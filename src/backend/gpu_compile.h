@@ -1,4 +1,4 @@
-/* cuda_compile.h: a variant of a CUDA kernel, compiled for an architecture; needs no GPU.
+/* gpu_compile.h: a variant of a CUDA kernel, compiled for an architecture; needs no GPU.
  * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_GPU_COMPILE_H
 #define BACKEND_GPU_COMPILE_H

@@ -1,4 +1,4 @@
-/* cuda_image.c: from a variant to machine code in a file, and from the file to functions. The file
+/* gpu_image.c: from a variant to machine code in a file, and from the file to functions. The file
  * is the number of kernels, their symbols, one a line, and the cubin. SPDX-License-Identifier: MIT
  */
 #include "backend/gpu_image.h"

@@ -1,4 +1,4 @@
-/* cuda_image.h: a kernel's machine code, on its way from the parent to the worker.
+/* gpu_image.h: a kernel's machine code, on its way from the parent to the worker.
  * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_GPU_IMAGE_H
 #define BACKEND_GPU_IMAGE_H

@@ -1,4 +1,4 @@
-/* cuda_launch.c: launching what a plan says. SPDX-License-Identifier: MIT */
+/* gpu_launch.c: launching what a plan says. SPDX-License-Identifier: MIT */
 #include "backend/gpu_launch.h"
 
 #include "plan/plan_value.h"

@@ -1,4 +1,4 @@
-/* cuda_launch.h: launching what a plan says. SPDX-License-Identifier: MIT */
+/* gpu_launch.h: launching what a plan says. SPDX-License-Identifier: MIT */
 #ifndef BACKEND_GPU_LAUNCH_H
 #define BACKEND_GPU_LAUNCH_H
 

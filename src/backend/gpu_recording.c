@@ -1,4 +1,4 @@
-/* cuda_recording.c: graphs between events. A driver without graphs runs everything as it is
+/* gpu_recording.c: graphs between events. A driver without graphs runs everything as it is
  * enqueued, and short kernels are then timed with their launches. SPDX-License-Identifier: MIT */
 #include "backend/gpu_recording.h"
 

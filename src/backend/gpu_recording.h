@@ -1,4 +1,4 @@
-/* cuda_recording.h: timing what is put into the stream: recorded as a graph, so that the host's own
+/* gpu_recording.h: timing what is put into the stream: recorded as a graph, so that the host's own
  * cost of each launch is not in it, and played between two events. SPDX-License-Identifier: MIT */
 #ifndef BACKEND_GPU_RECORDING_H
 #define BACKEND_GPU_RECORDING_H
