@@ -6,10 +6,10 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "gpu/amd_llvm.h"
+#include "gpu/rocm_folders.h"
 #include "gpu/rtc_library.h"
 
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,30 +35,29 @@ static bool try_library(const char *file)
     return true;
 }
 
-/* The last file, which is of the newest version, that matches the pattern. */
-static bool try_matches(const char *pattern)
+static bool try_folders(const char *const *names)
 {
-    glob_t found = {0};
+    char **folders = gr_rocm_folders();
     bool taken = false;
-    if (pattern && glob(pattern, 0, NULL, &found) == 0)
-        for (size_t i = found.gl_pathc; i-- > 0 && !taken;)
-            taken = try_library(found.gl_pathv[i]);
-    globfree(&found);
+    for (char **folder = folders; folder && *folder && !taken; folder++)
+        for (const char *const *name = names; *name && !taken; name++) {
+            char *path = gr_printf("%s/%s", *folder, *name);
+            taken = path && try_library(path);
+            free(path);
+        }
+    gr_rocm_folders_free(folders);
     return taken;
 }
 
-/* Since ROCm 5.3 in a library of its own, before in the driver's. */
+/* Since ROCm 5.3 it is a library of its own, before it was in the driver's. */
 static void search(void)
 {
     static const char *const names[] = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
                                         "libhiprtc.so", NULL};
-    const char *root = getenv("ROCM_PATH");
-    char *pattern = root && *root ? gr_printf("%s/lib/libhiprtc.so*", root) : NULL;
-    bool taken = pattern && try_matches(pattern);
-    free(pattern);
+    bool taken = getenv("ROCM_PATH") && try_folders(names);
     for (const char *const *name = names; *name && !taken; name++)
         taken = try_library(*name);
-    if (!taken && !try_matches("/opt/rocm*/lib/libhiprtc.so*"))
+    if (!taken && !try_folders(names))
         try_library("libamdhip64.so.5");
 }
 

@@ -3,12 +3,13 @@
 #include "gpu/vendor.h"
 
 #include "core/error.h"
+#include "base/str.h"
 #include "gpu/amdgpu.h"
 #include "gpu/driver_library.h"
 #include "gpu/hip_abi.h"
+#include "gpu/rocm_folders.h"
 
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,29 +98,27 @@ static enum gradus_status bind(void *library, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-/* The library of the newest ROCm below /opt, where the loader may not look. Valid for the life of
- * the process; null if there is none. */
-static const char *rocm_library(void)
+/* The library of the newest ROCm, which may be where the loader does not look; malloc'ed. */
+static char *rocm_library(void)
 {
-    static char path[512];
-    const char *root = getenv("ROCM_PATH");
-    glob_t found = {0};
-    if (root && *root)
-        snprintf(path, sizeof path, "%s/lib/libamdhip64.so", root);
-    else if (glob("/opt/rocm*/lib/libamdhip64.so.[0-9]", 0, NULL, &found) == 0)
-        snprintf(path, sizeof path, "%s", found.gl_pathv[found.gl_pathc - 1]);
-    globfree(&found);
-    return *path ? path : NULL;
+    char **folders = gr_rocm_folders();
+    char *path = folders && *folders ? gr_printf("%s/libamdhip64.so", *folders) : NULL;
+    gr_rocm_folders_free(folders);
+    return path;
 }
 
 static enum gradus_status open_library(void **library, struct gradus_error *error)
 {
-    const char *names[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
-                           "libamdhip64.so",   rocm_library(),     NULL};
-    return gr_gpu_library_open("AMD", "GRADUS_HIP_DRIVER", names,
-                               "amdgpu-install --usecase=hip (Debian: apt-get install "
-                               "libamdhip64-5)",
-                               library, error);
+    char *rocm = rocm_library();
+    const char *names[] = {
+        "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", rocm, NULL};
+    enum gradus_status status =
+        gr_gpu_library_open("AMD", "GRADUS_HIP_DRIVER", names,
+                            "amdgpu-install --usecase=hip (Debian: apt-get install "
+                            "libamdhip64-5)",
+                            library, error);
+    free(rocm);
+    return status;
 }
 
 /* The variable that hides the GPUs, or null. */

@@ -3,24 +3,24 @@
 #ifndef PEER_CUBLAS_H
 #define PEER_CUBLAS_H
 
-#include "peer/library.h"
+#include "peer/device_blas.h"
 
 /* cublasMath_t */
-enum gr_cublas_math { GR_CUBLAS_PEDANTIC = 2, GR_CUBLAS_TF32 = 3 };
+enum { GR_CUBLAS_PEDANTIC = 2, GR_CUBLAS_TF32 = 3 };
 
 extern const char *const gr_cublas_files[];
 
 /* The library folders of CUDA toolkits and of Python's nvidia packages. */
 char **gr_cublas_folders(void);
+void gr_cublas_tell_version(const struct gr_peer *peer, char *text, size_t size);
 
-/* Creates a handle for this process's GPU and its stream, with that math mode. If the process
- * has no GPU yet, it takes the first. */
-enum gradus_status gr_cublas_attach(struct gr_peer *peer, enum gr_cublas_math math,
-                                    struct gr_peer_result *result, struct gradus_error *error);
-void gr_cublas_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
-                   const void *b, void *c);
-enum gradus_status gr_cublas_run_on_host(struct gr_peer *peer, const struct gr_problem *problem,
-                                         const void *a, const void *b, void *c,
-                                         struct gradus_error *error);
+/* Its calls, in a math mode. */
+#define GR_CUBLAS(math)                                                                            \
+    {                                                                                              \
+        .vendor = &gr_gpu_vendor_cuda, .create = "cublasCreate_v2",                                \
+        .set_stream = "cublasSetStream_v2", .sgemm = "cublasSgemm_v2", .dgemm = "cublasDgemm_v2",  \
+        .set_workspace = "cublasSetWorkspace_v2", .set_mode = "cublasSetMathMode", .mode = (math), \
+        .no_transpose = 0, .transpose = 1, .tell_version = gr_cublas_tell_version                  \
+    }
 
 #endif

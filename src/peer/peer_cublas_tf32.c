@@ -3,11 +3,13 @@
  * SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 
+static const struct gr_device_blas blas = GR_CUBLAS(GR_CUBLAS_TF32);
+
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error)
 {
     (void)threads;
-    return gr_cublas_attach(peer, GR_CUBLAS_TF32, result, error);
+    return gr_device_blas_attach(peer, &blas, result, error);
 }
 
 const struct gr_peer_kind gr_peer_cublas_tf32 = {
@@ -21,6 +23,6 @@ const struct gr_peer_kind gr_peer_cublas_tf32 = {
     .in_program = true,
     .folders = gr_cublas_folders,
     .attach = attach,
-    .run = gr_cublas_run,
-    .run_on_host = gr_cublas_run_on_host,
+    .run = gr_device_blas_run,
+    .run_on_host = gr_device_blas_run_on_host,
 };

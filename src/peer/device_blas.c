@@ -1,0 +1,151 @@
+/* device_blas.c: calls a BLAS for GPUs that was loaded with dlopen; the prototypes are from the
+ * libraries' documentation. SPDX-License-Identifier: MIT */
+#include "peer/device_blas.h"
+
+#include "core/error.h"
+#include "gpu/context.h"
+
+#include <stdio.h>
+
+typedef gr_device_blas_handle handle_t;
+typedef int create_fn(handle_t *handle);
+typedef int set_stream_fn(handle_t handle, gr_gpu_stream stream);
+typedef int set_mode_fn(handle_t handle, int mode);
+typedef int set_workspace_fn(handle_t handle, void *workspace, size_t bytes);
+typedef int sgemm_fn(handle_t handle, int trans_a, int trans_b, int m, int n, int k,
+                     const float *alpha, const float *a, int lda, const float *b, int ldb,
+                     const float *beta, float *c, int ldc);
+typedef int dgemm_fn(handle_t handle, int trans_a, int trans_b, int m, int n, int k,
+                     const double *alpha, const double *a, int lda, const double *b, int ldb,
+                     const double *beta, double *c, int ldc);
+
+enum { SGEMM, DGEMM, MOST_HANDLES = 8 };
+
+/* One handle for each kind, created once per process. */
+static struct {
+    handle_t handle;
+    struct gr_library *library;
+    const struct gr_device_blas *blas;
+} handles[MOST_HANDLES];
+
+static int index_of(const struct gr_peer *peer)
+{
+    int i = 0;
+    while (i < MOST_HANDLES - 1 && handles[i].library && handles[i].library != peer->library)
+        i++;
+    return i;
+}
+
+/* Sets a workspace of our own, because an allocation by the library itself cannot be captured in a
+ * graph. 32 MiB is what cuBLAS's documentation recommends for compute capability 9.0. */
+static enum gradus_status give_workspace(struct gr_peer *peer, const struct gr_device_blas *blas,
+                                         handle_t handle, struct gradus_error *error)
+{
+    const size_t bytes = 32 << 20;
+    const struct gr_gpu_context *context = gr_gpu_context();
+    const char *name = peer->library->kind->name;
+    set_workspace_fn *set =
+        blas->set_workspace ? (set_workspace_fn *)gr_peer_symbol(peer, blas->set_workspace) : NULL;
+    gr_gpu_address workspace = 0;
+    if (!set) /* cuBLAS before CUDA 11.2 */
+        return GRADUS_OK;
+    enum gradus_status status = gr_gpu_check(
+        context->driver, context->driver->memory_alloc(&workspace, bytes), name, error);
+    if (status == GRADUS_OK && set(handle, (void *)(uintptr_t)workspace, bytes) != 0)
+        status = gr_fail(error, GRADUS_UNSUPPORTED, "%s does not take its workspace", name);
+    return status;
+}
+
+/* Creates the handle; null: it cannot be had. */
+static handle_t create(struct gr_peer *peer, const struct gr_device_blas *blas,
+                       const struct gr_gpu_context *context)
+{
+    create_fn *make = (create_fn *)gr_peer_symbol(peer, blas->create);
+    set_stream_fn *set_stream = (set_stream_fn *)gr_peer_symbol(peer, blas->set_stream);
+    set_mode_fn *set_mode =
+        blas->set_mode ? (set_mode_fn *)gr_peer_symbol(peer, blas->set_mode) : NULL;
+    handle_t handle = NULL;
+    if (!make || !set_stream || (blas->set_mode && !set_mode) || make(&handle) != 0)
+        return NULL;
+    if (set_stream(handle, context->stream) != 0 || (set_mode && set_mode(handle, blas->mode) != 0))
+        return NULL;
+    return handle;
+}
+
+enum gradus_status gr_device_blas_attach(struct gr_peer *peer, const struct gr_device_blas *blas,
+                                         struct gr_peer_result *result, struct gradus_error *error)
+{
+    const struct gr_gpu_context *context = gr_gpu_context();
+    enum gradus_status status =
+        context ? GRADUS_OK : gr_gpu_context_open(blas->vendor, 0, &context, error);
+    if (status == GRADUS_OK)
+        status = gr_peer_bind(peer, SGEMM, blas->sgemm, error);
+    if (status == GRADUS_OK)
+        status = gr_peer_bind(peer, DGEMM, blas->dgemm, error);
+    if (status != GRADUS_OK)
+        return status;
+    const int i = index_of(peer);
+    if (!handles[i].handle) {
+        handles[i].handle = create(peer, blas, context);
+        handles[i].library = peer->library;
+        handles[i].blas = blas;
+        if (!handles[i].handle)
+            return gr_fail(error, GRADUS_UNSUPPORTED, "%s: %s cannot be started on %s",
+                           peer->library->kind->name, gr_peer_path(peer), context->device.name);
+        status = give_workspace(peer, blas, handles[i].handle, error);
+    }
+    blas->tell_version(peer, result->version, sizeof result->version);
+    result->threads = 0;
+    return status;
+}
+
+/* Row-major C = A B is column-major C' = B' A'. */
+void gr_device_blas_run(struct gr_peer *peer, const struct gr_problem *p, const void *a,
+                        const void *b, void *c)
+{
+    const int i = index_of(peer);
+    const struct gr_device_blas *blas = handles[i].blas;
+    handle_t handle = handles[i].handle;
+    int ta = p->trans_a ? blas->transpose : blas->no_transpose;
+    int tb = p->trans_b ? blas->transpose : blas->no_transpose;
+    int m = (int)p->m, n = (int)p->n, k = (int)p->k;
+    int lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
+    if (p->types.c == GR_F64) {
+        ((dgemm_fn *)peer->library->entries[DGEMM])(handle, tb, ta, n, m, k, &p->alpha, b, ldb, a,
+                                                    lda, &p->beta, c, ldc);
+        return;
+    }
+    const float alpha = (float)p->alpha, beta = (float)p->beta;
+    ((sgemm_fn *)peer->library->entries[SGEMM])(handle, tb, ta, n, m, k, &alpha, b, ldb, a, lda,
+                                                &beta, c, ldc);
+}
+
+enum gradus_status gr_device_blas_run_on_host(struct gr_peer *peer, const struct gr_problem *p,
+                                              const void *a, const void *b, void *c,
+                                              struct gradus_error *error)
+{
+    const struct gr_gpu_context *context = gr_gpu_context();
+    const struct gr_gpu_driver *driver = context->driver;
+    const void *from[] = {a, b, c};
+    gr_gpu_address at[3] = {0};
+    size_t bytes[3];
+    gr_gpu_result result = GR_GPU_SUCCESS;
+    for (int i = 0; i < 3 && result == GR_GPU_SUCCESS; i++) {
+        bytes[i] =
+            (size_t)gr_problem_span(p, "ABC"[i]) * gr_dtype_bytes(gr_problem_type(p, "ABC"[i]));
+        result = driver->memory_alloc(&at[i], bytes[i] + 1);
+        if (result == GR_GPU_SUCCESS)
+            result = driver->to_device(at[i], from[i], bytes[i], context->stream);
+    }
+    if (result == GR_GPU_SUCCESS) {
+        peer->library->kind->run(peer, p, (void *)(uintptr_t)at[0], (void *)(uintptr_t)at[1],
+                                 (void *)(uintptr_t)at[2]);
+        result = driver->to_host(c, at[2], bytes[2], context->stream);
+    }
+    if (result == GR_GPU_SUCCESS)
+        result = driver->stream_synchronize(context->stream);
+    for (int i = 0; i < 3; i++)
+        if (at[i])
+            driver->memory_free(at[i]);
+    return gr_gpu_check(driver, result, peer->library->kind->name, error);
+}
