@@ -18,6 +18,8 @@
  *       The CUDA version of the driver.
  *   GRADUS_FAKE_CC=75
  *       The compute capability (90).
+ *   GRADUS_FAKE_SMEM=BYTES
+ *       The shared memory that a launch may request without asking first (49152).
  *   GRADUS_FAKE_MEMORY=BYTES
  *       The memory of a GPU; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
  *   GRADUS_FAKE_FAIL=WHAT:CODE

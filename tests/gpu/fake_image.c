@@ -1,6 +1,8 @@
 /* fake_image.c: reading what the fake driver is given to load. SPDX-License-Identifier: MIT */
 #include "fake_image.h"
 
+#include "code/msgpack.h"
+
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 /* Records of .nv.info: a byte of the format, a byte of the attribute, two bytes that are the value,
  * or for SIZED the number of bytes that follow. A KPARAM_INFO: index, ordinal and offset, and flags
  * with the size from bit 18 on. */
-enum { SIZED = 4, KPARAM_INFO = 0x17, EM_NVIDIA_GPU = 190 };
+enum { SIZED = 4, KPARAM_INFO = 0x17, EM_NVIDIA_GPU = 190, EM_AMD_GPU = 224, NOTE_METADATA = 32 };
 
 static void read_parameters(const unsigned char *info, size_t length, struct fake_kernel *kernel)
 {
@@ -81,6 +83,77 @@ static bool read_cubin(const unsigned char *image, struct fake_module *module)
     return module->count > 0;
 }
 
+/* The arguments of a kernel, as their sizes; those that the run time adds are hidden. */
+static void read_arguments(struct gr_msgpack *m, uint64_t count, struct fake_kernel *kernel)
+{
+    struct gr_msgpack_item item, key;
+    for (uint64_t i = 0; i < count && gr_msgpack_next(m, &item); i++) {
+        size_t bytes = 0;
+        bool hidden = false;
+        for (uint64_t pair = 0, pairs = item.count; pair < pairs && gr_msgpack_next(m, &key);
+             pair++) {
+            struct gr_msgpack value = *m;
+            struct gr_msgpack_item v;
+            gr_msgpack_skip(m);
+            if (gr_msgpack_is(&key, ".size") && gr_msgpack_next(&value, &v))
+                bytes = (size_t)v.number;
+            else if (gr_msgpack_is(&key, ".value_kind") && gr_msgpack_next(&value, &v))
+                hidden = v.length > 7 && memcmp(v.text, "hidden_", 7) == 0;
+        }
+        if (!hidden && kernel->parameter_count < FAKE_PARAMETERS)
+            kernel->parameter_bytes[kernel->parameter_count++] = bytes;
+    }
+}
+
+static void read_kernel(struct gr_msgpack *m, uint64_t pairs, struct fake_module *module)
+{
+    struct gr_msgpack_item key, item;
+    struct fake_kernel *kernel = add(module, "");
+    for (uint64_t i = 0; i < pairs && gr_msgpack_next(m, &key); i++) {
+        struct gr_msgpack value = *m;
+        gr_msgpack_skip(m);
+        if (!kernel || !gr_msgpack_next(&value, &item))
+            continue;
+        if (gr_msgpack_is(&key, ".name"))
+            snprintf(kernel->symbol, sizeof kernel->symbol, "%.*s", (int)item.length,
+                     (const char *)item.text);
+        else if (gr_msgpack_is(&key, ".args"))
+            read_arguments(&value, item.count, kernel);
+    }
+}
+
+static void read_metadata(struct gr_msgpack m, struct fake_module *module)
+{
+    struct gr_msgpack_item map, key, list, kernel;
+    if (!gr_msgpack_next(&m, &map))
+        return;
+    for (uint64_t i = 0; i < map.count && gr_msgpack_next(&m, &key); i++) {
+        struct gr_msgpack value = m;
+        gr_msgpack_skip(&m);
+        if (gr_msgpack_is(&key, "amdhsa.kernels") && gr_msgpack_next(&value, &list))
+            for (uint64_t k = 0; k < list.count && gr_msgpack_next(&value, &kernel); k++)
+                read_kernel(&value, kernel.count, module);
+    }
+}
+
+static bool read_code_object(const unsigned char *image, struct fake_module *module)
+{
+    Elf64_Ehdr head;
+    memcpy(&head, image, sizeof head);
+    for (int i = 0; i < head.e_shnum; i++) {
+        Elf64_Shdr section = section_at(image, &head, i);
+        Elf64_Nhdr note;
+        if (section.sh_type != SHT_NOTE)
+            continue;
+        memcpy(&note, image + section.sh_offset, sizeof note);
+        const unsigned char *at =
+            image + section.sh_offset + sizeof note + (note.n_namesz + 3) / 4 * 4;
+        if (note.n_type == NOTE_METADATA)
+            read_metadata((struct gr_msgpack){at, at + note.n_descsz}, module);
+    }
+    return module->count > 0;
+}
+
 static bool read_fake(const char *text, struct fake_module *module)
 {
     for (; *text; text += *text == '\n') {
@@ -102,8 +175,12 @@ static bool read_fake(const char *text, struct fake_module *module)
 bool fake_image_read(const void *image, struct fake_module *module)
 {
     *module = (struct fake_module){0};
-    if (memcmp(image, ELFMAG, SELFMAG) == 0)
-        return read_cubin(image, module);
+    if (memcmp(image, ELFMAG, SELFMAG) == 0) {
+        Elf64_Ehdr head;
+        memcpy(&head, image, sizeof head);
+        return head.e_machine == EM_AMD_GPU ? read_code_object(image, module)
+                                            : read_cubin(image, module);
+    }
     size_t head = strlen(FAKE_IMAGE_HEAD);
     return strncmp(image, FAKE_IMAGE_HEAD, head) == 0 &&
            read_fake((const char *)image + head, module);

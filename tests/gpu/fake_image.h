@@ -1,8 +1,9 @@
 /* fake_image.h: the kernels of an image and the sizes of their parameters, for the fake driver.
  * SPDX-License-Identifier: MIT
  *
- * Two kinds of images are read. A cubin: its sections .text.SYMBOL name the kernels, and
- * .nv.info.SYMBOL holds a KPARAM_INFO record for each parameter. What the fake NVRTC makes: the
+ * Three kinds of images are read. A cubin: its sections .text.SYMBOL name the kernels, and
+ * .nv.info.SYMBOL holds a KPARAM_INFO record for each parameter. An AMD code object: its note has a
+ * map for each kernel, with the name and the arguments. What the fake NVRTC makes: the
  * line FAKE_IMAGE_HEAD, then a line for each kernel, "SYMBOL SIZE SIZE …". */
 #ifndef GPU_FAKE_IMAGE_H
 #define GPU_FAKE_IMAGE_H

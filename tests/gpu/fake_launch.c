@@ -9,7 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SMEM_USUAL = 48 * 1024, SMEM_MOST = 232448, THREADS_MOST = 1024, LINE = 4096 };
+enum { SMEM_MOST = 232448, THREADS_MOST = 1024, LINE = 4096 };
+
+/* What a launch may request without asking first. */
+static int smem_usual(void)
+{
+    return (int)fake_number("GRADUS_FAKE_SMEM", 48 * 1024);
+}
 
 /* The lines of what was captured. */
 struct graph {
@@ -69,7 +75,8 @@ static gr_gpu_result record(struct gr_gpu_stream_s *stream, const char *line, si
 static bool fits(const struct gr_gpu_launch_config *c, const struct fake_kernel *kernel)
 {
     unsigned threads = c->block[0] * c->block[1] * c->block[2];
-    int smem_most = kernel->dynamic_bytes_allowed > 0 ? kernel->dynamic_bytes_allowed : SMEM_USUAL;
+    int smem_most =
+        kernel->dynamic_bytes_allowed > 0 ? kernel->dynamic_bytes_allowed : smem_usual();
     return c->grid[0] > 0 && c->grid[0] <= 0x7FFFFFFF && c->grid[1] > 0 && c->grid[1] <= 65535 &&
            c->grid[2] > 0 && c->grid[2] <= 65535 && c->block[2] <= 64 && threads > 0 &&
            threads <= THREADS_MOST && c->shared_bytes <= (unsigned)smem_most;
@@ -146,7 +153,7 @@ gr_gpu_result cuFuncGetAttribute(int *value, int attribute, gr_gpu_function func
     else if (attribute == GR_GPU_FUNCTION_REGISTERS)
         *value = 32;
     else if (attribute == GR_GPU_FUNCTION_MAX_DYNAMIC_SHARED_BYTES)
-        *value = kernel->dynamic_bytes_allowed ? kernel->dynamic_bytes_allowed : SMEM_USUAL;
+        *value = kernel->dynamic_bytes_allowed ? kernel->dynamic_bytes_allowed : smem_usual();
     return GR_GPU_SUCCESS;
 }
 
