@@ -49,16 +49,32 @@ static const char *include_dir(void)
     return "";
 }
 
+/* A file that hipRTC refuses, for example because its own headers have other things of a host
+ * header than our stand-ins for it, may be accepted by clang. The first compiler that refuses it is
+ * quoted if no other accepts it. */
 static enum gradus_status compile(const struct gr_rtc_source *source, struct gr_rtc_code *code,
                                   struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_UNSUPPORTED;
-    for (const struct gr_rtc *const *rtc = compilers(); *rtc && status == GRADUS_UNSUPPORTED;
-         rtc++) {
-        gradus_error_clear(error);
-        status = (*rtc)->compile(source, code, error);
+    struct gradus_error refusal = {0};
+    for (const struct gr_rtc *const *rtc = compilers(); *rtc && status != GRADUS_OK; rtc++) {
+        struct gradus_error here = {0};
+        status = (*rtc)->compile(source, code, &here);
+        if (status != GRADUS_OK && refusal.status != GRADUS_COMPILE) {
+            gradus_error_clear(&refusal);
+            refusal = here;
+        } else {
+            gradus_error_clear(&here);
+        }
+        if (status != GRADUS_OK && status != GRADUS_UNSUPPORTED && status != GRADUS_COMPILE)
+            break;
     }
-    return status;
+    if (status == GRADUS_OK || !error) {
+        gradus_error_clear(&refusal);
+        return status;
+    }
+    *error = refusal;
+    return refusal.status;
 }
 
 static enum gradus_status assembly(const struct gr_rtc_source *source, char **text,

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_launches.py GRADUS FAKES SOURCE fake|real: every CUDA kernel of kernels/gpu and tests/kernels is
-launched on the fake driver, and each launch that it wrote down (grid, block, shared memory, cluster,
+"""test_launches.py GRADUS FAKES SOURCE cuda|hip fake|real: every kernel of kernels/gpu and tests/kernels is
+launched on the vendor's fake driver, and each launch that it wrote down (grid, block, shared memory, cluster,
 every argument's bytes) must be what the kernel's front matter says, read here a second time. The compiler
-is the stand-in, or a real NVRTC where one is found: then the sizes of the arguments are those of the
+is the stand-in, or a real one (NVRTC; hipRTC or clang) where one is found: then the sizes of the arguments are those of the
 machine code. SPDX-License-Identifier: MIT"""
 import glob
 import os
@@ -12,8 +12,12 @@ import subprocess
 import sys
 import tempfile
 
-program, fakes, source, compiler = sys.argv[1:]
+program, fakes, source, vendor, compiler = sys.argv[1:]
 H200 = {"SMS": 132, "SMEM_MAX": 232448, "WARP": 32, "CC": 90, "OCC": 1}
+MI210 = {"SMS": 104, "SMEM_MAX": 65536, "WARP": 64, "CC": 0, "OCC": 1}
+DEVICE = H200 if vendor == "cuda" else MI210
+DRIVERS = {"cuda": ("GRADUS_CUDA_DRIVER", "libfake_driver.so"), "hip": ("GRADUS_HIP_DRIVER", "libfake_hip.so")}
+COMPILERS = {"cuda": ("GRADUS_NVRTC", "libfake_nvrtc.so"), "hip": ("GRADUS_HIPRTC", "libfake_hiprtc.so")}
 PROBLEM = (1024, 512, 320)  # its quarters, verified as well, still have an even number of tiles
 ALPHA, BETA = 1.5, 0.5  # what `gradus run` verifies with
 FORMATS = {"int": "<i", "unsigned": "<I", "float": "<f", "double": "<d", "T": "<f"}
@@ -171,14 +175,14 @@ def check_launch(kernel, line, numbers, pointers, launched, say):
 
 def run(path, folder):
     log = os.path.join(folder, "log")
-    environment = dict(os.environ, XDG_CACHE_HOME=folder, GRADUS_FAKE_LOG=log,
-                       GRADUS_CUDA_DRIVER=fakes + "/libfake_driver.so")
-    environment.pop("GRADUS_NVRTC", None)
-    if compiler == "fake":
-        environment["GRADUS_NVRTC"] = fakes + "/libfake_nvrtc.so"
+    environment = dict(os.environ, XDG_CACHE_HOME=folder, GRADUS_FAKE_LOG=log)
+    for (variable, file), used in ((DRIVERS[vendor], True), (COMPILERS[vendor], compiler == "fake")):
+        environment.pop(variable, None)
+        if used:
+            environment[variable] = os.path.join(fakes, file)
     if os.path.exists(log):
         os.remove(log)
-    command = [program, "run", path, "--device", "cuda", "--size", "%dx%dx%d" % PROBLEM, "--verify-only"]
+    command = [program, "run", path, "--device", vendor, "--size", "%dx%dx%d" % PROBLEM, "--verify-only"]
     said = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     output = said.stdout + said.stderr
     return open(log).read().splitlines() if os.path.exists(log) else [], output
@@ -186,7 +190,13 @@ def run(path, folder):
 
 def says_how_to_launch(text):
     """Files without front matter need flags; a C by columns is refused."""
-    return re.search(r"^//@ grid", text, re.M) and not re.search(r"^//@ layout .*\bC col", text, re.M)
+    launchable = re.search(r"^//@ grid", text, re.M) and not re.search(r"^//@ layout .*\bC col", text, re.M)
+    return launchable and (vendor == "cuda" or not is_nvidias(text))
+
+
+def is_nvidias(text):
+    """Its `arch` line, clusters, tensor maps or PTX exclude AMD's GPUs."""
+    return re.search(r"^//@ (arch .*sm_|cluster|map)|\basm\b|nvcuda|cuda/|cooperative_groups", text, re.M)
 
 
 def takes_operands(kernel, stanza):
@@ -209,10 +219,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for path in paths:
             lines, output = run(path, folder)
-            if compiler == "real" and "no CUDA compiler" in output:
-                print("skip: no libnvrtc was found")
+            if compiler == "real" and re.search("no (CUDA|AMD) compiler|no clang", output):
+                print("skip: no compiler was found")
                 return 77
-            kernel, numbers, pointers, launched, wrong = Kernel(path, output), dict(H200), {}, [], []
+            kernel, numbers, pointers, launched, wrong = Kernel(path, output), dict(DEVICE), {}, [], []
             numbers.update(kernel.params)
             seen = set()
             for line in lines:

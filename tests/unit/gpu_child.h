@@ -21,6 +21,10 @@
 #define FAKE_DRIVER "GRADUS_CUDA_DRIVER=" GRADUS_BINARY_DIR "/tests/gpu/libfake_driver.so"
 #define FAKE_NVRTC_PATH GRADUS_BINARY_DIR "/tests/gpu/libfake_nvrtc.so"
 #define FAKE_NVRTC "GRADUS_NVRTC=" FAKE_NVRTC_PATH
+#define FAKE_HIP "GRADUS_HIP_DRIVER=" GRADUS_BINARY_DIR "/tests/gpu/libfake_hip.so"
+#define FAKE_HIP5 "GRADUS_HIP_DRIVER=" GRADUS_BINARY_DIR "/tests/gpu/libfake_hip5.so"
+#define FAKE_HIPRTC_PATH GRADUS_BINARY_DIR "/tests/gpu/libfake_hiprtc.so"
+#define FAKE_HIPRTC "GRADUS_HIPRTC=" FAKE_HIPRTC_PATH
 
 enum { CHILD_VARIABLES = 8 };
 
@@ -34,8 +38,10 @@ typedef void (*deed)(struct outcome *outcome);
 
 static inline void set_environment(const char *const *variables)
 {
-    static const char *const cleared[] = {"CUDA_VISIBLE_DEVICES", "GRADUS_NVRTC",
-                                          "GRADUS_CUDA_DRIVER", "GRADUS_FAKE_FAIL"};
+    static const char *const cleared[] = {
+        "CUDA_VISIBLE_DEVICES", "GRADUS_NVRTC",         "GRADUS_CUDA_DRIVER", "GRADUS_FAKE_FAIL",
+        "HIP_VISIBLE_DEVICES",  "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "GRADUS_HIP_DRIVER",
+        "GRADUS_HIPRTC",        "GRADUS_HIP_CLANG",     "ROCM_PATH"};
     for (size_t i = 0; i < sizeof cleared / sizeof *cleared; i++)
         unsetenv(cleared[i]);
     for (int i = 0; i < CHILD_VARIABLES && variables[i]; i++)
