@@ -126,7 +126,8 @@ static void say_issue_amd(const struct gr_analysis_input *s, const struct gr_mix
     gr_section_number(section, "loop.flops", (double)loop->flops, "of a lane");
     gr_section_printf(section,
                       "Of the hot loop's %" PRId64 " instructions, %" PRId64
-                      " are of the vector ALU, and these make %" PRId64 " multiply-adds of a lane.",
+                      " are of the vector ALU, and these make %" PRId64
+                      " FLOP of a lane, a multiply-add being two.",
                       loop->total, loop->vector, loop->flops);
     if (matrix > 0)
         gr_section_printf(section, "%" PRId64 " are of the matrix cores.", matrix);
