@@ -80,6 +80,13 @@ while read -r rung f32 f64; do
   done
 done <<<"$lds"
 
+# The matrix cores: what they are named by is found, and accumulation registers are among the vector registers.
+"$gradus" explain "${0%/*}/amd_matrix.hip" --simulate no --arch gfx90a --size 32 --grid 1 --block 64 --format csv \
+  >"$out/csv" 2>"$out/said"
+if (($(fact agprs) < 16 || $(fact regs) <= $(fact agprs) || $(fact code.mma) != 1)); then
+  fail "amd_matrix.hip: $(fact regs) VGPRs, $(fact agprs) of them AGPRs, $(fact code.mma) instructions of the matrix cores"
+fi
+
 # What is missing is said in a line, and the rest goes on.
 what=$(GRADUS_HIP_CLANG=/nowhere said)
 if [[ $what != *"GRADUS_HIP_CLANG: '/nowhere' is not a clang"* || $what != *'Time floors'* ]]; then
