@@ -97,5 +97,14 @@ if [[ $what != *'no llvm-objdump here; get it with: apt-get install llvm-19'* ||
   $what != *'spills == 0 (spills is 0)'* ]]; then
   fail "without a disassembler: $what"
 fi
+# A clang that finds no linker, by its own words.
+real=$(command -v clang-19 || command -v clang-20 || command -v clang-14 || command -v clang)
+printf '%s\n' '#!/bin/sh' "case \"\$*\" in" "*print-prog-name*) echo ld.lld; exit 0 ;;" \
+  "*.s\ -nogpulib*) echo 'unable to execute command: ld.lld' >&2; exit 1 ;;" 'esac' "exec '$real' \"\$@\"" >"$out/clang"
+chmod +x "$out/clang"
+what=$(GRADUS_HIP_CLANG=$out/clang XDG_CACHE_HOME=$out said)
+if [[ $real && ($what != *'finds no linker (lld)'*'apt-get install lld-'* || $what != *'Time floors'*) ]]; then
+  fail "without a linker: $what"
+fi
 echo "$passed builds with the VGPRs, LDS and scratch that they are to have, $failed not${unknown:+; not known to this clang:$unknown}"
 ((failed == 0 && passed > 0))

@@ -312,12 +312,13 @@ static const char source[] =
     "    c[threadIdx.x] = sum;\n"
     "}\n"
     "#include \"given.h\"\n"
-    "extern \"C\" __global__ void plain(int *c) { c[blockIdx.x] = GIVEN + warpSize; }\n";
+    "#include <deep/er.h>\n"
+    "#include <as/given.h>\n"
+    "extern \"C\" __global__ void plain(int *c) { c[blockIdx.x] = GIVEN + DEEP + warpSize; }\n";
 
 static const char *const names[] = {"gemm<float, 64>", "plain", "gemm<float, 256>"};
-static const char *const headers[] = {"given.h", "deep/er.h"}, *const texts[] = {
-                                                                   "#define GIVEN 7\n",
-                                                                   "#define GIVEN 7\n"};
+static const char *const headers[] = {"given.h", "deep/er.h", "as/given.h"};
+static const char *const texts[] = {"#define GIVEN 7\n", "#define DEEP 3\n", "#define GIVEN 7\n"};
 static const char *const options[] = {"-gline-tables-only", "-std=c++17"};
 
 static struct gr_rtc_source wanted(const char *arch)
@@ -326,7 +327,7 @@ static struct gr_rtc_source wanted(const char *arch)
                                   .name = "dir/my.hip",
                                   .header_names = headers,
                                   .header_texts = texts,
-                                  .header_count = 2,
+                                  .header_count = 3,
                                   .options = options,
                                   .option_count = 2,
                                   .arch = arch,
