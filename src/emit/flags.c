@@ -89,6 +89,7 @@ static const struct rule {
     /* Those of g++. */
     {"O", HEAD | SHORT | AMD | HOST},
     {"g", HEAD | SHORT | HOST},
+    {"fopenmp", HEAD | SHORT | HOST | TRACED},
     {"f", HEAD | SHORT | AMD | HOST | TRACED},
     {"mwavefrontsize64", AMD}, /* and the other choices of AMD's back end */
     {"mno-wavefrontsize64", AMD},

@@ -124,13 +124,19 @@ static void say_issue_amd(const struct gr_analysis_input *s, const struct gr_mix
     const double reach = issue > 0 ? half * each / issue : 0;
     gr_section_number(section, "loop.vector", (double)loop->vector, "instructions");
     gr_section_number(section, "loop.flops", (double)loop->flops, "of a lane");
+    if (matrix > 0) {
+        gr_section_printf(section,
+                          "Of the hot loop's %" PRId64 " instructions, %" PRId64
+                          " are of the matrix cores, and %" PRId64 " of the vector ALU.",
+                          loop->total, matrix, loop->vector - matrix);
+        return;
+    }
     gr_section_printf(section,
                       "Of the hot loop's %" PRId64 " instructions, %" PRId64
-                      " are of the vector ALU, and these make %" PRId64 " multiply-adds of a lane.",
+                      " are of the vector ALU, and these make %" PRId64
+                      " FLOP of a lane, a multiply-add being two.",
                       loop->total, loop->vector, loop->flops);
-    if (matrix > 0)
-        gr_section_printf(section, "%" PRId64 " are of the matrix cores.", matrix);
-    if (matrix > 0 || loop->flops == 0)
+    if (loop->flops == 0)
         return;
     gr_section_number(section, "loop.peak_fraction", reach < 1 ? reach : 1, "");
     gr_section_printf(section,

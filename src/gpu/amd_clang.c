@@ -83,26 +83,38 @@ static enum gradus_status to_assembly(struct job *j)
     return status;
 }
 
+/* The assembler must be told of the mode that code was made for, as by -mwavefrontsize64. */
+static bool is_of_mode(const char *option)
+{
+    return gr_starts_with(option, "-m") && strcmp(option, "-mllvm") != 0;
+}
+
 /* Functions of the device libraries are missing here; the linker names them. */
 static enum gradus_status link_object(struct job *j)
 {
-    char *cpu = gr_printf("-mcpu=%s", j->source->arch);
-    const char *const argv[] = {j->llvm->clang,
-                                "--target=amdgcn-amd-amdhsa",
-                                cpu,
-                                j->assembly.path,
-                                "-nogpulib",
-                                "-w",
-                                "-o",
-                                j->object.path,
-                                NULL};
-    const struct gr_toolchain_step step = {.argv = argv,
-                                           .source = j->source->name,
-                                           .what = "link",
-                                           .output = j->object.path,
-                                           .program = true};
-    enum gradus_status status =
-        cpu ? gr_toolchain_run(&step, j->error) : gr_fail_memory(j->error, "options", 0);
+    const struct gr_rtc_source *s = j->source;
+    char *cpu = gr_printf("-mcpu=%s", s->arch);
+    const char **argv = calloc((size_t)s->option_count + OWN_WORDS, sizeof *argv);
+    const char *const words[] = {j->llvm->clang,
+                                 "--target=amdgcn-amd-amdhsa",
+                                 cpu,
+                                 j->assembly.path,
+                                 "-nogpulib",
+                                 "-w",
+                                 "-o",
+                                 j->object.path};
+    int count = 0;
+    enum gradus_status status = cpu && argv ? GRADUS_OK : gr_fail_memory(j->error, "options", 0);
+    for (size_t i = 0; status == GRADUS_OK && i < sizeof words / sizeof *words; i++)
+        argv[count++] = words[i];
+    for (int i = 0; status == GRADUS_OK && i < s->option_count; i++)
+        if (is_of_mode(s->options[i]))
+            argv[count++] = s->options[i];
+    const struct gr_toolchain_step step = {
+        .argv = argv, .source = s->name, .what = "link", .output = j->object.path, .program = true};
+    if (status == GRADUS_OK)
+        status = gr_toolchain_run(&step, j->error);
+    free(argv);
     free(cpu);
     if (status == GRADUS_OK || gr_amd_llvm_links(j->llvm))
         return status;

@@ -39,7 +39,9 @@ static enum gradus_status judge_registers(const struct requested *a)
     if (a->code->registers <= 0 || d->registers_per_block <= 0 || d->registers_per_sm <= 0)
         return GRADUS_OK;
     const struct gr_block_needs needs = {.threads = a->threads,
-                                         .registers_per_thread = a->code->registers};
+                                         .registers_per_thread = a->code->registers,
+                                         .wave = a->code->wave,
+                                         .wgp = a->code->wgp};
     const struct gr_occupancy o = gr_occupancy_of(d, &needs);
     if (o.by[GR_LIMIT_REGISTERS] > 0)
         return GRADUS_OK;
@@ -49,7 +51,7 @@ static enum gradus_status judge_registers(const struct requested *a)
                    ": a GPU refuses the launch; write __launch_bounds__(%" PRId64
                    "), so that the compiler makes do with fewer, or launch smaller blocks",
                    a->name, a->code->registers, o.registers_per_warp * o.warps_per_block,
-                   a->threads, d->name, d->registers_per_block, a->threads);
+                   a->threads, d->name, o.sm.registers_per_block, a->threads);
 }
 
 static enum gradus_status judge_smem(const struct requested *a)

@@ -10,6 +10,8 @@ struct gr_launch_code {
     int64_t max_threads; /* of a block, from __launch_bounds__ */
     int64_t registers;   /* a thread */
     int64_t smem_bytes;  /* static shared memory */
+    int64_t wave;        /* AMD: work-items of a wavefront */
+    bool wgp;            /* AMD: a workgroup runs on both compute units of a workgroup processor */
 };
 
 /* LAUNCH: the device refuses the launch; the text is "NAME: what was found, what is wanted, what to

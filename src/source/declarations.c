@@ -52,13 +52,13 @@ bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
 }
 
 /* Does the declaration introduce the word at token i? In `float x = 1, y[2];` it introduces
- * words that are followed by such punctuation; a type declaration introduces the word after
- * `struct` and the like, an enum also its enumerators. */
+ * words that are followed by such punctuation, or by an attribute; a type declaration introduces
+ * the word after `struct` and the like, an enum also its enumerators. */
 static bool introduces(const struct gr_scan *scan, const struct gr_declaration *d, int i, int depth)
 {
     static const char *const types[] = {"struct", "class", "union", "enum", "typename", NULL};
-    static const char *const ends[] = {";", ",", "=", "[", "(", "{", "}", NULL};
-    if (scan->tokens[i].kind != GR_TOKEN_WORD)
+    static const char *const ends[] = {";", ",", "=", "[", "(", "{", "}", "__attribute__", NULL};
+    if (scan->tokens[i].kind != GR_TOKEN_WORD || gr_token_is(scan, i, "__attribute__"))
         return false;
     bool in_enum = gr_token_is(scan, d->begin, "enum") || (gr_token_is(scan, d->begin, "typedef") &&
                                                            gr_token_is(scan, d->begin + 1, "enum"));

@@ -80,6 +80,13 @@ while read -r rung f32 f64; do
   done
 done <<<"$lds"
 
+# The matrix cores: what they are named by is found, and accumulation registers are among the vector registers.
+"$gradus" explain "${0%/*}/amd_matrix.hip" --simulate no --arch gfx90a --size 32 --grid 1 --block 64 --format csv \
+  >"$out/csv" 2>"$out/said"
+if (($(fact agprs) < 16 || $(fact regs) <= $(fact agprs) || $(fact code.mma) != 1)); then
+  fail "amd_matrix.hip: $(fact regs) VGPRs, $(fact agprs) of them AGPRs, $(fact code.mma) instructions of the matrix cores"
+fi
+
 # What is missing is said in a line, and the rest goes on.
 what=$(GRADUS_HIP_CLANG=/nowhere said)
 if [[ $what != *"GRADUS_HIP_CLANG: '/nowhere' is not a clang"* || $what != *'Time floors'* ]]; then
@@ -89,6 +96,15 @@ what=$(GRADUS_LLVM_OBJDUMP=/nowhere said)
 if [[ $what != *'no llvm-objdump here; get it with: apt-get install llvm-19'* || $what != *'Vector registers: '* ||
   $what != *'spills == 0 (spills is 0)'* ]]; then
   fail "without a disassembler: $what"
+fi
+# A clang that finds no linker, by its own words.
+real=$(command -v clang-19 || command -v clang-20 || command -v clang-14 || command -v clang)
+printf '%s\n' '#!/bin/sh' "case \"\$*\" in" "*print-prog-name*) echo ld.lld; exit 0 ;;" \
+  "*.s\ -nogpulib*) echo 'unable to execute command: ld.lld' >&2; exit 1 ;;" 'esac' "exec '$real' \"\$@\"" >"$out/clang"
+chmod +x "$out/clang"
+what=$(GRADUS_HIP_CLANG=$out/clang XDG_CACHE_HOME=$out said)
+if [[ $real && ($what != *'finds no linker (lld)'*'apt-get install lld-'* || $what != *'Time floors'*) ]]; then
+  fail "without a linker: $what"
 fi
 echo "$passed builds with the VGPRs, LDS and scratch that they are to have, $failed not${unknown:+; not known to this clang:$unknown}"
 ((failed == 0 && passed > 0))

@@ -312,12 +312,13 @@ static const char source[] =
     "    c[threadIdx.x] = sum;\n"
     "}\n"
     "#include \"given.h\"\n"
-    "extern \"C\" __global__ void plain(int *c) { c[blockIdx.x] = GIVEN + warpSize; }\n";
+    "#include <deep/er.h>\n"
+    "#include <as/given.h>\n"
+    "extern \"C\" __global__ void plain(int *c) { c[blockIdx.x] = GIVEN + DEEP + warpSize; }\n";
 
 static const char *const names[] = {"gemm<float, 64>", "plain", "gemm<float, 256>"};
-static const char *const headers[] = {"given.h", "deep/er.h"}, *const texts[] = {
-                                                                   "#define GIVEN 7\n",
-                                                                   "#define GIVEN 7\n"};
+static const char *const headers[] = {"given.h", "deep/er.h", "as/given.h"};
+static const char *const texts[] = {"#define GIVEN 7\n", "#define DEEP 3\n", "#define GIVEN 7\n"};
 static const char *const options[] = {"-gline-tables-only", "-std=c++17"};
 
 static struct gr_rtc_source wanted(const char *arch)
@@ -326,7 +327,7 @@ static struct gr_rtc_source wanted(const char *arch)
                                   .name = "dir/my.hip",
                                   .header_names = headers,
                                   .header_texts = texts,
-                                  .header_count = 2,
+                                  .header_count = 3,
                                   .options = options,
                                   .option_count = 2,
                                   .arch = arch,
@@ -456,6 +457,35 @@ static void what_a_clang_refuses(void **state)
     gradus_error_clear(&error);
 }
 
+/* Options that choose a mode hold for the assembler, too. */
+static void modes_of_the_code(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *option;
+        int wave;
+        bool wgp;
+    } rows[] = {{"-mwavefrontsize64", 64, true}, {"-mcumode", 32, false}, {"-O2", 32, true}};
+    struct gr_rtc_about about;
+    if (gr_rtc_clang.find(&about, NULL) != GRADUS_OK)
+        skip();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gr_rtc_source s = wanted("gfx1030");
+        struct gr_rtc_code made;
+        struct gr_code code;
+        struct gradus_error error = {0};
+        s.options = &rows[i].option;
+        s.option_count = 1;
+        if (gr_rtc_clang.compile(&s, &made, &error) != GRADUS_OK)
+            fail_msg("%s: %s\n%.2000s", rows[i].option, error.text, error.log ? error.log : "");
+        assert_int_equal(gr_code_read(made.image, made.length, &code, NULL), GRADUS_OK);
+        assert_int_equal(code.kernels[0].amd.wave, rows[i].wave);
+        assert_int_equal(code.kernels[0].amd.wgp, rows[i].wgp);
+        gr_code_free(&code);
+        gr_rtc_code_free(&made);
+    }
+}
+
 static void assembly_is_text(void **state)
 {
     (void)state;
@@ -479,6 +509,7 @@ int main(void)
         cmocka_unit_test(damaged_ones),
         cmocka_unit_test(what_a_clang_makes),
         cmocka_unit_test(what_a_clang_refuses),
+        cmocka_unit_test(modes_of_the_code),
         cmocka_unit_test(assembly_is_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,19 @@ static void another_compilers_are_left_out(void **state)
     is(GR_FLAGS_TRACED, gcc, "-march=native -fopenmp -Wall --param max-unroll-times=2");
 }
 
+static void amds_compilers_take_clangs(void **state)
+{
+    (void)state;
+    is(GR_FLAGS_AMD, "-D TS=16 -I inc -w -std=c++20", "-D TS=16 -I inc -w -std=c++20");
+    is(GR_FLAGS_AMD, "-O3 -march=native -fopenmp -Wall -g -lhipblas --offload-arch=gfx90a",
+       "-O3 -Wall");
+    is(GR_FLAGS_AMD, "-ffast-math -mcumode -mwavefrontsize64 -mllvm -amdgpu-x",
+       "-ffast-math -mcumode -mwavefrontsize64 -mllvm -amdgpu-x");
+    is(GR_FLAGS_HOST, "-mcumode --offload-arch gfx90a -mllvm -amdgpu-x -O3", "-O3");
+    is(GR_FLAGS_NVRTC, "-mcumode --offload-arch=gfx90a", "");
+    is(GR_FLAGS_AMD, "-arch=sm_80 --use_fast_math -maxrregcount=64", "");
+}
+
 static void what_nobody_knows_stays(void **state)
 {
     (void)state;
@@ -71,6 +84,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_both_know_reaches_both),
         cmocka_unit_test(another_compilers_are_left_out),
+        cmocka_unit_test(amds_compilers_take_clangs),
         cmocka_unit_test(what_nobody_knows_stays),
         cmocka_unit_test(the_files_own_are_taken_where_there_are_no_others),
     };

@@ -85,6 +85,18 @@ static void registers_of_a_block_fit_the_file(void **state)
             "72 registers");
     takes("h200", launch_of(28 * 32, 0), (struct gr_launch_code){.registers = 72});
     takes("h200", launch_of(1024, 0), (struct gr_launch_code){.registers = 0});
+    /* A compute unit has 2 SIMDs, of 1024 registers for wavefronts of 32: 16 of them on each have
+     * 64; those of a workgroup processor's 4 have 128. */
+    struct gr_launch_code radeon = {.registers = 64, .wave = 32};
+    takes("rx6800xt", launch_of(1024, 0), radeon);
+    radeon.registers = 65;
+    refuses("rx6800xt", launch_of(1024, 0), radeon, "65 registers");
+    radeon.wgp = true;
+    takes("rx6800xt", launch_of(1024, 0), radeon);
+    radeon.registers = 128;
+    takes("rx6800xt", launch_of(1024, 0), radeon);
+    radeon.registers = 129;
+    refuses("rx6800xt", launch_of(1024, 0), radeon, "129 registers");
 }
 
 static void shared_memory_fits_the_block(void **state)
