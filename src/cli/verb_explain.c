@@ -103,10 +103,17 @@ static enum gradus_status count(struct gr_explaining *w, const struct gr_explain
     const char *words[GR_COUNTING_WORDS + 1], *kernels[GR_MAX_STANZAS + 1] = {0};
     char self[4096], size[64];
     struct gr_str csv = {0};
+    const bool by_ncu = w->gpu.device.cc > 0;
     for (int i = 0; i < w->kernel->stanza_count; i++)
         kernels[i] = w->kernel->stanzas[i].signature.name;
     enum gradus_status status =
         gr_counting_command(w->args, w->kernel, &w->problem, self, size, words, error);
+    if (status == GRADUS_OK && !by_ncu)
+        status = gr_fail(error, GRADUS_UNSUPPORTED,
+                         "skip: counters: those of AMD's GPUs are not read here; count with: "
+                         "rocprofv3 --pmc SQ_LDS_BANK_CONFLICT SQ_LDS_IDX_ACTIVE -- gradus %s %s "
+                         "--device hip --size %s --verify-only",
+                         words[1], words[1][0] == 'r' ? words[2] : words[3], size);
     if (status == GRADUS_OK)
         status = gr_counters_run(words, kernels, &csv, error);
     if (status == GRADUS_OK)
