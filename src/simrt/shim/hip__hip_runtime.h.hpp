@@ -12,6 +12,18 @@
 #define __HIP_PLATFORM_AMD__ 1
 #define __HIP_PLATFORM_HCC__ 1
 #define __AMDGCN_WAVEFRONT_SIZE GRADUS_WARP_SIZE
+#define __AMD__ 1
+#define __AMDGPU__ 1
+#define __AMDGCN__ 1
+#if GRADUS_GFX >= 0x1200
+#define __GFX12__ 1
+#elif GRADUS_GFX >= 0x1100
+#define __GFX11__ 1
+#elif GRADUS_GFX >= 0x1000
+#define __GFX10__ 1
+#elif GRADUS_GFX >= 0x900
+#define __GFX9__ 1
+#endif
 #define HIP_VERSION 60000000
 #define HIP_VERSION_MAJOR 6
 
@@ -136,6 +148,8 @@ GR_VECTOR_OPERATOR(-)
 GR_VECTOR_OPERATOR(*)
 GR_VECTOR_OPERATOR(/)
 #undef GR_VECTOR_OPERATOR
+
+#include "gr_matrix.h"
 
 // Types and constants of the host side that declarations beside kernels may use.
 typedef cudaError_t hipError_t;
