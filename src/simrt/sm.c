@@ -196,6 +196,8 @@ static void work_together(struct gr_sm *sm, struct gr_fiber *lanes, int count)
             own[present++] = lanes[i].own;
     char few[96];
     const char *wrong = few;
+    gr_hot.cursor = NULL; /* what the work accesses are registers: nothing is recorded */
+    gr_hot.stack_bytes = UINTPTR_MAX;
     if (present == sm->warp)
         wrong = lanes[0].work(own);
     else

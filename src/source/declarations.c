@@ -57,7 +57,7 @@ bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
 static bool introduces(const struct gr_scan *scan, const struct gr_declaration *d, int i, int depth)
 {
     static const char *const types[] = {"struct", "class", "union", "enum", "typename", NULL};
-    static const char *const ends[] = {";", ",", "=", "[", "(", "{", "}", NULL};
+    static const char *const ends[] = {";", ",", "=", "[", "(", "{", "}", "__attribute__", NULL};
     if (scan->tokens[i].kind != GR_TOKEN_WORD)
         return false;
     bool in_enum = gr_token_is(scan, d->begin, "enum") || (gr_token_is(scan, d->begin, "typedef") &&
