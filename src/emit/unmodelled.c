@@ -240,7 +240,7 @@ static bool is_elsewhere(const struct gr_scan *scan, int i, const char *arch, ch
         snprintf(what, GR_UNMODELLED_SIZE, "MFMA on %.12s: try --device sim:mi210", arch);
     else if (wmma && !has_wmma)
         snprintf(what, GR_UNMODELLED_SIZE, "AMD's WMMA on %.12s: try --device sim:rx7900xtx", arch);
-    return *what != 0;
+    return (mfma && !has_mfma) || (wmma && !has_wmma);
 }
 
 static bool is_intrinsic(const struct gr_scan *scan, int i, char *what)
@@ -270,7 +270,6 @@ bool gr_unmodelled_find(const char *path, const char *source, enum gr_language l
     struct gradus_error error = {0};
     struct conditions conditions = {.depth = 0};
     bool found = false;
-    *what = 0;
     if (language != GR_LANGUAGE_CUDA || gr_scan_text(path, source, &scan, &error) != GRADUS_OK) {
         gradus_error_clear(&error);
         return false;

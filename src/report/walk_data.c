@@ -127,7 +127,7 @@ static void put_lanes(struct gr_json *w, const struct gr_trace_shape *s)
 static void put_shape(struct gr_json *w, const struct gr_trace_shape *s)
 {
     struct gr_str sectors = {0};
-    for (int i = 0; i < GR_SECTOR_BYTES; i++)
+    for (int i = 0; i < GR_SECTOR_MOST; i++)
         if (s->sectors[i]) {
             add_number(&sectors, i);
             add_number(&sectors, s->sectors[i]);

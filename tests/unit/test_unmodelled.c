@@ -61,7 +61,8 @@ static void test_find(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char what[GR_UNMODELLED_SIZE] = "";
         int line = 0;
-        bool found = gr_unmodelled_find("a.cu", cases[i].text, GR_LANGUAGE_CUDA, "sm_80", what, &line);
+        bool found =
+            gr_unmodelled_find("a.cu", cases[i].text, GR_LANGUAGE_CUDA, "sm_80", what, &line);
         if (found != (cases[i].what != NULL) || (found && strcmp(what, cases[i].what) != 0) ||
             (found && line != cases[i].line))
             fail_msg("found '%s' in line %d of:\n%s", what, line, cases[i].text);
