@@ -89,8 +89,8 @@ static void read_pattern(const struct gr_figure_site *where, struct banks *b)
     }
 }
 
-/* "lanes 0-3, 20-23" */
-static void name_lanes(const struct phase *p, char text[48])
+/* "lanes 0-3, 20-23", or with `to` for the hyphen. */
+static void name_lanes(const struct phase *p, const char *to, char text[48])
 {
     size_t used = (size_t)snprintf(text, 48, "lanes");
     for (int lane = 0, end; lane < GR_TRACE_LANES; lane = end + 1) {
@@ -98,8 +98,8 @@ static void name_lanes(const struct phase *p, char text[48])
         while (has(p, lane) && end + 1 < GR_TRACE_LANES && has(p, end + 1))
             end++;
         if (has(p, lane) && used < 48)
-            used += (size_t)snprintf(text + used, 48 - used, "%s %d-%d", used > 5 ? "," : "", lane,
-                                     end);
+            used += (size_t)snprintf(text + used, 48 - used, "%s %d%s%d", used > 5 ? "," : "", lane,
+                                     to, end);
     }
 }
 
@@ -172,8 +172,8 @@ static int heat(int words)
 static void draw_row(const struct phase *p, int first, int count, double x, double y, double pitch,
                      struct gr_str *out)
 {
-    char style[24], hint[112], number[16], lanes[48];
-    name_lanes(p, lanes);
+    char style[24], hint[128], number[16], lanes[48];
+    name_lanes(p, " to ", lanes);
     for (int bank = first; bank < first + count; bank++, x += pitch) {
         int words = p->words[bank];
         snprintf(style, sizeof style, "cell heat%d", heat(words));
@@ -198,7 +198,7 @@ static void draw_numbers(int first, int count, double x, double y, double pitch,
 
 static void phase_words(const struct phase *p, char lanes[48], char passes[48])
 {
-    name_lanes(p, lanes);
+    name_lanes(p, "-", lanes);
     snprintf(passes, 48, "%d wavefront%s", p->wavefronts, p->wavefronts == 1 ? "" : "s");
 }
 
@@ -208,7 +208,7 @@ static double left_of(const struct banks *b)
     char lanes[48];
     double most = LEFT;
     for (int i = 0; i < b->phase_count; i++) {
-        name_lanes(&b->phases[i], lanes);
+        name_lanes(&b->phases[i], "-", lanes);
         double width = MARGIN + gr_svg_text_width(lanes) + 12;
         most = width > most ? width : most;
     }

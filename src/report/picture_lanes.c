@@ -174,9 +174,8 @@ static int count_breaks(const struct strip *strip)
 static void lay(const struct map *m, double width, struct strip *strip)
 {
     const int64_t each = LINE / m->sector;
-    strip->sector = m->sector;
     double inner = width - 2 * MARGIN;
-    *strip = (struct strip){0};
+    *strip = (struct strip){.sector = m->sector};
     for (int i = 0; i < m->sector_count; i++) {
         int64_t line = floor_div(m->sectors[i], each);
         if (strip->count && floor_div(strip->slots[strip->count - 1], each) == line)
