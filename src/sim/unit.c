@@ -11,6 +11,7 @@
 #include "emit/translation.h"
 #include "emit/unmodelled.h"
 #include "sim/launch_bounds.h"
+#include "sim/vector_types.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -206,6 +207,7 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
 {
     const struct gr_kernel *k = variant->kernel;
     struct gr_translation t = {0};
+    struct gr_str text = {0};
     *unit = (struct gr_sim_unit){0};
     enum gradus_status status = gr_translation_make(variant, defines, NULL, &t, error);
     if (status == GRADUS_OK)
@@ -213,15 +215,17 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
     if (status == GRADUS_OK)
         status = write_headers(&unit->headers, error);
     if (status == GRADUS_OK) {
-        gr_launch_bounds_mark(t.text, &unit->text);
+        gr_vector_types_rewrite(t.text, &text);
+        gr_launch_bounds_mark(gr_str_text(&text), &unit->text);
         write_entries(&t, &unit->text);
         unit->cut = gr_strdup(t.cut);
         unit->kernel_folder = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));
-        if (unit->text.failed || !unit->cut || !unit->kernel_folder)
+        if (text.failed || unit->text.failed || !unit->cut || !unit->kernel_folder)
             status = gr_fail_memory(error, k->path, unit->text.length);
         make_key(unit);
     }
     gr_translation_free(&t);
+    gr_str_free(&text);
     if (status != GRADUS_OK)
         gr_sim_unit_free(unit);
     return status;
