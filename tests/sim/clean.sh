@@ -2,8 +2,9 @@
 # clean.sh GRADUS KERNEL [OPTION…]: a kernel without faults, simulated at edge shapes: there must be no finding of the kinds
 # that say that a kernel is wrong. What the kernel does not do or need not run is left out. SPDX-License-Identifier: MIT
 #
-# SHAPES and DEVICE in the environment replace the shapes and `sim`, which a line "//! device …" does too. "//! size …" lines in the file replace the shapes; "//! run SIZE": `gradus run` must find the product right there; "// with
-# NAME VALUE" becomes the option --NAME.
+# SHAPES and DEVICE in the environment replace the shapes and `sim`, which a line "//! device …" does too. "//! size …" lines
+# in the file replace the shapes; "//! run SIZE": `gradus run` must find the product right there; "// with NAME VALUE"
+# becomes the option --NAME.
 set -u
 gradus=$1 kernel=$2
 shift 2
