@@ -147,12 +147,12 @@ void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
 
 /* ---- Meetings of a warp's lanes. ---- */
 
-/* Do the two lanes wait in the same function with the same mask? */
+/* Do the two lanes wait in the same function with the same mask, and for the same instruction? */
 static bool meets(const struct gr_fiber *f, const struct gr_fiber *other)
 {
-    return other->state == GR_FIBER_WARP && other->mask == f->mask &&
-           other->meeting == f->meeting &&
-           (f->meeting != GR_MEETING_TOGETHER || other->work == f->work);
+    if (f->meeting == GR_MEETING_TOGETHER && other->work != f->work)
+        return false;
+    return other->state == GR_FIBER_WARP && other->mask == f->mask && other->meeting == f->meeting;
 }
 
 /* Have all lanes that `f` waits for arrived or exited? */
