@@ -223,9 +223,25 @@ static bool is_assembly_macro(const struct gr_scan *scan, int i, const char *pat
     X("__tensormap", "TMA")                                                                        \
     X("cp_async_bulk", "TMA")                                                                      \
     X("this_cluster", "thread block clusters")                                                     \
-    X("__builtin_amdgcn_mfma", "MFMA")                                                             \
-    X("__builtin_amdgcn_wmma", "AMD's WMMA")                                                       \
-    X("__builtin_amdgcn_swmmac", "AMD's WMMA")
+    X("__builtin_amdgcn_mfma_scale", "MFMA with scales")                                           \
+    X("__builtin_amdgcn_smfmac", "sparse MFMA")                                                    \
+    X("__builtin_amdgcn_swmmac", "sparse WMMA")
+
+/* Is it a matrix instruction of AMD's GPUs that the architecture does not have? A file may have one
+ * for each architecture, in branches of a condition, of which the compiler knows which applies. */
+static bool is_elsewhere(const struct gr_scan *scan, int i, const char *arch, char *what)
+{
+    const char *word = scan->text + scan->tokens[i].begin;
+    const bool mfma = gr_starts_with(word, "__builtin_amdgcn_mfma_");
+    const bool wmma = gr_starts_with(word, "__builtin_amdgcn_wmma_");
+    const bool has_mfma = gr_starts_with(arch, "gfx9") && strcmp(arch, "gfx908") >= 0;
+    const bool has_wmma = gr_starts_with(arch, "gfx11") || gr_starts_with(arch, "gfx12");
+    if (mfma && !has_mfma)
+        snprintf(what, GR_UNMODELLED_SIZE, "MFMA on %.12s: try --device sim:mi210", arch);
+    else if (wmma && !has_wmma)
+        snprintf(what, GR_UNMODELLED_SIZE, "AMD's WMMA on %.12s: try --device sim:rx7900xtx", arch);
+    return (mfma && !has_mfma) || (wmma && !has_wmma);
+}
 
 static bool is_intrinsic(const struct gr_scan *scan, int i, char *what)
 {
@@ -247,8 +263,8 @@ static bool is_intrinsic(const struct gr_scan *scan, int i, char *what)
     return found;
 }
 
-bool gr_unmodelled_find(const char *path, const char *source, enum gr_language language, char *what,
-                        int *line)
+bool gr_unmodelled_find(const char *path, const char *source, enum gr_language language,
+                        const char *arch, char *what, int *line)
 {
     struct gr_scan scan;
     struct gradus_error error = {0};
@@ -267,7 +283,8 @@ bool gr_unmodelled_find(const char *path, const char *source, enum gr_language l
                 break;
             }
         } else if (token->kind == GR_TOKEN_WORD && !is_left_out(&conditions))
-            found = is_assembly(&scan, i, what) || is_intrinsic(&scan, i, what);
+            found = is_assembly(&scan, i, what) || is_intrinsic(&scan, i, what) ||
+                    (conditions.depth == 0 && is_elsewhere(&scan, i, arch, what));
         if (found)
             *line = token->line;
     }

@@ -11,11 +11,12 @@
 enum { GR_UNMODELLED_SIZE = 64 };
 
 /* Finds the first place in `source` that the simulator does not support: inline PTX (an `asm`
- * with text), or an intrinsic of tensor cores, clusters or TMA. Comments, strings and code
+ * with text), or an intrinsic of tensor cores, clusters or TMA, or a matrix instruction
+ * that the architecture ("sm_90a", "gfx90a") does not have. Comments, strings and code
  * excluded by `#if 0` or by a condition on GRADUS_SIM are ignored. False if there is none, or if
  * the source cannot be scanned, which a compiler reports better. `what` has room for
  * GR_UNMODELLED_SIZE characters: "inline PTX (wgmma)", "wmma". */
-bool gr_unmodelled_find(const char *path, const char *source, enum gr_language language, char *what,
-                        int *line);
+bool gr_unmodelled_find(const char *path, const char *source, enum gr_language language,
+                        const char *arch, char *what, int *line);
 
 #endif

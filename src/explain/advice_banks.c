@@ -64,12 +64,14 @@ static void report(const struct gr_analysis_input *s, const struct gr_explanatio
     char *todo = remedy(s, p, &lanes);
     if (clash.lanes > 1)
         gr_advise(findings, GR_FIND_BANKS, p, &gain,
-                  "threads %d and %d of a warp %s %s %" PRId64 " words apart, a multiple of the 32 "
+                  "threads %d and %d of a warp %s %s %" PRId64 " words apart, a multiple of the %d "
                   "banks, and so do others: bank %d must deliver %d words at once, which takes %s "
                   "passes a request where %s would do; %s",
                   clash.first, clash.second, p->access == GR_ACCESS_STORE ? "store to" : "read",
-                  gr_place_array(s, p), clash.words, clash.bank, clash.lanes,
-                  gr_count_text(gain.now).text, gr_count_text(gain.fixed).text, todo ? todo : "");
+                  gr_place_array(s, p), clash.words,
+                  gr_banks_of(&p->rules, p->bytes, p->access == GR_ACCESS_LOAD), clash.bank,
+                  clash.lanes, gr_count_text(gain.now).text, gr_count_text(gain.fixed).text,
+                  todo ? todo : "");
     else
         gr_advise(
             findings, GR_FIND_BANKS, p, &gain,

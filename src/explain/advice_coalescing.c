@@ -1,6 +1,6 @@
 /* advice_coalescing.c: loads of a warp that are not coalesced.
  *
- * The rule reports lines whose requests access at least 1.5 times the 32-byte sectors that the
+ * The rule reports lines whose requests access at least 1.5 times the sectors that the
  * same bytes would need if they were contiguous, unless only their alignment is wrong
  * (advice_leading.c). The threshold is 1.5 because a warp that reads short pieces of two rows
  * may need one sector in five more without a problem, while using less than two thirds of each
@@ -40,6 +40,9 @@ static const char *remedy(const struct gr_analysis_input *s, const struct gr_tra
         return "threadIdx.x counts fastest along a warp, so let it walk the columns: swap x and y, "
                "or make the block a line of threads and take row and column as quotient and "
                "remainder";
+    if (rows && lanes->shape == GR_LANES_GROUPS && p->rules.sector_bytes > 0)
+        return "let more neighbouring threads share a row: a cache line of it at least, with "
+               "column = threadIdx.x % BK";
     if (rows && lanes->shape == GR_LANES_GROUPS)
         return "let more neighbouring threads share a row: 32 bytes of it (BK of 8 floats) at "
                "least, "

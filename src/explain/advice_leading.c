@@ -21,7 +21,8 @@ static bool applies(const struct gr_analysis_input *s, const struct gr_trace_sit
     struct gr_lanes lanes = gr_lanes_of(p);
     int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p));
     return p->space == GR_SPACE_GLOBAL && p->access != GR_ACCESS_ATOMIC && p->requests > 0 &&
-           row % GR_SECTOR_BYTES != 0 && (double)p->sectors >= 1.15 * (double)p->sectors_ideal &&
+           row % gr_rules_sector(&p->rules) != 0 &&
+           (double)p->sectors >= 1.15 * (double)p->sectors_ideal &&
            gr_place_excess(p) >= all / 64 && lanes.sectors > lanes.sectors_if_aligned &&
            4 * lanes.sectors_if_aligned <= 5 * lanes.sectors_side_by_side;
 }
@@ -31,17 +32,18 @@ static void report(const struct gr_analysis_input *s, const struct gr_explanatio
 {
     const struct gr_trace_array *array = gr_trace_array_of(s->trace, p);
     int64_t element = array->element_bytes, row = gr_row_bytes(s, array);
-    int64_t unit = GR_SECTOR_BYTES / element, ld = row / element;
+    const int sector = gr_rules_sector(&p->rules);
+    int64_t unit = sector / element, ld = row / element;
     double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
                            "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
     gr_advise(findings, GR_FIND_COALESCING, p, &gain,
               "rows of %s are %" PRId64
-              " bytes apart, no multiple of 32, so pieces of them straddle "
+              " bytes apart, no multiple of %d, so pieces of them straddle "
               "sectors: %s a request where %s would do; pad the leading dimension to a multiple of "
               "%" PRId64 ", from %" PRId64 " to %" PRId64,
-              array->name, row, gr_count_text(gain.now).text, gr_count_text(gain.fixed).text, unit,
-              ld, (ld + unit - 1) / unit * unit);
+              array->name, row, sector, gr_count_text(gain.now).text,
+              gr_count_text(gain.fixed).text, unit, ld, (ld + unit - 1) / unit * unit);
 }
 
 static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,

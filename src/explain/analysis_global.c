@@ -64,8 +64,11 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
     const bool touches = gr_traced_touches(s->trace, GR_SPACE_GLOBAL);
     if (touches) {
         gr_section_printf(
-            section, "A request is one access executed by one warp. It moves "
-                     "sectors of 32 bytes; best is the fewest that hold the requested bytes.\n");
+            section,
+            "A request is one access executed by one warp. It moves "
+            "sectors of %d bytes%s; best is the fewest that hold the requested bytes.\n",
+            gr_rules_sector(&s->device->rules),
+            s->device->cc ? "" : " (cache lines; by the documents, no counter was read)");
         gr_section_printf(section, "  %-20s%15s%16s%12s%9s", "", "requests", "sectors", "a request",
                           "at best");
     } else {

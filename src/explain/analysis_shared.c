@@ -60,8 +60,10 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
     const bool touches = gr_traced_touches(s->trace, GR_SPACE_SHARED);
     if (touches) {
         gr_section_printf(section,
-                          "A request takes wavefronts: passes over the 32 banks of 4 bytes. "
-                          "Beyond the fewest that its bytes need, they are conflicts.\n");
+                          "A request takes wavefronts: passes over the %d banks of 4 bytes. "
+                          "Beyond the fewest that its bytes need, they are conflicts%s.\n",
+                          gr_rules_banks(&s->device->rules),
+                          s->device->cc ? "" : " (by the documents, no counter was read)");
         gr_section_printf(section, "  %-12s%15s%15s%15s%15s", "", "requests", "wavefronts",
                           "at best", "conflicts");
     } else {

@@ -20,18 +20,19 @@ static int offsets_of(const struct gr_trace_site *site, int64_t offsets[GR_TRACE
     return count;
 }
 
-static int sectors_between(int64_t first, int64_t end)
+static int sectors_between(int64_t first, int64_t end, int sector)
 {
-    return (int)((end - 1) / GR_SECTOR_BYTES - first / GR_SECTOR_BYTES + 1);
+    return (int)((end - 1) / sector - first / sector + 1);
 }
 
-static int sectors_for(int64_t bytes)
+static int sectors_for(int64_t bytes, int sector)
 {
-    return (int)((bytes + GR_SECTOR_BYTES - 1) / GR_SECTOR_BYTES);
+    return (int)((bytes + sector - 1) / sector);
 }
 
 /* The properties that do not depend on which lane has which address. */
-static void count_pieces(const int64_t *offsets, int count, int bytes, struct gr_lanes *lanes)
+static void count_pieces(const int64_t *offsets, int count, int bytes, int sector,
+                         struct gr_lanes *lanes)
 {
     int64_t sorted[GR_TRACE_LANES], begin, end, all = 0, last_sector = -1;
     memcpy(sorted, offsets, (size_t)count * sizeof *sorted);
@@ -47,18 +48,19 @@ static void count_pieces(const int64_t *offsets, int count, int bytes, struct gr
             end = sorted[i] + bytes > end ? sorted[i] + bytes : end;
             continue;
         }
-        bool shares = begin / GR_SECTOR_BYTES == last_sector;
+        bool shares = begin / sector == last_sector;
         lanes->pieces++;
-        lanes->sectors += sectors_between(begin, end) - shares;
-        lanes->sectors_if_aligned += sectors_for(end - begin) - (shares && end - begin < 32);
+        lanes->sectors += sectors_between(begin, end, sector) - shares;
+        lanes->sectors_if_aligned +=
+            sectors_for(end - begin, sector) - (shares && end - begin < sector);
         all += end - begin;
-        last_sector = (end - 1) / GR_SECTOR_BYTES;
+        last_sector = (end - 1) / sector;
         if (i < count) {
             begin = sorted[i];
             end = begin + bytes;
         }
     }
-    lanes->sectors_side_by_side = sectors_for(all);
+    lanes->sectors_side_by_side = sectors_for(all, sector);
 }
 
 /* A single group of `count` lanes is a stride; several are groups if each has the pattern of the
@@ -91,7 +93,8 @@ struct gr_lanes gr_lanes_of(const struct gr_trace_site *site)
     lanes.active = count;
     if (count == 0)
         return lanes;
-    count_pieces(offsets, count, site->bytes > 0 ? site->bytes : 1, &lanes);
+    count_pieces(offsets, count, site->bytes > 0 ? site->bytes : 1, gr_rules_sector(&site->rules),
+                 &lanes);
     lanes.period = 1;
     lanes.shape = GR_LANES_ONE;
     if (count > 1)
@@ -109,18 +112,21 @@ int gr_lanes_rows(const struct gr_trace_site *site, int64_t row_bytes)
     return rows;
 }
 
-/* A word accessed in one pass. The lanes that are served in one pass are the whole warp for
- * 4-byte accesses, half a warp for 8 bytes and a quarter for 16. */
+/* A word accessed in one phase. */
 struct word {
     int64_t word;
     int lane;
 };
 
-static int add_words(const struct gr_trace_site *site, int first, int end, struct word *words)
+/* The distinct words of the lanes in phase `one`, or of all lanes if `phase` is null. */
+static int add_words(const struct gr_trace_site *site, const int8_t *phase, int one,
+                     struct word *words)
 {
     int count = 0;
-    for (int lane = first; lane < end; lane++)
-        for (int b = 0; site->pattern[lane] >= 0 && b < site->bytes; b += 4) {
+    for (int lane = 0; lane < GR_TRACE_LANES; lane++)
+        for (int b = 0;
+             (!phase || phase[lane] == one) && site->pattern[lane] >= 0 && b < site->bytes;
+             b += 4) {
             int64_t word = (site->pattern[lane] + b) / 4;
             bool known = false;
             for (int i = 0; i < count && !known; i++)
@@ -131,13 +137,13 @@ static int add_words(const struct gr_trace_site *site, int first, int end, struc
     return count;
 }
 
-static void clash_in(const struct word *words, int count, struct gr_bank_clash *clash)
+static void clash_in(const struct word *words, int count, int banks, struct gr_bank_clash *clash)
 {
-    for (int bank = 0; bank < GR_BANKS; bank++) {
+    for (int bank = 0; bank < banks; bank++) {
         int lanes = 0;
         const struct word *first = NULL, *second = NULL;
         for (int i = 0; i < count; i++) {
-            if (words[i].word % GR_BANKS != bank)
+            if (words[i].word % banks != bank)
                 continue;
             second = first && !second ? &words[i] : second;
             first = first ? first : &words[i];
@@ -151,13 +157,19 @@ static void clash_in(const struct word *words, int count, struct gr_bank_clash *
     }
 }
 
+/* On NVIDIA's GPUs each phase is taken alone, although two may be served at once. */
 struct gr_bank_clash gr_lanes_clash(const struct gr_trace_site *site)
 {
     struct gr_bank_clash clash = {0};
     struct word words[GR_TRACE_LANES * 4];
-    int wide = site->bytes > 16 ? 16 : site->bytes, step = wide > 8 ? 8 : wide > 4 ? 16 : 32;
-    for (int first = 0; first < GR_TRACE_LANES; first += step)
-        clash_in(words, add_words(site, first, first + step, words), &clash);
+    int8_t phase[GR_TRACE_LANES];
+    const bool loads = site->access == GR_ACCESS_LOAD, ours = site->rules.sector_bytes > 0;
+    const int wide = site->bytes > 16 || (!ours && site->bytes > 8) ? 16 : site->bytes;
+    const int phases =
+        gr_phases_of(&site->rules, site->pattern, GR_TRACE_LANES, wide, ours && loads, phase);
+    for (int i = 0; i < phases; i++)
+        clash_in(words, add_words(site, phase, i, words), gr_banks_of(&site->rules, wide, loads),
+                 &clash);
     return clash;
 }
 
@@ -165,12 +177,13 @@ struct gr_bank_load gr_lanes_bank_load(const struct gr_trace_site *site)
 {
     struct gr_bank_load load = {0};
     struct word words[GR_TRACE_LANES * 4];
-    int depth[GR_BANKS] = {0};
+    int depth[GR_BANKS_MOST] = {0};
     struct gr_trace_site narrow = *site;
     narrow.bytes = site->bytes > 16 ? 16 : site->bytes;
-    load.words = add_words(&narrow, 0, GR_TRACE_LANES, words);
+    const int banks = gr_banks_of(&site->rules, narrow.bytes, site->access == GR_ACCESS_LOAD);
+    load.words = add_words(&narrow, NULL, 0, words);
     for (int i = 0; i < load.words; i++) {
-        int d = ++depth[words[i].word % GR_BANKS];
+        int d = ++depth[words[i].word % banks];
         load.deepest = d > load.deepest ? d : load.deepest;
     }
     return load;

@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-enum { WORD_BYTES = 4, MOST_GROUPS = GR_TRACE_LANES };
+enum { WORD_BYTES = 4, MOST_GROUPS = GR_TRACE_LANES, BANKS = 32 };
 
 /* The word that is read from each bank; -1: none. */
 struct pass {
-    int64_t word[GR_BANKS];
+    int64_t word[BANKS];
 };
 
 /* False if a bank would have to deliver two words. */
 static bool add_word(struct pass *pass, int64_t word)
 {
-    int64_t *bank = &pass->word[word % GR_BANKS];
+    int64_t *bank = &pass->word[word % BANKS];
     if (*bank >= 0 && *bank != word)
         return false;
     *bank = word;
@@ -43,7 +43,7 @@ static bool is_active(const struct gr_trace_site *s, int first, int end)
 static int shared_passes(const struct gr_trace_site *s, int warp)
 {
     struct pass passes[MOST_GROUPS];
-    int group = GR_BANKS * WORD_BYTES / s->bytes, count = 0, saved = 0;
+    int group = BANKS * WORD_BYTES / s->bytes, count = 0, saved = 0;
     for (int first = 0; first < warp && first < GR_TRACE_LANES; first += group) {
         struct pass alone;
         memset(&alone, 0xff, sizeof alone);
@@ -69,7 +69,7 @@ double gr_passes_least(const struct gr_trace_site *s, int warp)
     double wavefronts = (double)s->wavefronts;
     if (s->space != GR_SPACE_SHARED)
         return 0;
-    if (s->bytes <= WORD_BYTES || s->bytes > 16 || s->requests == 0)
+    if (s->bytes <= WORD_BYTES || s->bytes > 16 || s->requests == 0 || s->rules.sector_bytes > 0)
         return wavefronts;
     double least = wavefronts - (double)s->requests * shared_passes(s, warp);
     return least > (double)s->requests ? least : (double)s->requests;

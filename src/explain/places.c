@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTORS_A_CLOCK = 4 };
+enum { L1_BYTES_A_CLOCK = 128 };
 
 /* It is not fully known how the hardware distributes the words of wide accesses over its passes:
  * if lanes share addresses, it needs fewer passes than one per quarter of a warp. The number of
@@ -17,7 +17,8 @@ enum { SECTORS_A_CLOCK = 4 };
 static double passes_of(const struct gr_trace_site *p, bool ideal)
 {
     struct gr_bank_load load = gr_lanes_bank_load(p);
-    int each = ideal ? (load.words + GR_BANKS - 1) / GR_BANKS : load.deepest;
+    const int banks = gr_banks_of(&p->rules, p->bytes, p->access == GR_ACCESS_LOAD);
+    int each = ideal ? (load.words + banks - 1) / banks : load.deepest;
     double counted = (double)(ideal ? p->wavefronts_ideal : p->wavefronts);
     return p->bytes <= 4 || each == 0 ? counted : fmin(counted, (double)p->requests * each);
 }
@@ -28,8 +29,8 @@ static double clocks_of(const struct gr_trace_site *p, bool ideal)
     if (p->space == GR_SPACE_SHARED)
         passes = passes_of(p, ideal);
     else if (p->space == GR_SPACE_GLOBAL)
-        passes = (double)(ideal && p->sectors_ideal < p->sectors ? p->sectors_ideal : p->sectors) /
-                 SECTORS_A_CLOCK;
+        passes = (double)(ideal && p->sectors_ideal < p->sectors ? p->sectors_ideal : p->sectors) *
+                 gr_rules_sector(&p->rules) / L1_BYTES_A_CLOCK;
     return fmax(passes, (double)p->requests);
 }
 

@@ -151,7 +151,8 @@ static enum gradus_status make_ask(const struct gr_explain *ask,
         status = gr_workload_make(ask->variant, ask->problem, device_values, &v.workload, error);
     if (status != GRADUS_OK)
         return status;
-    *sim = (struct gr_sim_job){.warp = (int)ask->device->warp,
+    *sim = (struct gr_sim_job){.rules = ask->device->rules,
+                               .warp = (int)ask->device->warp,
                                .granule = granule_of(ask),
                                .threads = ask->races         ? 1
                                           : ask->threads > 0 ? ask->threads

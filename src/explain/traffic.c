@@ -11,9 +11,11 @@ struct gr_traffic gr_traffic_of(const struct gr_trace *t)
         struct gr_trace_sum global = gr_trace_total(t, GR_SPACE_GLOBAL, access, -1);
         struct gr_trace_sum shared = gr_trace_total(t, GR_SPACE_SHARED, access, -1);
         f.requested += (double)global.bytes;
-        f.l1 += (double)global.sectors * GR_SECTOR_BYTES;
         f.shared += (double)shared.bytes;
     }
+    for (int i = 0; i < t->site_count; i++)
+        if (t->sites[i].space == GR_SPACE_GLOBAL)
+            f.l1 += (double)t->sites[i].sectors * gr_rules_sector(&t->sites[i].rules);
     for (int i = 0; i < t->site_count; i++)
         f.passes += gr_passes_least(&t->sites[i], t->warp);
     for (int i = 0; i < t->array_count; i++) {

@@ -9,50 +9,60 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Which files have a key. */
+enum rule {
+    NEEDED,
+    AMD_ONLY, /* files of AMD's GPUs must have it, and no others may */
+    OPTIONAL
+};
 
 /* A key and where its value goes; size 0: an integer, else room for a text. */
 struct key {
     const char *name;
     size_t offset, size;
+    enum rule rule;
 };
 
 #define INTEGER(field) #field, offsetof(struct gr_device, field), 0
 #define TEXT(field) #field, offsetof(struct gr_device, field), sizeof((struct gr_device *)0)->field
 
 static const struct key keys[] = {
-    {TEXT(name)},
-    {TEXT(arch)},
-    {INTEGER(cc)},
-    {INTEGER(sms)},
-    {INTEGER(clock_mhz)},
-    {INTEGER(warp)},
-    {INTEGER(threads_per_sm)},
-    {INTEGER(threads_per_block)},
-    {INTEGER(blocks_per_sm)},
-    {INTEGER(registers_per_sm)},
-    {INTEGER(registers_per_block)},
-    {INTEGER(registers_per_thread)},
-    {INTEGER(register_unit)},
-    {INTEGER(schedulers_per_sm)},
-    {INTEGER(smem_per_sm_bytes)},
-    {INTEGER(smem_per_block_bytes)},
-    {INTEGER(smem_reserved_bytes)},
-    {INTEGER(smem_unit_bytes)},
-    {INTEGER(smem_banks)},
-    {INTEGER(fp32_lanes_per_sm)},
-    {INTEGER(fp64_lanes_per_sm)},
-    {INTEGER(l2_bytes)},
-    {INTEGER(memory_mb)},
-    {INTEGER(memory_gbps)},
-    /* From here on a file may leave them out. */
-    {INTEGER(sgprs_per_scheduler)},
-    {INTEGER(sgpr_unit)},
-    {INTEGER(sgprs_reserved)},
+    {TEXT(name), NEEDED},
+    {TEXT(arch), NEEDED},
+    {INTEGER(cc), NEEDED},
+    {INTEGER(sms), NEEDED},
+    {INTEGER(clock_mhz), NEEDED},
+    {INTEGER(warp), NEEDED},
+    {INTEGER(threads_per_sm), NEEDED},
+    {INTEGER(threads_per_block), NEEDED},
+    {INTEGER(blocks_per_sm), NEEDED},
+    {INTEGER(registers_per_sm), NEEDED},
+    {INTEGER(registers_per_block), NEEDED},
+    {INTEGER(registers_per_thread), NEEDED},
+    {INTEGER(register_unit), NEEDED},
+    {INTEGER(schedulers_per_sm), NEEDED},
+    {INTEGER(smem_per_sm_bytes), NEEDED},
+    {INTEGER(smem_per_block_bytes), NEEDED},
+    {INTEGER(smem_reserved_bytes), NEEDED},
+    {INTEGER(smem_unit_bytes), NEEDED},
+    {INTEGER(smem_banks), NEEDED},
+    {INTEGER(fp32_lanes_per_sm), NEEDED},
+    {INTEGER(fp64_lanes_per_sm), NEEDED},
+    {INTEGER(l2_bytes), NEEDED},
+    {INTEGER(memory_mb), NEEDED},
+    {INTEGER(memory_gbps), NEEDED},
+    {INTEGER(sector_bytes), AMD_ONLY},
+    {TEXT(smem_phases), AMD_ONLY},
+    {INTEGER(sgprs_per_scheduler), OPTIONAL},
+    {INTEGER(sgpr_unit), OPTIONAL},
+    {INTEGER(sgprs_reserved), OPTIONAL},
 };
 
-enum { KEYS = sizeof keys / sizeof *keys, OPTIONAL_KEYS = 3 };
+enum { KEYS = sizeof keys / sizeof *keys };
 
 struct reader {
     const char *path;
@@ -162,9 +172,17 @@ static enum gradus_status check(const struct reader *r)
                     {"smem_unit_bytes", d->smem_unit_bytes},
                     {"smem_banks", d->smem_banks},
                     {"memory_gbps", d->memory_gbps}};
-    for (int i = 0; i < KEYS - OPTIONAL_KEYS; i++)
-        if (!r->lines[i])
-            return gr_fail(r->error, GRADUS_INVALID, "%s: %s is missing", r->path, keys[i].name);
+    for (int i = 0; i < KEYS; i++) {
+        const bool wanted = keys[i].rule == NEEDED || (keys[i].rule == AMD_ONLY && d->cc == 0);
+        if (wanted && !r->lines[i])
+            return gr_fail(
+                r->error, GRADUS_INVALID, "%s: %s is missing%s", r->path, keys[i].name,
+                keys[i].rule == AMD_ONLY ? ", which the file of an AMD GPU (cc 0) must have" : "");
+        if (keys[i].rule == AMD_ONLY && !wanted && r->lines[i])
+            return gr_fail(r->error, GRADUS_INVALID,
+                           "%s:%d: %s is for AMD's GPUs, and this one has cc %lld", r->path,
+                           r->lines[i], keys[i].name, (long long)d->cc);
+    }
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (positive[i].value < 1)
             return gr_fail(r->error, GRADUS_INVALID, "%s: found %s 0, wanted 1 or more", r->path,
@@ -172,6 +190,57 @@ static enum gradus_status check(const struct reader *r)
     if (d->sgprs_per_scheduler > 0 && d->sgpr_unit < 1)
         return gr_fail(r->error, GRADUS_INVALID,
                        "%s: found sgprs_per_scheduler without sgpr_unit, wanted both", r->path);
+    return GRADUS_OK;
+}
+
+/* ---- Which lanes the banks serve at once. ---- */
+
+/* "load128:32:01231032" */
+static bool read_phases(const char *word, struct gr_access_rules *rules)
+{
+    char phases[GR_QUADS + 2] = "";
+    int bits = 0, banks = 0, end = 0;
+    bool loads = !gr_starts_with(word, "store"), stores = !gr_starts_with(word, "load");
+    const char *number = word + (!stores ? strlen("load") : !loads ? strlen("store") : 0);
+    struct gr_bank_rule rule = {0};
+    if (sscanf(number, "%d:%d:%9[0-7]%n", &bits, &banks, phases, &end) != 3 || number[end] ||
+        strlen(phases) != GR_QUADS || bits < 32 || bits > 128 || bits % 32 != 0 ||
+        (banks != 32 && banks != GR_BANKS_MOST))
+        return false;
+    rule.banks = (int8_t)banks;
+    for (int i = 0; i < GR_QUADS; i++)
+        rule.phase[i] = (int8_t)(phases[i] - '0');
+    if (loads)
+        rules->loads[bits / 32 - 1] = rule;
+    if (stores)
+        rules->stores[bits / 32 - 1] = rule;
+    rules->banks = banks > rules->banks ? (int16_t)banks : rules->banks;
+    return true;
+}
+
+static enum gradus_status make_rules(const char *path, struct gr_device *d,
+                                     struct gradus_error *error)
+{
+    char text[sizeof d->smem_phases], *rest = NULL;
+    if (d->cc > 0)
+        return GRADUS_OK;
+    if (d->sector_bytes != 64 && d->sector_bytes != GR_SECTOR_MOST)
+        return gr_fail(error, GRADUS_INVALID, "%s: found sector_bytes %lld, wanted 64 or 128", path,
+                       (long long)d->sector_bytes);
+    d->rules.sector_bytes = (int16_t)d->sector_bytes;
+    strcpy(text, d->smem_phases);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (!read_phases(word, &d->rules))
+            return gr_fail(error, GRADUS_INVALID,
+                           "%s: found '%s' in smem_phases, wanted [load|store]BITS:BANKS:PHASES "
+                           "with 8 digits, as in load128:32:01231032",
+                           path, word);
+    for (int i = 0; i < GR_RULE_WIDTHS; i++)
+        if (d->rules.loads[i].banks == 0 || d->rules.stores[i].banks == 0)
+            return gr_fail(error, GRADUS_INVALID,
+                           "%s: smem_phases has no %s of %d bits; wanted 32, 64, 96 and 128 of "
+                           "both",
+                           path, d->rules.loads[i].banks == 0 ? "load" : "store", 32 * (i + 1));
     return GRADUS_OK;
 }
 
@@ -190,7 +259,8 @@ enum gradus_status gr_device_read(const char *path, const char *text, struct gr_
             status = read_fact(&r, start, end);
         line += length + (line[length] == '\n');
     }
-    return status == GRADUS_OK ? check(&r) : status;
+    status = status == GRADUS_OK ? check(&r) : status;
+    return status == GRADUS_OK ? make_rules(path, device, error) : status;
 }
 
 bool gr_device_is_amd(const struct gr_device *device)

@@ -3,9 +3,12 @@
  *
  * A device file has one figure a line, "KEY VALUE | SOURCE"; blank lines and lines that begin with
  * # are skipped. Every key must occur exactly once, but for those that say that a file may leave
- * them out, and every figure must have a source. */
+ * them out, and every figure must have a source. The keys sector_bytes and smem_phases are of AMD's
+ * GPUs only (cc 0). */
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
+
+#include "records/access_rules.h"
 
 #include <gradus/gradus.h>
 #include <stdbool.h>
@@ -41,6 +44,15 @@ struct gr_device {
     int64_t sgprs_per_scheduler; /* of a SIMD; 0: they limit nothing */
     int64_t sgpr_unit;           /* they are allocated to a wavefront in multiples of this */
     int64_t sgprs_reserved;      /* by the system, in each wavefront */
+    /* AMD's GPUs: the bytes of the cache line in which the first cache moves data: 64 or 128. */
+    int64_t sector_bytes;
+    /* AMD's GPUs: which lanes the banks of the LDS serve at once, as words KIND:BANKS:PHASES. KIND
+     * is the bits of one lane's access (32, 64, 96, 128), after "load" or "store" if the two
+     * differ; BANKS how many banks serve it; PHASES has a digit for each four of 32 lanes, the
+     * phase in which these are served. "load128:32:01231032": lanes 0 to 3 and 20 to 23 are served
+     * first. */
+    char smem_phases[192];
+    struct gr_access_rules rules; /* from these two; all 0 for NVIDIA's GPUs */
 };
 
 /* Reads a device file's text; `path` is for messages. INVALID: "path:line: …", what was found, what

@@ -3,18 +3,20 @@
  * reports use it.
  *
  * Counts are of warps, as the hardware's counters are. A *request* is one execution of an access by
- * a warp. To global memory it takes *sectors*: the distinct 32-byte pieces that its lanes access.
- * To shared memory it takes *wavefronts*: passes over the 32 banks of 4 bytes. Wavefronts beyond
- * the fewest that its bytes need are bank *conflicts*. SPDX-License-Identifier: MIT */
+ * a warp. To global memory it takes *sectors*: the distinct pieces (of 32 bytes; on AMD's GPUs,
+ * cache lines) that its lanes access. To shared memory it takes *wavefronts*: passes over the banks
+ * of 4 bytes. Wavefronts beyond the fewest that its bytes need are bank *conflicts*.
+ * SPDX-License-Identifier: MIT */
 #ifndef RECORDS_TRACE_H
 #define RECORDS_TRACE_H
 
+#include "records/access_rules.h"
 #include "records/finding.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GR_TRACE_LANES = 64, GR_TRACE_NAME = 64, GR_SECTOR_BYTES = 32, GR_BANKS = 32 };
+enum { GR_TRACE_LANES = 64, GR_TRACE_NAME = 64 };
 
 enum gr_access {
     GR_ACCESS_LOAD,
@@ -68,7 +70,7 @@ struct gr_trace_site {
     int64_t lanes;         /* active, in all requests */
     int64_t sectors;       /* global */
     int64_t sectors_ideal; /* if the same bytes were contiguous and aligned */
-    /* global: 32 times the distinct sectors of each block here, summed over the blocks. */
+    /* global: the bytes of the distinct sectors of each block here, summed over the blocks. */
     int64_t block_distinct_bytes;
     int64_t wavefronts; /* shared */
     int64_t wavefronts_ideal;
@@ -77,6 +79,7 @@ struct gr_trace_site {
     int64_t pattern[GR_TRACE_LANES];
     int pattern_sectors, pattern_wavefronts;
     int pattern_block[3], pattern_thread; /* of lane 0, linear within the block */
+    struct gr_access_rules rules;         /* of the device */
 };
 
 /* A fault of one kind at one place, or pair of places; `count` says how often it occurred. */
@@ -113,10 +116,11 @@ enum { GR_WALKED_BLOCKS = 16 };
 
 /* The pattern of a request's addresses, and what it costs. */
 struct gr_trace_shape {
-    uint64_t lanes;                   /* a bit for each active lane */
-    int64_t offset[GR_TRACE_LANES];   /* bytes from the lowest address; 0 for inactive lanes */
-    int bytes;                        /* of one lane's access */
-    int16_t sectors[GR_SECTOR_BYTES]; /* global: by the lowest address modulo 32; 0: not seen */
+    uint64_t lanes;                 /* a bit for each active lane */
+    int64_t offset[GR_TRACE_LANES]; /* bytes from the lowest address; 0 for inactive lanes */
+    int bytes;                      /* of one lane's access */
+    /* global: by the lowest address modulo the size of a sector; 0: not seen */
+    int16_t sectors[GR_SECTOR_MOST];
     int16_t sectors_ideal, wavefronts, wavefronts_ideal;
 };
 
@@ -208,27 +212,5 @@ struct gr_trace_sum {
 };
 struct gr_trace_sum gr_trace_total(const struct gr_trace *trace, enum gr_space space,
                                    enum gr_access access, int array);
-
-/* The number of lanes from `first` on that the banks of shared memory serve at once: 32 with
- * accesses of up to 4 bytes, 16 with 8, 8 with 16. For wide loads it is twice that if each active
- * lane shares its address with the next lane, or with the one after that. `offset`: of each of the
- * warp's `lanes`; negative: inactive. This was found by measuring on an H200. */
-static inline int gr_lanes_at_once(const int64_t *offset, int lanes, int first, int bytes,
-                                   bool loads)
-{
-    int group = bytes <= 4 ? GR_BANKS : GR_BANKS * 4 / bytes;
-    if (bytes <= 4 || !loads || first % (2 * group) != 0 || first + 2 * group > lanes)
-        return group;
-    for (int apart = 1; apart <= 2; apart++) {
-        bool shared = true;
-        for (int i = first; i < first + 2 * group && shared; i++) {
-            int64_t other = offset[i ^ apart];
-            shared = offset[i] < 0 || other < 0 || other == offset[i];
-        }
-        if (shared)
-            return 2 * group;
-    }
-    return group;
-}
 
 #endif

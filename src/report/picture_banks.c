@@ -1,7 +1,7 @@
 /* picture_banks.c: the banks of shared memory in one request of a warp: how many distinct words
  * each must deliver. A bank delivers one word a pass, so the fullest one says how many passes
- * (wavefronts) the phase takes. Accesses of 8 bytes go half a warp at a time, those of 16 a
- * quarter, or twice that (records/trace.h). SPDX-License-Identifier: MIT */
+ * (wavefronts) the phase takes. Which lanes are served in one phase depends on the width of the
+ * access and on the device (records/access_rules.h). SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"
@@ -21,16 +21,16 @@ enum {
 };
 
 struct phase {
-    int first, last;      /* lanes */
-    int words[GR_BANKS];  /* distinct */
-    int wavefronts, full; /* the fullest bank */
+    uint64_t lanes;           /* a bit for each */
+    int words[GR_BANKS_MOST]; /* distinct */
+    int wavefronts, full;     /* the fullest bank */
     bool active;
 };
 
 struct banks {
     const struct gr_trace_site *site;
     struct phase phases[MOST_PHASES];
-    int phase_count, wavefronts;
+    int phase_count, wavefronts, banks;
 };
 
 static int by_place(const void *x, const void *y)
@@ -39,12 +39,17 @@ static int by_place(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static void count_phase(const struct gr_trace_site *site, struct phase *p)
+static bool has(const struct phase *p, int lane)
+{
+    return p->lanes >> lane & 1;
+}
+
+static void count_phase(const struct gr_trace_site *site, int banks, struct phase *p)
 {
     int64_t words[GR_TRACE_LANES * 4 + GR_TRACE_LANES];
     int count = 0;
-    for (int lane = p->first; lane <= p->last; lane++) {
-        int64_t at = site->pattern[lane];
+    for (int lane = 0; lane < GR_TRACE_LANES; lane++) {
+        int64_t at = has(p, lane) ? site->pattern[lane] : -1;
         if (at < 0)
             continue;
         for (int64_t w = at / WORD; w <= (at + site->bytes - 1) / WORD; w++)
@@ -53,8 +58,8 @@ static void count_phase(const struct gr_trace_site *site, struct phase *p)
     qsort(words, (size_t)count, sizeof *words, by_place);
     for (int i = 0; i < count; i++)
         if (i == 0 || words[i] != words[i - 1])
-            p->words[words[i] % GR_BANKS]++;
-    for (int bank = 0; bank < GR_BANKS; bank++)
+            p->words[words[i] % banks]++;
+    for (int bank = 0; bank < banks; bank++)
         if (p->words[bank] > p->wavefronts) {
             p->wavefronts = p->words[bank];
             p->full = bank;
@@ -64,21 +69,37 @@ static void count_phase(const struct gr_trace_site *site, struct phase *p)
 
 static void read_pattern(const struct gr_figure_site *where, struct banks *b)
 {
-    bool loads = where->site->access == GR_ACCESS_LOAD;
+    const struct gr_trace_site *site = where->site;
+    int8_t phase[GR_TRACE_LANES];
+    bool loads = site->access == GR_ACCESS_LOAD;
     int lanes = where->trace->warp > 0 && where->trace->warp <= GR_TRACE_LANES ? where->trace->warp
                                                                                : GR_TRACE_LANES;
-    *b = (struct banks){.site = where->site};
-    for (int first = 0, together; first < lanes && b->phase_count < MOST_PHASES;
-         first += together) {
-        together = gr_lanes_at_once(b->site->pattern, lanes, first, b->site->bytes, loads);
+    int phases = gr_phases_of(&site->rules, site->pattern, lanes, site->bytes, loads, phase);
+    *b = (struct banks){.site = site, .banks = gr_banks_of(&site->rules, site->bytes, loads)};
+    for (int i = 0; i < phases && b->phase_count < MOST_PHASES; i++) {
         struct phase *p = &b->phases[b->phase_count];
-        *p = (struct phase){.first = first,
-                            .last = first + together > lanes ? lanes - 1 : first + together - 1};
-        count_phase(b->site, p);
+        *p = (struct phase){0};
+        for (int lane = 0; lane < lanes; lane++)
+            p->lanes |= phase[lane] == i ? 1ULL << lane : 0;
+        count_phase(site, b->banks, p);
         if (!p->active)
             continue;
         b->wavefronts += p->wavefronts;
         b->phase_count++;
+    }
+}
+
+/* "lanes 0-3, 20-23", or with `to` for the hyphen. */
+static void name_lanes(const struct phase *p, const char *to, char text[48])
+{
+    size_t used = (size_t)snprintf(text, 48, "lanes");
+    for (int lane = 0, end; lane < GR_TRACE_LANES; lane = end + 1) {
+        end = lane;
+        while (has(p, lane) && end + 1 < GR_TRACE_LANES && has(p, end + 1))
+            end++;
+        if (has(p, lane) && used < 48)
+            used += (size_t)snprintf(text + used, 48 - used, "%s %d%s%d", used > 5 ? "," : "", lane,
+                                     to, end);
     }
 }
 
@@ -99,11 +120,11 @@ static void say_lanes(const struct banks *b, const struct phase *p, struct gr_st
     int said = 0, more = 0;
     gr_str_printf(out, " Bank %d must deliver %d distinct words in one phase, to lanes", p->full,
                   p->wavefronts);
-    for (int lane = p->first; lane <= p->last; lane++) {
-        int64_t at = b->site->pattern[lane];
+    for (int lane = 0; lane < GR_TRACE_LANES; lane++) {
+        int64_t at = has(p, lane) ? b->site->pattern[lane] : -1;
         bool in = false;
         for (int64_t w = at / WORD; at >= 0 && w <= (at + b->site->bytes - 1) / WORD; w++)
-            in |= w % GR_BANKS == p->full;
+            in |= w % b->banks == p->full;
         if (in && said < 8)
             gr_str_printf(out, "%s %d", said++ ? "," : "", lane);
         else
@@ -121,9 +142,9 @@ static void say(const struct gr_figure_site *where, const struct banks *b, struc
     int conflicts = b->wavefronts - b->phase_count;
     gr_str_add(&title, "Banks of shared memory, ");
     gr_site_format(where, &title);
-    gr_str_printf(&alt,
-                  "One request takes %d wavefront%s in %d phase%s over 32 banks: ", b->wavefronts,
-                  b->wavefronts == 1 ? "" : "s", b->phase_count, b->phase_count == 1 ? "" : "s");
+    gr_str_printf(
+        &alt, "One request takes %d wavefront%s in %d phase%s over %d banks: ", b->wavefronts,
+        b->wavefronts == 1 ? "" : "s", b->phase_count, b->phase_count == 1 ? "" : "s", b->banks);
     if (conflicts > 0)
         gr_str_printf(&alt, "%d more than if no bank had two words to deliver.", conflicts);
     else
@@ -151,12 +172,13 @@ static int heat(int words)
 static void draw_row(const struct phase *p, int first, int count, double x, double y, double pitch,
                      struct gr_str *out)
 {
-    char style[24], hint[96], number[16];
+    char style[24], hint[128], number[16], lanes[48];
+    name_lanes(p, " to ", lanes);
     for (int bank = first; bank < first + count; bank++, x += pitch) {
         int words = p->words[bank];
         snprintf(style, sizeof style, "cell heat%d", heat(words));
-        snprintf(hint, sizeof hint, "bank %d, lanes %d to %d: %d distinct word%s", bank, p->first,
-                 p->last, words, words == 1 ? "" : "s");
+        snprintf(hint, sizeof hint, "bank %d, %s: %d distinct word%s", bank, lanes, words,
+                 words == 1 ? "" : "s");
         gr_svg_box(out, style, x, y, pitch, CELL, hint);
         snprintf(number, sizeof number, "%d", words);
         if (words > 0)
@@ -176,30 +198,43 @@ static void draw_numbers(int first, int count, double x, double y, double pitch,
 
 static void phase_words(const struct phase *p, char lanes[48], char passes[48])
 {
-    snprintf(lanes, 48, "lanes %d-%d", p->first, p->last);
+    name_lanes(p, "-", lanes);
     snprintf(passes, 48, "%d wavefront%s", p->wavefronts, p->wavefronts == 1 ? "" : "s");
+}
+
+/* Where the banks begin: phases of several groups of lanes have longer names. */
+static double left_of(const struct banks *b)
+{
+    char lanes[48];
+    double most = LEFT;
+    for (int i = 0; i < b->phase_count; i++) {
+        name_lanes(&b->phases[i], "-", lanes);
+        double width = MARGIN + gr_svg_text_width(lanes) + 12;
+        most = width > most ? width : most;
+    }
+    return most;
 }
 
 static double draw_wide(const struct banks *b, double width, struct gr_str *out)
 {
-    double pitch = (width - LEFT - RIGHT) / GR_BANKS, y = TOP;
+    double pitch = (width - left_of(b) - RIGHT) / b->banks, y = TOP;
     char lanes[48], passes[48];
     gr_svg_text(out, "tick", GR_ANCHOR_START, MARGIN, TOP - 6, "bank");
-    draw_numbers(0, GR_BANKS, LEFT, TOP - 6, pitch, out);
+    draw_numbers(0, b->banks, left_of(b), TOP - 6, pitch, out);
     for (int i = 0; i < b->phase_count; i++, y += CELL + 6) {
         phase_words(&b->phases[i], lanes, passes);
         gr_svg_text(out, "label", GR_ANCHOR_START, MARGIN, y + CELL / 2.0 + 4, lanes);
         gr_svg_text(out, "label", GR_ANCHOR_END, width, y + CELL / 2.0 + 4, passes);
-        draw_row(&b->phases[i], 0, GR_BANKS, LEFT, y, pitch, out);
+        draw_row(&b->phases[i], 0, b->banks, left_of(b), y, pitch, out);
     }
     return y;
 }
 
-/* Two rows of 16 banks, for numbers to fit. */
+/* Two rows of half the banks, for numbers to fit. */
 static double draw_narrow(const struct banks *b, double width, struct gr_str *out)
 {
-    enum { HALF = GR_BANKS / 2 };
-    double pitch = (width - 2 * MARGIN) / HALF, y = TOP + 4;
+    const int half_count = b->banks / 2;
+    double pitch = (width - 2 * MARGIN) / half_count, y = TOP + 4;
     char lanes[48], passes[48];
     for (int i = 0; i < b->phase_count; i++, y += 2 * (CELL + 18) + 26) {
         phase_words(&b->phases[i], lanes, passes);
@@ -207,8 +242,8 @@ static double draw_narrow(const struct banks *b, double width, struct gr_str *ou
         gr_svg_text(out, "label", GR_ANCHOR_END, width - MARGIN, y - 8, passes);
         for (int half = 0; half < 2; half++) {
             double row = y + half * (CELL + 18);
-            draw_row(&b->phases[i], half * HALF, HALF, MARGIN, row, pitch, out);
-            draw_numbers(half * HALF, HALF, MARGIN, row + CELL + 13, pitch, out);
+            draw_row(&b->phases[i], half * half_count, half_count, MARGIN, row, pitch, out);
+            draw_numbers(half * half_count, half_count, MARGIN, row + CELL + 13, pitch, out);
         }
     }
     return y - 4;
@@ -225,7 +260,7 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
         draw_wide(b, width, out);
     else
         draw_narrow(b, width, out);
-    struct gr_legend legend = {out, MARGIN, wide ? LEFT : MARGIN, foot + 20, width - MARGIN};
+    struct gr_legend legend = {out, MARGIN, wide ? left_of(b) : MARGIN, foot + 20, width - MARGIN};
     gr_legend_item(&legend, "heat0", "no word");
     gr_legend_item(&legend, "heat1", "one distinct word");
     gr_legend_item(&legend, "heat2", "2");
@@ -237,7 +272,7 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
 static void add_gnuplot(const struct banks *b, struct gr_figure *f)
 {
     gr_figure_script(f, "a row a phase, a column a bank: distinct words", 260);
-    gr_str_printf(&f->script, "set xrange [-0.5:31.5]\nset yrange [%g:-0.5]\n",
+    gr_str_printf(&f->script, "set xrange [-0.5:%g]\nset yrange [%g:-0.5]\n", b->banks - 0.5,
                   b->phase_count - 0.5);
     gr_str_add(&f->script, "set xlabel 'bank'\nset ylabel 'phase'\nset ytics 1\nset xtics 4\n"
                            "set cblabel 'distinct words'\n"
@@ -245,9 +280,9 @@ static void add_gnuplot(const struct banks *b, struct gr_figure *f)
                            "'#fbe9c6', 8 '#f7c49b', 32 '#ee9083')\nunset key\n"
                            "plot data matrix using 1:2:3 with image pixels\n");
     for (int i = 0; i < b->phase_count; i++)
-        for (int bank = 0; bank < GR_BANKS; bank++)
+        for (int bank = 0; bank < b->banks; bank++)
             gr_str_printf(&f->data, "%d%s", b->phases[i].words[bank],
-                          bank + 1 < GR_BANKS ? "\t" : "\n");
+                          bank + 1 < b->banks ? "\t" : "\n");
 }
 
 void gr_picture_banks(const struct gr_figure_site *where, const char *name, struct gr_figure *f)

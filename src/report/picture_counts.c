@@ -34,10 +34,10 @@ static int64_t conflicts_of(const struct gr_row_counts *c)
 
 static const struct quantity quantities[] = {
     {"requests", "requests of global memory", "a warp that executes one access once", requests_of},
-    {"sectors", "sectors of global memory", "pieces of 32 bytes that those requests access",
-     sectors_of},
+    {"sectors", "sectors of global memory",
+     "pieces of 32 bytes, or AMD's cache lines, that those requests access", sectors_of},
     {"wavefronts", "wavefronts of shared memory",
-     "passes over its 32 banks, of which each gives a word a pass", wavefronts_of},
+     "passes over its banks, of which each gives a word a pass", wavefronts_of},
     {"conflicts", "bank conflicts", "wavefronts beyond the fewest that the bytes need",
      conflicts_of},
 };

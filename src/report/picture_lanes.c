@@ -16,8 +16,9 @@ enum {
     LANE_HEIGHT = 18,
     MEMORY_HEIGHT = 30,
     MOST_SECTORS = 2 * GR_TRACE_LANES,
-    LINE_SECTORS = 4, /* in a cache line of 128 bytes */
-    LEAST_SLOT = 12,  /* a narrower sector than this: only those touched are shown */
+    LINE = 128, /* bytes of a cache line */
+    LEAST_SECTOR = 32,
+    LEAST_SLOT = 12, /* a narrower sector than this: only those touched are shown */
 };
 
 enum { NOWHERE = -1 }; /* a lane that takes no part */
@@ -27,7 +28,8 @@ struct map {
     const char *array; /* "": bytes are counted from the lowest line */
     int64_t at[GR_TRACE_LANES];
     int lanes, active;
-    int64_t sectors[MOST_SECTORS]; /* touched, ascending: byte offset / 32 */
+    int64_t sector;                /* its bytes */
+    int64_t sectors[MOST_SECTORS]; /* touched, ascending: byte offset / sector */
     int sector_count, ideal;
     int64_t distinct_bytes;
     int64_t stride; /* from each active lane to the next; INT64_MIN: not the same for all */
@@ -63,7 +65,7 @@ static void place_lanes(struct map *m)
         if (m->at[lane] != NOWHERE && m->at[lane] < lowest)
             lowest = m->at[lane];
     }
-    int64_t line = LINE_SECTORS * GR_SECTOR_BYTES, start = floor_div(lowest, line) * line;
+    int64_t start = floor_div(lowest, LINE) * LINE;
     for (int lane = 0; lane < m->lanes && !*m->array; lane++)
         if (m->at[lane] != NOWHERE)
             m->at[lane] -= start;
@@ -79,8 +81,8 @@ static void read_pattern(struct map *m)
         int64_t at = m->at[lane];
         if (at == NOWHERE)
             continue;
-        int64_t last = floor_div(at + m->site->bytes - 1, GR_SECTOR_BYTES);
-        for (int64_t s = floor_div(at, GR_SECTOR_BYTES); s <= last && count < MOST_SECTORS; s++)
+        int64_t last = floor_div(at + m->site->bytes - 1, m->sector);
+        for (int64_t s = floor_div(at, m->sector); s <= last && count < MOST_SECTORS; s++)
             m->sectors[count++] = s;
         if (m->active == 1)
             m->stride = at - previous;
@@ -95,7 +97,7 @@ static void read_pattern(struct map *m)
         int64_t room = i + 1 < distinct ? starts[i + 1] - starts[i] : m->site->bytes;
         m->distinct_bytes += room < m->site->bytes ? room : m->site->bytes;
     }
-    m->ideal = (int)((m->distinct_bytes + GR_SECTOR_BYTES - 1) / GR_SECTOR_BYTES);
+    m->ideal = (int)((m->distinct_bytes + m->sector - 1) / m->sector);
 }
 
 /* ---- words ---- */
@@ -122,8 +124,9 @@ static void say(const struct gr_figure_site *where, const struct map *m, struct 
     struct gr_str title = {0}, caption = {0}, alt = {0};
     gr_str_add(&title, "Addresses of a warp, ");
     gr_site_format(where, &title);
-    gr_str_printf(&alt, "One request of %d lane%s touches %d sector%s of 32 bytes", m->active,
-                  m->active == 1 ? "" : "s", m->sector_count, m->sector_count == 1 ? "" : "s");
+    gr_str_printf(&alt, "One request of %d lane%s touches %d sector%s of %d bytes", m->active,
+                  m->active == 1 ? "" : "s", m->sector_count, m->sector_count == 1 ? "" : "s",
+                  (int)m->sector);
     if (m->sector_count > m->ideal)
         gr_str_printf(&alt, "; %d would do", m->ideal);
     gr_str_add(&alt, ". ");
@@ -144,10 +147,11 @@ static void say(const struct gr_figure_site *where, const struct map *m, struct 
 /* ---- the axis of memory ---- */
 
 struct strip {
-    int64_t slots[LINE_SECTORS * MOST_SECTORS]; /* sectors that are shown, ascending */
-    double x[LINE_SECTORS * MOST_SECTORS];
+    int64_t slots[LINE / LEAST_SECTOR * MOST_SECTORS]; /* sectors that are shown, ascending */
+    double x[LINE / LEAST_SECTOR * MOST_SECTORS];
     int count, breaks;
     double slot, gap;
+    int64_t sector; /* its bytes */
 };
 
 static bool is_touched(const struct map *m, int64_t sector)
@@ -169,14 +173,15 @@ static int count_breaks(const struct strip *strip)
 /* Whole lines of 128 bytes where they fit, else only the sectors that are touched. */
 static void lay(const struct map *m, double width, struct strip *strip)
 {
+    const int64_t each = LINE / m->sector;
     double inner = width - 2 * MARGIN;
-    *strip = (struct strip){0};
+    *strip = (struct strip){.sector = m->sector};
     for (int i = 0; i < m->sector_count; i++) {
-        int64_t line = floor_div(m->sectors[i], LINE_SECTORS);
-        if (strip->count && floor_div(strip->slots[strip->count - 1], LINE_SECTORS) == line)
+        int64_t line = floor_div(m->sectors[i], each);
+        if (strip->count && floor_div(strip->slots[strip->count - 1], each) == line)
             continue;
-        for (int64_t s = 0; s < LINE_SECTORS; s++)
-            strip->slots[strip->count++] = LINE_SECTORS * line + s;
+        for (int64_t s = 0; s < each; s++)
+            strip->slots[strip->count++] = each * line + s;
     }
     strip->breaks = count_breaks(strip);
     if ((inner - 8 * strip->breaks) / strip->count < LEAST_SLOT) {
@@ -199,11 +204,11 @@ static void lay(const struct map *m, double width, struct strip *strip)
 /* Where a byte is; it is in a sector that is shown. */
 static double place(const struct strip *strip, int64_t byte)
 {
-    int64_t sector = floor_div(byte, GR_SECTOR_BYTES);
+    int64_t sector = floor_div(byte, strip->sector);
     for (int i = 0; i < strip->count; i++)
         if (strip->slots[i] == sector)
             return strip->x[i] +
-                   strip->slot * (double)(byte - sector * GR_SECTOR_BYTES) / GR_SECTOR_BYTES;
+                   strip->slot * (double)(byte - sector * strip->sector) / (double)strip->sector;
     return MARGIN;
 }
 
@@ -258,7 +263,7 @@ static void draw_links(const struct sheet *s)
                 gr_str_printf(s->out, "<path class=\"link l%d\" d=\"", hue(lane));
             begun = true;
             double x0 = place(&s->strip, at), x1 = place(&s->strip, at + s->map->site->bytes - 1);
-            x1 += s->strip.slot / GR_SECTOR_BYTES;
+            x1 += s->strip.slot / (double)s->strip.sector;
             gr_str_printf(s->out, "M%.1f %dL%.1f %.1f", lane_x(s, lane) + s->pitch / 2,
                           LANES_TOP + LANE_HEIGHT, (x0 + x1) / 2, s->memory_top);
         }
@@ -291,7 +296,7 @@ static void draw_memory(const struct sheet *s)
             continue;
         char style[16];
         snprintf(style, sizeof style, "byte f%d", hue(lane));
-        double width = strip->slot * s->map->site->bytes / GR_SECTOR_BYTES;
+        double width = strip->slot * s->map->site->bytes / (double)strip->sector;
         double space = width > 4 ? 0.8 : 0;
         gr_svg_box(s->out, style, place(strip, at) + space, s->memory_top + 4, width - 2 * space,
                    MEMORY_HEIGHT - 8, NULL);
@@ -302,20 +307,21 @@ static void draw_memory(const struct sheet *s)
 static void draw_scale(const struct sheet *s)
 {
     const struct strip *strip = &s->strip;
+    const int64_t each = LINE / strip->sector;
     double y = s->memory_top + MEMORY_HEIGHT + 5, free_from = 0;
     char word[96];
     for (int i = 0; i < strip->count; i++) {
         bool jump = i == 0 || strip->slots[i] != strip->slots[i - 1] + 1;
-        bool starts = jump || strip->slots[i] % LINE_SECTORS == 0;
+        bool starts = jump || strip->slots[i] % each == 0;
         int last = i;
         while (last + 1 < strip->count && strip->slots[last + 1] == strip->slots[last] + 1 &&
-               strip->slots[last + 1] % LINE_SECTORS != 0)
+               strip->slots[last + 1] % each != 0)
             last++;
         if (!starts)
             continue;
         double inset = strip->slot > 6 ? 1.5 : 0.5;
         gr_svg_line(s->out, "cut", strip->x[i] + inset, y, strip->x[last] + strip->slot - inset, y);
-        gr_word_offset(free_from > 0 ? "" : s->map->array, strip->slots[i] * GR_SECTOR_BYTES, word,
+        gr_word_offset(free_from > 0 ? "" : s->map->array, strip->slots[i] * strip->sector, word,
                        sizeof word);
         double words = gr_svg_text_width(word);
         if (strip->x[i] < free_from || strip->x[i] + words > s->width)
@@ -354,22 +360,25 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
 static void add_gnuplot(const struct map *m, struct gr_figure *f)
 {
     gr_figure_script(f, "lane, first byte, byte after the last, sector of the first byte", 420);
-    gr_str_add(&f->script, "set xlabel 'sector of 32 bytes, from the start of the array'\n"
-                           "set ylabel 'lane'\nset yrange [*:*] reverse\nset grid\nunset key\n"
+    gr_str_printf(&f->script, "set xlabel 'sector of %d bytes, from the start of the array'\n",
+                  (int)m->sector);
+    gr_str_add(&f->script, "set ylabel 'lane'\nset yrange [*:*] reverse\nset grid\nunset key\n"
                            "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
                            "plot data using 4:1 with points pointtype 5 pointsize 0.7\n");
     for (int lane = 0; lane < m->lanes; lane++) {
         int64_t at = m->at[lane];
         if (at != NOWHERE)
             gr_str_printf(&f->data, "%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\n", lane, at,
-                          at + m->site->bytes, floor_div(at, GR_SECTOR_BYTES));
+                          at + m->site->bytes, floor_div(at, m->sector));
     }
 }
 
 void gr_picture_lanes(const struct gr_figure_site *where, const char *name, struct gr_figure *f)
 {
     const struct gr_trace_array *array = gr_trace_array_of(where->trace, where->site);
-    struct map m = {.site = where->site, .array = array ? array->name : ""};
+    struct map m = {.site = where->site,
+                    .array = array ? array->name : "",
+                    .sector = gr_rules_sector(&where->site->rules)};
     m.lanes = where->trace->warp > 0 && where->trace->warp <= GR_TRACE_LANES ? where->trace->warp
                                                                              : GR_TRACE_LANES;
     place_lanes(&m);

@@ -78,6 +78,7 @@ void gr_shown_word(const struct gr_row *row, enum gr_shown_id id, char word[GR_W
 }
 
 const char gr_counts_meaning[] =
-    "simulated, so there are no times. loads, stores: sectors of 32 bytes a request of global "
-    "memory, and the fewest for the same bytes. conflicts: turns of shared memory beyond the "
+    "simulated, so there are no times. loads, stores: sectors of 32 bytes (on AMD's GPUs "
+    "cache lines) a request of global memory, and the fewest for the same bytes. conflicts: turns "
+    "of shared memory beyond the "
     "fewest. regs: registers a thread. occup.: the share of an SM's warps that fit";

@@ -82,6 +82,19 @@ static void put_array(struct gr_json *w, const struct gr_explain_page *page,
     gr_json_close(w);
 }
 
+/* On AMD's GPUs: the bytes of a sector, the banks, and the phase of each four of 32 lanes. */
+static void put_rules(struct gr_json *w, const struct gr_trace_site *s)
+{
+    const bool loads = s->access == GR_ACCESS_LOAD;
+    const struct gr_bank_rule *rule = gr_bank_rule_of(&s->rules, s->bytes, loads);
+    struct gr_str phases = {0};
+    gr_json_put_whole(w, "sector", s->rules.sector_bytes);
+    gr_json_put_whole(w, "banks", rule->banks);
+    for (int i = 0; i < GR_QUADS; i++)
+        add_number(&phases, rule->phase[i]);
+    put_numbers(w, "phases", &phases);
+}
+
 static void put_site(struct gr_json *w, const struct gr_trace_site *s)
 {
     const struct gr_site_cost cost = gr_site_cost_of(s);
@@ -95,6 +108,8 @@ static void put_site(struct gr_json *w, const struct gr_trace_site *s)
     gr_json_put_whole(w, "requests", s->requests);
     gr_json_put_real(w, "each", cost.each);
     gr_json_put_real(w, "best", cost.best);
+    if (s->rules.sector_bytes > 0)
+        put_rules(w, s);
     gr_json_close(w);
 }
 
@@ -127,7 +142,7 @@ static void put_lanes(struct gr_json *w, const struct gr_trace_shape *s)
 static void put_shape(struct gr_json *w, const struct gr_trace_shape *s)
 {
     struct gr_str sectors = {0};
-    for (int i = 0; i < GR_SECTOR_BYTES; i++)
+    for (int i = 0; i < GR_SECTOR_MOST; i++)
         if (s->sectors[i]) {
             add_number(&sectors, i);
             add_number(&sectors, s->sectors[i]);

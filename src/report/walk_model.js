@@ -7,7 +7,10 @@
 'use strict'
 
 const data = JSON.parse(document.getElementById('walk-data').textContent)
-const SECTOR = 32, BANKS = 32, WORD = 4
+const WORD = 4
+/* A site of an AMD GPU says what its sectors and banks are; those of NVIDIA's are all alike. */
+const SECTOR = data.launches.flatMap(launch => launch.sites).map(site => site.sector).find(Boolean) || 32
+const banksOf = site => site.banks || 32
 
 /* ---- what the simulator kept ---- */
 

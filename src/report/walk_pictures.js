@@ -267,15 +267,15 @@ function drawSectors(access, request, width) {
     }
     if (lane === state.lane) svg.append(box('chosen', place(at) - 1, top + 2, Math.max(Math.min(bytes, SECTOR) / SECTOR * slot, 3), 22))
   }
-  svg.append(words('tick', 'start', margin, top + 58, `${counted(sectors.length, 'sector')} of ${array.name}, 32 bytes each${width < 500 ? '' : ', in the order of their addresses'}`))
+  svg.append(words('tick', 'start', margin, top + 58, `${counted(sectors.length, 'sector')} of ${array.name}, ${SECTOR} bytes each${width < 500 ? '' : ', in the order of their addresses'}`))
   return svg
 }
 
 /* ---- banks ---- */
 
-/* How many lanes from `first` on go over the banks at once (records/trace.h has the rule). */
+/* How many lanes from `first` on go over an NVIDIA GPU's banks at once (records/access_rules.h has the rule). */
 function lanesAtOnce(byLane, warp, first, bytes, loads) {
-  const group = bytes <= 4 ? BANKS : BANKS * 4 / bytes
+  const group = bytes <= 4 ? 32 : 32 * 4 / bytes
   if (bytes <= 4 || !loads || first % (2 * group) !== 0 || first + 2 * group > warp) return group
   for (let apart = 1; apart <= 2; apart++) {
     let shared = true
@@ -286,30 +286,56 @@ function lanesAtOnce(byLane, warp, first, bytes, loads) {
   return group
 }
 
-/* [{first, last, words: distinct ones by bank, wavefronts}, …] */
+/* The lanes that are served at once: [[lane, …], …], in the order of the phases. */
+function lanesByPhase(site, warp, byLane) {
+  const phases = []
+  if (!site.phases) {
+    for (let first = 0; first < warp;) {
+      const next = Math.min(first + lanesAtOnce(byLane, warp, first, site.bytes, site.access === 'load'), warp)
+      phases.push(Array.from({ length: next - first }, (_, i) => first + i))
+      first = next
+    }
+    return phases
+  }
+  const quads = numbers(site.phases), each = Math.max(...quads) + 1
+  for (let lane = 0; lane < warp; lane++) {
+    const phase = floorDiv(lane, 32) * each + quads[floorDiv(lane % 32, 4)]
+    phases[phase] = [...(phases[phase] || []), lane]
+  }
+  return phases
+}
+
+/* [0, 1, 2, 3, 20, 21] is "0-3, 20-21". */
+function rangesOf(lanes) {
+  const ranges = []
+  for (const lane of lanes)
+    if (ranges.length && ranges[ranges.length - 1][1] === lane - 1) ranges[ranges.length - 1][1] = lane
+    else ranges.push([lane, lane])
+  return ranges
+}
+
+/* [{ranges: of lanes, words: distinct ones by bank, wavefronts}, …] */
 function phasesOf(access, request) {
-  const site = siteOf(access), warp = launchOf(access).warp, phases = []
+  const site = siteOf(access), warp = launchOf(access).warp, banks = banksOf(site), phases = []
   const byLane = new Map(accessesOf(request).map(a => [a.lane, a.at]))
-  for (let first = 0; first < warp;) {
-    const next = first + lanesAtOnce(byLane, warp, first, site.bytes, site.access === 'load'), seen = new Set()
-    const phase = { first, last: Math.min(next, warp) - 1, words: new Array(BANKS).fill(0), wavefronts: 0 }
-    for (let lane = first; lane < next; lane++)
+  for (const lanes of lanesByPhase(site, warp, byLane)) {
+    const phase = { ranges: rangesOf(lanes), words: new Array(banks).fill(0), wavefronts: 0 }, seen = new Set()
+    for (const lane of lanes)
       for (let w = floorDiv(byLane.get(lane), WORD); byLane.has(lane) && w * WORD < byLane.get(lane) + site.bytes; w++)
         seen.add(w)
-    for (const w of seen) phase.words[((w % BANKS) + BANKS) % BANKS]++
+    for (const w of seen) phase.words[((w % banks) + banks) % banks]++
     phase.wavefronts = Math.max(...phase.words)
     if (seen.size) phases.push(phase)
-    first = next
   }
   return phases
 }
 
 const heat = count => (count === 0 ? 0 : count === 1 ? 1 : count <= 2 ? 2 : count <= 8 ? 3 : 4)
 
-/* The touched rows of 32 words, with a mark where rows are left out; the words by their lanes' hues. */
+/* The touched rows of one word a bank, with a mark where rows are left out; the words by their lanes' hues. */
 function drawShared(access, request, width) {
   const launch = launchOf(access), array = arrayOf(access), bytes = siteOf(access).bytes, accesses = accessesOf(request)
-  const rowOf = word => floorDiv(word, BANKS), touched = new Set(), wordsOf = at => {
+  const banks = banksOf(siteOf(access)), rowOf = word => floorDiv(word, banks), touched = new Set(), wordsOf = at => {
     const list = []
     for (let w = floorDiv(at, WORD); w * WORD < at + bytes; w++) list.push(w)
     return list
@@ -318,7 +344,7 @@ function drawShared(access, request, width) {
   const rows = [...touched].sort((a, b) => a - b), phases = phasesOf(access, request)
   const cost = costOf(launch, access.site, request)
   const agrees = cost && phases.reduce((sum, p) => sum + p.wavefronts, 0) === cost.count
-  const margin = 8, left = width < 500 ? 38 : 66, pitch = (width - left - margin) / BANKS
+  const margin = 8, left = width < 500 ? 38 : 66, pitch = (width - left - margin) / banks
   const cell = Math.max(7, Math.min(pitch, rows.length > 16 ? 10 : 16)), laneTop = 26, top = 104
   let height = top + 14, y = top
   const at = new Map()
@@ -332,29 +358,29 @@ function drawShared(access, request, width) {
   const svg = picture(width, height, `${sayRequest(access, request)} ${sayCost(access, request)}`)
   drawLanes(svg, launch, accesses, width, margin, laneTop)
   if (width >= 500) svg.append(words('tick', 'start', margin, top - 6, 'bank'))
-  for (let b = 0; b < BANKS; b += width < 500 ? 8 : 4) svg.append(words('tick', 'middle', left + (b + 0.5) * pitch, top - 6, `${b}`))
+  for (let b = 0; b < banks; b += width < 500 ? 8 : 4) svg.append(words('tick', 'middle', left + (b + 0.5) * pitch, top - 6, `${b}`))
   let free = 0
   rows.forEach(r => {
-    for (let b = 0; b < BANKS; b++) svg.append(box('sector', left + b * pitch, at.get(r), pitch, cell))
+    for (let b = 0; b < banks; b++) svg.append(box('sector', left + b * pitch, at.get(r), pitch, cell))
     if (at.get(r) + cell - 1 < free) return
-    svg.append(words('tick', 'end', left - 4, at.get(r) + cell / 2 + 4, `${floorDiv(r * BANKS * WORD, array.element)}`))
+    svg.append(words('tick', 'end', left - 4, at.get(r) + cell / 2 + 4, `${floorDiv(r * banks * WORD, array.element)}`))
     free = at.get(r) + cell + 12
   })
   for (const { lane, at: start } of [...accesses].reverse())
     for (const w of wordsOf(start)) {
-      const b = ((w % BANKS) + BANKS) % BANKS
+      const b = ((w % banks) + banks) % banks
       const lit = box(`byte f${hue(lane)}`, left + b * pitch + 0.5, at.get(rowOf(w)) + 0.5, pitch - 1, cell - 1,
         `lane ${lane}: ${elementName(array, floorDiv(start, array.element))}, bank ${b}`)
       svg.append(lit)
       if (lane === state.lane) svg.append(box('chosen', left + b * pitch, at.get(rowOf(w)), pitch, cell))
     }
-  svg.append(words('tick', 'start', margin, y + 16, `${array.name} over the banks: 32 words a row${width < 500 ? '' : ', touched rows only'}`))
+  svg.append(words('tick', 'start', margin, y + 16, `${array.name} over the banks: ${banks} words a row${width < 500 ? '' : ', touched rows only'}`))
   phases.forEach((p, i) => {
     if (!agrees) return
     const py = loadTop + i * 30
-    if (width >= 500) svg.append(words('tick', 'start', margin, py + 14, `${p.first}-${p.last}`))
-    for (let b = 0; b < BANKS; b++) {
-      svg.append(box(`cell heat${heat(p.words[b])}`, left + b * pitch, py, pitch, 20, `bank ${b}, lanes ${range(p.first, p.last)}: ${counted(p.words[b], 'distinct word')}`))
+    if (width >= 500) svg.append(words('tick', 'start', margin, py + 14, p.ranges.map(([from, to]) => `${from}-${to}`).join(', ')))
+    for (let b = 0; b < banks; b++) {
+      svg.append(box(`cell heat${heat(p.words[b])}`, left + b * pitch, py, pitch, 20, `bank ${b}, lanes ${p.ranges.map(([from, to]) => range(from, to)).join(', ')}: ${counted(p.words[b], 'distinct word')}`))
       if (p.words[b] && pitch >= 15) svg.append(words('on', 'middle', left + (b + 0.5) * pitch, py + 14, `${p.words[b]}`))
     }
   })
@@ -374,11 +400,12 @@ function threadName(launch, warp, lane) {
 
 function laneTable(access, request) {
   const launch = launchOf(access), array = arrayOf(access), shared = siteOf(access).space === 'shared'
+  const banks = banksOf(siteOf(access))
   const row = (tag, values) => make('tr', {}, ...values.map(v => make(tag, tag === 'th' ? { scope: 'col' } : {}, `${v}`)))
   const body = make('tbody')
   for (const { lane, at } of accessesOf(request)) {
     const r = row('td', [lane, threadName(launch, state.warp, lane), elementName(array, floorDiv(at, array.element)), at,
-      shared ? ((floorDiv(at, WORD) % BANKS) + BANKS) % BANKS : floorDiv(at, SECTOR)])
+      shared ? ((floorDiv(at, WORD) % banks) + banks) % banks : floorDiv(at, SECTOR)])
     r.dataset.at = at
     body.append(r)
   }

@@ -136,7 +136,7 @@ struct words {
     const char *argv[WORDS + 1];
     int count, theirs,
         their_count; /* the user's or the file's flags: their first index and their number */
-    char *own[5], *storage;
+    char *own[7], *storage;
 };
 
 static void free_words(struct words *w)
@@ -151,12 +151,16 @@ static enum gradus_status make_words(const struct job *j, struct words *w,
 {
     const struct gr_sim_target *target = &j->order->target;
     const char *kernel_folder = *j->unit.kernel_folder ? j->unit.kernel_folder : ".";
-    *w = (struct words){.own = {gr_printf("-I%s", j->unit.headers),
-                                gr_printf("-iquote%s", kernel_folder),
-                                gr_printf("-I%s", kernel_folder),
-                                target->cc ? gr_printf("-D__CUDA_ARCH__=%d", target->cc * 10)
-                                           : gr_strdup("-D__HIP_DEVICE_COMPILE__=1"),
-                                gr_printf("-DGRADUS_WARP_SIZE=%d", target->warp)}};
+    const bool is_amd = gr_starts_with(target->arch, "gfx");
+    *w = (struct words){
+        .own = {gr_printf("-I%s", j->unit.headers), gr_printf("-iquote%s", kernel_folder),
+                gr_printf("-I%s", kernel_folder),
+                target->cc ? gr_printf("-D__CUDA_ARCH__=%d", target->cc * 10)
+                           : gr_strdup("-D__HIP_DEVICE_COMPILE__=1"),
+                gr_printf("-DGRADUS_WARP_SIZE=%d", target->warp),
+                is_amd ? gr_printf("-DGRADUS_GFX=0x%s", target->arch + 3)
+                       : gr_strdup("-UGRADUS_GFX"),
+                is_amd ? gr_printf("-D__%s__=1", target->arch) : gr_strdup("-U__gfx__")}};
     w->argv[w->count++] = j->compiler.name;
     add_all(w->argv, &w->count, gr_sim_flags(j->compiler.clang, j->order->kind));
     if (j->order->kind == GR_SIM_TRACED && atoi(j->compiler.version) >= 11)
@@ -174,6 +178,8 @@ static enum gradus_status make_words(const struct job *j, struct words *w,
         "-DGRADUS_SIM=1",
         w->own[3],
         w->own[4],
+        w->own[5],
+        w->own[6],
         w->own[1],
         w->own[0],
         w->own[2],
@@ -427,7 +433,8 @@ enum gradus_status gr_sim_build(const struct gr_sim_build_order *order, struct g
     j->order = order;
     for (int i = 0; i < 4; i++)
         j->slots[i] = -1;
-    enum gradus_status status = gr_sim_unit_make(order->variant, order->defines, &j->unit, error);
+    enum gradus_status status =
+        gr_sim_unit_make(order->variant, order->defines, order->target.arch, &j->unit, error);
     if (status == GRADUS_OK)
         status = choose_compiler(order->compiler, &j->compiler, error);
     j->flags = gr_flags_for(order->variant->kernel, order->flags,

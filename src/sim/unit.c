@@ -11,6 +11,7 @@
 #include "emit/translation.h"
 #include "emit/unmodelled.h"
 #include "sim/launch_bounds.h"
+#include "sim/vector_types.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -188,12 +189,12 @@ static int own_line(const char *text, int line, const char **path, int *path_len
 /* Looks at the translation, so that only what the kernel needs counts: other kernels of the file
  * are not in it. */
 static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, const char *text,
-                                            struct gradus_error *error)
+                                            const char *arch, struct gradus_error *error)
 {
     char what[GR_UNMODELLED_SIZE];
     int line = 0, length = (int)strlen(k->path);
     const char *path = k->path;
-    if (!gr_unmodelled_find(k->path, text, k->language, what, &line))
+    if (!gr_unmodelled_find(k->path, text, k->language, arch, what, &line))
         return GRADUS_OK;
     line = own_line(text, line, &path, &length);
     return gr_fail(error, GRADUS_UNSUPPORTED, "%.*s:%d: not modelled: %s, line %d", length, path,
@@ -201,26 +202,30 @@ static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, const cha
 }
 
 enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char *const *defines,
-                                    struct gr_sim_unit *unit, struct gradus_error *error)
+                                    const char *arch, struct gr_sim_unit *unit,
+                                    struct gradus_error *error)
 {
     const struct gr_kernel *k = variant->kernel;
     struct gr_translation t = {0};
+    struct gr_str text = {0};
     *unit = (struct gr_sim_unit){0};
     enum gradus_status status = gr_translation_make(variant, defines, NULL, &t, error);
     if (status == GRADUS_OK)
-        status = refuse_unmodelled(k, t.text, error);
+        status = refuse_unmodelled(k, t.text, arch, error);
     if (status == GRADUS_OK)
         status = write_headers(&unit->headers, error);
     if (status == GRADUS_OK) {
-        gr_launch_bounds_mark(t.text, &unit->text);
+        gr_vector_types_rewrite(t.text, &text);
+        gr_launch_bounds_mark(gr_str_text(&text), &unit->text);
         write_entries(&t, &unit->text);
         unit->cut = gr_strdup(t.cut);
         unit->kernel_folder = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));
-        if (unit->text.failed || !unit->cut || !unit->kernel_folder)
+        if (text.failed || unit->text.failed || !unit->cut || !unit->kernel_folder)
             status = gr_fail_memory(error, k->path, unit->text.length);
         make_key(unit);
     }
     gr_translation_free(&t);
+    gr_str_free(&text);
     if (status != GRADUS_OK)
         gr_sim_unit_free(unit);
     return status;

@@ -24,9 +24,11 @@ struct gr_sim_unit {
     struct gr_cache_key key; /* of the text and of the shim */
 };
 
-/* UNSUPPORTED: the kernel uses what is not modelled ("not modelled: wgmma, x.cu:88"). */
+/* UNSUPPORTED: the kernel uses what is not modelled ("not modelled: wgmma, x.cu:88"), or an
+ * instruction that the architecture ("sm_90a", "gfx90a") does not have. */
 enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char *const *defines,
-                                    struct gr_sim_unit *unit, struct gradus_error *error);
+                                    const char *arch, struct gr_sim_unit *unit,
+                                    struct gradus_error *error);
 /* Do the key and the compiler's options determine what is compiled? Not if the unit includes files
  * of the user. */
 bool gr_sim_unit_is_whole(const struct gr_sim_unit *unit, const struct gr_kernel *kernel,

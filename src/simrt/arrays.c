@@ -1,6 +1,7 @@
 /* arrays.c: lays out the arrays of a traced launch, and finds the array of an address.
  * SPDX-License-Identifier: MIT */
 #include "simrt/arrays.h"
+#include "simrt/rules.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -128,7 +129,7 @@ static void *zeros(uint64_t bytes)
 
 static uint64_t seen_bytes(const struct gr_array *a)
 {
-    return (a->hi - a->lo) / GR_SECTOR_BYTES + 2;
+    return (a->hi - a->lo) / gr_sector_bytes + 2;
 }
 
 /* Allocates the marks of the array's elements. */

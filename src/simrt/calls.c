@@ -92,6 +92,14 @@ void gr_sim_warp_sync(uint64_t mask, const void *site)
     meet(mask, 0, -1, GR_MEETING_SYNC, site);
 }
 
+void gr_sim_together(void *own, gr_sim_work *work, const void *site)
+{
+    struct gr_fiber *f = gr_sm->current;
+    f->own = own;
+    f->work = work;
+    meet(~0ULL, 0, -1, GR_MEETING_TOGETHER, site);
+}
+
 uint64_t gr_sim_active_mask(void)
 {
     const struct gr_sm *sm = gr_sm;

@@ -313,14 +313,14 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
 
 static int64_t distinct_of(const struct gr_array *a, enum gr_coverage coverage, int64_t by_blocks)
 {
-    int64_t sectors = (int64_t)(a->hi - a->lo + GR_SECTOR_BYTES - 1) / GR_SECTOR_BYTES, seen = 0;
+    int64_t sectors = (int64_t)((a->hi - a->lo + gr_sector_bytes - 1) / gr_sector_bytes), seen = 0;
     for (int64_t i = 0; i < sectors && coverage == GR_COVERAGE_WHOLE; i++)
         seen += a->seen[i];
     if (coverage == GR_COVERAGE_WHOLE)
-        return seen * GR_SECTOR_BYTES;
+        return seen * (int64_t)gr_sector_bytes;
     /* Not all blocks ran. An upper bound: the whole array, or the sum of what each block touches.
      */
-    int64_t most = sectors * GR_SECTOR_BYTES;
+    int64_t most = sectors * (int64_t)gr_sector_bytes;
     return by_blocks < most ? by_blocks : most;
 }
 
@@ -339,12 +339,14 @@ static void write_site(const struct gr_site *from, const struct gr_counts *n,
                                  .lanes = n->lanes,
                                  .sectors = n->sectors,
                                  .sectors_ideal = n->sectors_ideal,
-                                 .block_distinct_bytes = n->distinct_sectors * GR_SECTOR_BYTES,
+                                 .block_distinct_bytes =
+                                     n->distinct_sectors * (int64_t)gr_sector_bytes,
                                  .wavefronts = n->wavefronts,
                                  .wavefronts_ideal = n->wavefronts_ideal,
                                  .pattern_sectors = from->worst_sectors,
                                  .pattern_wavefronts = from->worst_wavefronts,
-                                 .pattern_thread = from->pattern_thread};
+                                 .pattern_thread = from->pattern_thread,
+                                 .rules = gr_rules};
     snprintf(to->file, sizeof to->file, "%d", from->file);
     memcpy(to->pattern, from->pattern, sizeof to->pattern);
     memcpy(to->pattern_block, from->pattern_block, sizeof to->pattern_block);

@@ -42,6 +42,12 @@ uint64_t gr_sim_ballot(uint64_t mask, int predicate, const void *site);
 void gr_sim_warp_sync(uint64_t mask, const void *site);
 /* The lanes that have not exited. */
 uint64_t gr_sim_active_mask(void);
+/* An instruction that the lanes of a warp execute as one, such as a matrix instruction: when all of
+ * them have arrived with the same `work`, it is called once, with each lane's `own`, and may change
+ * what those point to. It returns null, or what is wrong, which ends the launch as failed. So does
+ * a lane that has exited, and a warp of fewer threads. */
+typedef const char *gr_sim_work(void *const *own);
+void gr_sim_together(void *own, gr_sim_work *work, const void *site);
 
 /* A memory fence, for the threads of a scope: 1 is the block, 2 the device. */
 void gr_sim_fence(int scope, const void *site);

@@ -45,7 +45,7 @@ static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
     if (!c->index || c->lanes != q->lanes || q->bytes != PAST_L1_BYTES)
         return;
     for (int i = 0; i < q->lanes; i++) {
-        uint64_t sector = c->from[i] / GR_SECTOR_BYTES;
+        uint64_t sector = c->from[i] / gr_sector_bytes;
         uint64_t line = (q->address[i] - gr_shared_base() - base) / LINE_BYTES;
         int k = count - 1;
         while (k >= 0 && (seen[k][0] != sector || seen[k][1] != line))
@@ -67,7 +67,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         return;
     struct gr_shape *s = q->shape;
     gr_request_cost(q, t->sm->warp);
-    const int sectors = s->sectors[q->address[0] % GR_SECTOR_BYTES];
+    const int sectors = s->sectors[gr_in_sector(q->address[0])];
     s->now.requests++;
     s->now.lanes += q->lanes;
     s->now.sectors += sectors;

@@ -18,7 +18,7 @@ static bool open_stamps(struct gr_tracer *t)
         const struct gr_array *a = &gr_arrays[i];
         if (a->space != GR_SPACE_GLOBAL)
             continue;
-        t->stamps[i] = calloc((size_t)(a->hi - a->lo) / GR_SECTOR_BYTES + 2, sizeof(uint32_t));
+        t->stamps[i] = calloc((size_t)(a->hi - a->lo) / gr_sector_bytes + 2, sizeof(uint32_t));
         if (!t->stamps[i])
             return false;
     }
@@ -43,7 +43,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     uint32_t *stamps = t->stamps[q->site->array];
     uint64_t last = ~0ULL, start = q->array->lo;
     for (int i = 0; i < q->lanes; i++) {
-        uint64_t sector = (q->address[i] - start) / GR_SECTOR_BYTES;
+        uint64_t sector = (q->address[i] - start) / gr_sector_bytes;
         if (sector == last)
             continue;
         last = sector;

@@ -94,8 +94,8 @@ static int shape_of(struct gr_tracer *t, const struct gr_request *q, uint64_t la
     for (int i = 0; i < q->lanes; i++)
         shape.offset[q->lane[i]] = (int64_t)(q->address[i] - q->lowest);
     uint64_t lead = q->address[0] - q->lowest;
-    for (uint64_t k = 0; k < GR_SECTOR_BYTES; k++)
-        shape.sectors[k] = s->sectors[(k + lead) % GR_SECTOR_BYTES];
+    for (uint64_t k = 0; k < gr_sector_bytes; k++)
+        shape.sectors[k] = s->sectors[gr_in_sector(k + lead)];
     pthread_mutex_lock(&t->run->lock);
     int number = gr_walks_shape(&t->run->walks, &shape);
     pthread_mutex_unlock(&t->run->lock);
@@ -106,9 +106,12 @@ static int known_shape_of(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_shape *s = q->shape;
     uint64_t lanes = lanes_of(q);
-    uint32_t cost = 1u << q->lowest % GR_SECTOR_BYTES;
-    if (s->walked == 0 || s->walked_lanes != lanes || !(s->walked_costs & cost)) {
-        s->walked_costs = s->walked_lanes == lanes ? s->walked_costs | cost : cost;
+    uint64_t place = gr_in_sector(q->lowest), *costs = &s->walked_costs[place / 64];
+    uint64_t cost = 1ULL << place % 64;
+    if (s->walked == 0 || s->walked_lanes != lanes || !(*costs & cost)) {
+        if (s->walked_lanes != lanes)
+            memset(s->walked_costs, 0, sizeof s->walked_costs);
+        *costs |= cost;
         s->walked = shape_of(t, q, lanes) + 1;
         s->walked_lanes = lanes;
     }

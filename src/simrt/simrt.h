@@ -95,7 +95,8 @@ struct gr_sim_job_launch {
 struct gr_sim_job {
     bool checked; /* the program checks integers for overflow (simrt/overflow.h) and does not record
                      accesses */
-    bool last_only;    /* of the blocks at the grid's corners, run the last one only */
+    bool last_only;               /* of the blocks at the grid's corners, run the last one only */
+    struct gr_access_rules rules; /* of the device */
     int warp, granule; /* granule: bytes of the smallest scalar in shared memory: 1, 2 or 4 */
     int threads;       /* of the host */
     int64_t

@@ -147,9 +147,11 @@ void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
 
 /* ---- Meetings of a warp's lanes. ---- */
 
-/* Do the two lanes wait in the same function with the same mask? */
+/* Do the two lanes wait in the same function with the same mask, and for the same instruction? */
 static bool meets(const struct gr_fiber *f, const struct gr_fiber *other)
 {
+    if (f->meeting == GR_MEETING_TOGETHER && other->work != f->work)
+        return false;
     return other->state == GR_FIBER_WARP && other->mask == f->mask && other->meeting == f->meeting;
 }
 
@@ -184,6 +186,31 @@ static void exchange(struct gr_fiber *lanes, int count, uint64_t mask)
             lanes[i].state = GR_FIBER_READY;
 }
 
+/* Does the work of an instruction that the lanes execute as one. */
+static void work_together(struct gr_sm *sm, struct gr_fiber *lanes, int count)
+{
+    void *own[GR_TRACE_LANES];
+    int present = 0;
+    for (int i = 0; i < count; i++)
+        if (lanes[i].state == GR_FIBER_WARP)
+            own[present++] = lanes[i].own;
+    char few[96];
+    const char *wrong = few;
+    gr_hot.cursor = NULL; /* what the work accesses are registers: nothing is recorded */
+    gr_hot.stack_bytes = UINTPTR_MAX;
+    if (present == sm->warp)
+        wrong = lanes[0].work(own);
+    else
+        snprintf(few, sizeof few, "an instruction that needs all %d lanes of a wave has %d of them",
+                 sm->warp, present);
+    if (!wrong)
+        return;
+    sm->outcome.status = GR_SIM_FAILED;
+    snprintf(sm->outcome.text, sizeof sm->outcome.text,
+             "%.150s: block (%u,%u,%u), from thread %d on", wrong, sm->block.x, sm->block.y,
+             sm->block.z, lanes[0].linear);
+}
+
 /* Releases the lanes whose wait is over. True if there were any. */
 static bool wake(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 {
@@ -192,6 +219,8 @@ static bool wake(struct gr_sm *sm, struct gr_fiber *lanes, int count)
         struct gr_fiber *f = &lanes[i];
         if (f->state == GR_FIBER_WARP && met(lanes, count, f)) {
             uint64_t mask = f->mask;
+            if (f->meeting == GR_MEETING_TOGETHER)
+                work_together(sm, lanes, count);
             exchange(lanes, count, mask);
             if (sm->tracer)
                 gr_trace_warp_met(sm->tracer, lanes[0].linear / sm->warp, mask, count);

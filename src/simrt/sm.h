@@ -34,7 +34,12 @@ enum { GR_VALUE_STRONG = 1 /* atomic or volatile */, GR_VALUE_UNKNOWN = 0xfffe }
 /* What a lane that waits for other lanes has called. Lanes that have called different functions do
  * not meet.
  */
-enum gr_meeting { GR_MEETING_SYNC, GR_MEETING_VOTE, GR_MEETING_EXCHANGE };
+enum gr_meeting {
+    GR_MEETING_SYNC,
+    GR_MEETING_VOTE,
+    GR_MEETING_EXCHANGE,
+    GR_MEETING_TOGETHER /* `own` and `work` are those of gr_sim_together */
+};
 
 /* What every switch accesses is at the beginning, in one cache line. */
 struct gr_fiber {
@@ -51,6 +56,8 @@ struct gr_fiber {
     uint64_t mask, result;
     enum gr_meeting meeting;
     int wanted; /* the lane whose value it reads; -1: a ballot */
+    void *own;
+    gr_sim_work *work;
     int (*ready)(void *state);
     void *ready_state;
 };

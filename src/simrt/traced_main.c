@@ -183,6 +183,7 @@ int main(int argc, char **argv)
                      (size_t)job->width_count * sizeof(struct gr_sim_width))
         return 2;
     result_path = argv[2];
+    gr_rules_set(&job->rules);
     if (!job->checked)
         gr_watch_open(job->patience_ns, stop_endless);
     stop_ns = gr_sim_worked_ns() + job->limit_ns;

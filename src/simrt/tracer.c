@@ -203,9 +203,9 @@ static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int 
     s->wavefronts = s->ideal = 0;
     s->chunk_count = 0;
     s->walked = 0;
-    s->walked_costs = 0;
+    memset(s->walked_costs, 0, sizeof s->walked_costs);
     s->lowest = s->highest = 0;
-    memset(s->sectors, 0, sizeof s->sectors);
+    memset(s->sectors, 0, (size_t)gr_sector_bytes * sizeof *s->sectors);
     for (int i = 0; i < lanes; i++) {
         int64_t offset = (int64_t)(address[i] - address[0]);
         s->offset[i] = offset;

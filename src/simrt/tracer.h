@@ -3,6 +3,7 @@
 #ifndef SIMRT_TRACER_H
 #define SIMRT_TRACER_H
 
+#include "simrt/rules.h"
 #include "simrt/arrays.h"
 #include "simrt/lane_order.h"
 #include "simrt/sm.h"
@@ -46,17 +47,18 @@ struct gr_site {
  * are not computed again. */
 struct gr_shape {
     int lanes, bytes;
-    int64_t lowest, highest;          /* of the offsets */
-    int64_t offset[GR_TRACE_LANES];   /* from the first active lane's address */
-    int16_t sectors[GR_SECTOR_BYTES]; /* by the first active lane's address modulo 32; 0: not known
-                                         yet */
+    int64_t lowest, highest;        /* of the offsets */
+    int64_t offset[GR_TRACE_LANES]; /* from the first active lane's address */
+    /* by the first active lane's address modulo the size of a sector; 0: not known yet */
+    int16_t sectors[GR_SECTOR_MOST];
     int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
     int16_t ideal;
     int walked; /* its number among the shapes that the launch keeps (walks.h) + 1; 0: not known yet
                  */
     uint64_t walked_lanes; /* for these lanes */
-    uint32_t walked_costs; /* a bit for each address modulo 32 whose sectors were passed on */
-    struct gr_counts now;  /* of the running block */
+    /* a bit for each address modulo the size of a sector whose sectors were passed on */
+    uint64_t walked_costs[GR_SECTOR_MOST / 64];
+    struct gr_counts now; /* of the running block */
     bool touched;
     /* Shared memory: the granules that the lanes access, in chunks of 64, counted from the lowest
      * granule. 0: not known yet; -1: too many. */
@@ -178,13 +180,13 @@ struct gr_observer {
 extern const struct gr_observer *const gr_observe_all[]; /* a null pointer ends it */
 
 /* Makes sure that the request's shape has what the request costs: `ideal` and the sectors at its
- * address modulo 32 for global memory, the wavefronts for shared memory. */
+ * place in a sector for global memory, the wavefronts for shared memory. */
 void gr_request_cost_count(const struct gr_request *request, int warp);
 static inline void gr_request_cost(const struct gr_request *q, int warp)
 {
     const struct gr_shape *s = q->shape;
     bool known = q->space == GR_SPACE_SHARED ? s->wavefronts != 0
-                                             : s->sectors[q->address[0] % GR_SECTOR_BYTES] != 0;
+                                             : s->sectors[gr_in_sector(q->address[0])] != 0;
     if (!known)
         gr_request_cost_count(q, warp);
 }

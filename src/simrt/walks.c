@@ -66,7 +66,7 @@ int gr_walks_shape(struct gr_trace_walks *w, const struct gr_trace_shape *shape)
         if (s->lanes != shape->lanes || s->bytes != shape->bytes ||
             memcmp(s->offset, shape->offset, sizeof s->offset) != 0)
             continue;
-        for (int k = 0; k < GR_SECTOR_BYTES; k++)
+        for (int k = 0; k < GR_SECTOR_MOST; k++)
             learn(&s->sectors[k], shape->sectors[k]);
         learn(&s->sectors_ideal, shape->sectors_ideal);
         learn(&s->wavefronts, shape->wavefronts);

@@ -2,8 +2,9 @@
 # clean.sh GRADUS KERNEL [OPTION…]: a kernel without faults, simulated at edge shapes: there must be no finding of the kinds
 # that say that a kernel is wrong. What the kernel does not do or need not run is left out. SPDX-License-Identifier: MIT
 #
-# "//! size …" lines in the file replace the shapes; "//! run SIZE": `gradus run` must find the product right there; "// with
-# NAME VALUE" becomes the option --NAME.
+# SHAPES and DEVICE in the environment replace the shapes and `sim`, which a line "//! device …" does too. "//! size …" lines
+# in the file replace the shapes; "//! run SIZE": `gradus run` must find the product right there; "// with NAME VALUE"
+# becomes the option --NAME.
 set -u
 gradus=$1 kernel=$2
 shift 2
@@ -12,8 +13,11 @@ export GRADUS_NVRTC=/missing.so # what the simulator sees does not depend on NVI
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-clean.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 shapes=(1 2x3x5 33x47x29 64 65x63x66 127x129x31 128 1x300x7 300x1x9 255x257x16)
+[[ -z ${SHAPES:-} ]] || read -ra shapes <<<"$SHAPES"
 passed=0 left=0 failed=0 runs=()
-options=(--device sim "$@") edges=yes
+device=${DEVICE:-sim}
+[[ ! -f $kernel ]] || own_device=$(sed -n 's|^//! device ||p' "$kernel")
+options=(--device "${own_device:-$device}" "$@") edges=yes
 if [[ -f $kernel ]]; then
   read -ra own <<<"$(sed -n 's|^//! size ||p' "$kernel" | tr '\n' ' ')"
   ((${#own[@]} == 0)) || shapes=("${own[@]}")

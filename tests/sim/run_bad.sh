@@ -5,7 +5,7 @@
 # In the file: "//! exit N" the exit status, "//! exit N M" of explain and of run; "//! says REGEX" what the output has, once
 # for each line; "//! time-limit SECONDS" in the place of 3; "//! only explain"; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked "// HERE" or "// OR". Neither
 # output is longer than 5 MB. "//! size N" in the place of 33; "//! needs compiler": NVRTC, without which registers are not known;
-# "//! no compiler": as where there is none.
+# "//! no compiler": as where there is none; "//! device sim:mi210" in the place of sim.
 set -u
 gradus=$(realpath "$1") file=$(realpath "$2")
 name=$(basename "${file%.*}")
@@ -68,7 +68,8 @@ try() { # status command…
 
 size=$(sed -n 's|^//! size ||p' "$file")
 limit=$(sed -n 's|^//! time-limit ||p' "$file")
-try "$explain_code" explain "$file" --device sim --size "${size:-33}" --time-limit "${limit:-3}"
+device=$(sed -n 's|^//! device ||p' "$file")
+try "$explain_code" explain "$file" --device "${device:-sim}" --size "${size:-33}" --time-limit "${limit:-3}"
 grep -q '^//! only explain' "$file" ||
-  try "${run_code:-$explain_code}" run "$file" --device sim --size "${size:-33}" --verify-only --time-limit "${limit:-3}"
+  try "${run_code:-$explain_code}" run "$file" --device "${device:-sim}" --size "${size:-33}" --verify-only --time-limit "${limit:-3}"
 exit $failed

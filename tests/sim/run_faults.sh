@@ -8,8 +8,8 @@
 #   // EDGE kind [array]     likewise a warning, of "//! edges SIZE" alone, which looks at the edge shapes
 #   // WITH kind [array]     the other line of the pair: the finding may have this line instead, and names the partner's
 #   // MAY kind [array]      such a finding may stand here too; all others of the fault kinds are wrong
-# Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! run SIZE kind verdict": `gradus run` must give
-# that verdict with such a finding; "//! told REGEX": one of its findings must say that; "//! untold REGEX": none may. "//! says
+# Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! device sim:mi210" (else sim), "//! run SIZE kind
+# verdict": `gradus run` must give that verdict with such a finding; "//! told REGEX": one of its findings must say that; "//! untold REGEX": none may. "//! says
 # REGEX": one of the findings of `explain` must say that; "//! exit N": its status.
 # "// with NAME VALUE" becomes the option --NAME. A file with the parameter FIXED is right where it is 1: then there must be
 # no finding of the fault kinds, and the product must be right.
@@ -21,7 +21,8 @@ name=$(basename "${file%.*}")
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-planted.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 failed=0
-options=(--device sim)
+device=$(sed -n 's|^//! device ||p' "$file")
+options=(--device "${device:-sim}")
 while read -r key value; do
   options+=("--$key" "$value")
 done < <(sed -n 's|^// with ||p' "$file" | grep -v '^require')

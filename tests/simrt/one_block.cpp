@@ -237,6 +237,21 @@ void gr_sim_warp_sync(uint64_t mask, const void *)
     uint64_t copy[65];
     meet(mask, 0, copy);
 }
+void gr_sim_together(void *own, gr_sim_work *work, const void *site)
+{
+    static const char *wrong;
+    uint64_t copy[65];
+    void *all[64];
+    meet(~(uint64_t)0, (uint64_t)own, copy);
+    const bool whole = copy[64] == ~(uint64_t)0 >> (64 - one_block_warp);
+    for (int i = 0; i < one_block_warp; i++)
+        all[i] = (void *)copy[i];
+    if (gr_sim_lane() == 0 && whole)
+        wrong = work(all);
+    gr_sim_warp_sync(~(uint64_t)0, site);
+    if (!whole || wrong)
+        end_with(whole ? wrong : "not all lanes");
+}
 uint64_t gr_sim_active_mask(void)
 {
     return live_lanes();

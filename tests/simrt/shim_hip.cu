@@ -31,6 +31,21 @@ static void waves()
     tile[lane] = lane;
     __syncthreads();
     CHECK(tile[63 - lane] == 63 - lane);
+    CHECK(__activemask() == ~0ull && __ballot_sync(~0ull, lane == 40) == 1ull << 40);
+    CHECK(__builtin_amdgcn_ds_bpermute(4 * (63 - lane), lane) == 63 - lane);
+    CHECK(__builtin_amdgcn_mov_dpp(lane, 0xb1, 15, 15, true) == (lane ^ 1)); // quad_perm:[1,0,3,2]
+    CHECK(__builtin_amdgcn_update_dpp(-1, lane, 0x111, 15, 15, false) == (lane % 16 ? lane - 1 : -1)); // row_shr:1
+    CHECK(__builtin_amdgcn_update_dpp(-1, lane, 0x104, 15, 15, true) == (lane % 16 < 12 ? lane + 4 : 0)); // row_shl:4
+    CHECK(__builtin_amdgcn_mov_dpp(lane, 0x128, 15, 15, true) == lane / 16 * 16 + (lane + 8) % 16); // row_ror:8
+    CHECK(__builtin_amdgcn_mov_dpp(lane, 0x140, 15, 15, true) == (lane ^ 15)); // row_mirror
+    CHECK(__builtin_amdgcn_update_dpp(-1, lane, 0x142, 10, 15, false) == (lane / 16 % 2 ? lane / 16 * 16 - 1 : -1)); // row_bcast:15
+    CHECK(__builtin_amdgcn_update_dpp(-1, lane, 0x143, 12, 15, false) == (lane >= 32 ? 31 : -1)); // row_bcast:31
+    CHECK(__builtin_amdgcn_ds_swizzle(lane, 0x041f) == (lane ^ 1)); // and 31, xor 1
+    CHECK(__builtin_nontemporal_load(&tile[lane]) == lane);
+    __builtin_nontemporal_store(1.0f, &global[600 + lane]);
+    __hip_atomic_fetch_add(&global[502], 2.0f, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    CHECK(__hip_atomic_load(&global[502], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) >= 2);
+    __builtin_amdgcn_sched_group_barrier(8, 1, 0);
     float4 v = make_float4(1, 2, 3, 4) * 2.0f + make_float4(1, 1, 1, 1);
     v += v;
     CHECK(v.x == 6 && v.w == 18);
@@ -44,6 +59,6 @@ int main()
 {
     one_block_warp = 64;
     one_block_run(waves, 1, 128, 1, 1);
-    CHECK(one_block_failure[0] == 0 && global[3] == 1 && global[500] == 128 && global[501] == 128 && fours[63].w == 36);
+    CHECK(one_block_failure[0] == 0 && global[3] == 1 && global[500] == 128 && global[501] == 128 && global[502] == 256 && global[663] == 1 && fours[63].w == 36);
     return one_block_faults != 0;
 }

@@ -48,4 +48,11 @@ for test in shim_words shim_warp shim_narrow shim_groups shim_hip; do
   # shellcheck disable=SC2086
   ran $test -std=c++17 $fast
 done
+# AMD's matrix instructions, for each architecture and size of a wave.
+for arch in 908:64 90a:64 942:64 950:64 1100:32 1100:64 1201:32 1201:64; do
+  for flags in "$traced" "$fast"; do
+    # shellcheck disable=SC2086
+    ran shim_matrix -std=c++17 $flags -DGRADUS_GFX=0x${arch%:*} -DGRADUS_WARP_SIZE=${arch#*:}
+  done
+done
 exit $failed

@@ -73,7 +73,7 @@ static void write_kernel(const char *folder, const char *path)
     size_t length = 0;
     int line = 0;
     must(gr_file_read(path, &text, &length, &error) == GRADUS_OK, path);
-    if (gr_unmodelled_find(path, text, GR_LANGUAGE_CUDA, what, &line)) {
+    if (gr_unmodelled_find(path, text, GR_LANGUAGE_CUDA, "sm_80", what, &line)) {
         printf("unmodelled %s:%d: %s\n", path, line, what);
     } else if (translate(path, text, &kernel, &t, &error) == GRADUS_OK) {
         gr_str_add(&source, t.text);

@@ -244,9 +244,10 @@ static void a_block_that_cannot_run(void **state)
 }
 
 /* The whole of a good file, with one line replaced or added. */
-static void expect_refused(const char *from, const char *to, const char *message)
+static void expect_refused_of(const char *device, const char *from, const char *to,
+                              const char *message)
 {
-    char *text = text_of("h200");
+    char *text = text_of(device);
     size_t before = 0;
     while (text[before] && strncmp(text + before, from, strlen(from)) != 0)
         before++;
@@ -262,6 +263,11 @@ static void expect_refused(const char *from, const char *to, const char *message
     gradus_error_clear(&error);
     gr_str_free(&changed);
     free(text);
+}
+
+static void expect_refused(const char *from, const char *to, const char *message)
+{
+    expect_refused_of("h200", from, to, message);
 }
 
 static void a_bad_file_is_named_with_its_line(void **state)
@@ -289,9 +295,68 @@ static void a_bad_file_is_named_with_its_line(void **state)
                    "my.txt:4: arch is longer than 15 characters");
 }
 
+/* How memory is accessed is a figure of AMD's GPUs, and of no others. */
+static void rules_of_amd(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"mi210", "rx6800xt", "rx7900xtx"};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        expect_refused_of(
+            devices[i], "sector_bytes ", "",
+            "my.txt: sector_bytes is missing, which the file of an AMD GPU (cc 0) must have");
+        expect_refused_of(
+            devices[i], "smem_phases ", "",
+            "my.txt: smem_phases is missing, which the file of an AMD GPU (cc 0) must have");
+        expect_refused_of(devices[i], "sector_bytes ", "sector_bytes 32 | a book",
+                          "my.txt: found sector_bytes 32, wanted 64 or 128");
+    }
+    expect_refused("sms ", "sms 132 | a book\nsector_bytes 64 | a book",
+                   "my.txt:7: sector_bytes is for AMD's GPUs, and this one has cc 90");
+    expect_refused_of(
+        "mi210", "smem_phases ", "smem_phases 32:32:00000000 | a book",
+        "my.txt: smem_phases has no load of 64 bits; wanted 32, 64, 96 and 128 of both");
+    expect_refused_of("mi210", "smem_phases ", "smem_phases 32:16:00000000 | a book",
+                      "my.txt: found '32:16:00000000' in smem_phases, wanted "
+                      "[load|store]BITS:BANKS:PHASES with 8 digits, as in load128:32:01231032");
+    expect_refused_of("mi210", "smem_phases ", "smem_phases load64:32:000011111 | a book",
+                      "my.txt: found 'load64:32:000011111' in smem_phases, wanted "
+                      "[load|store]BITS:BANKS:PHASES with 8 digits, as in load128:32:01231032");
+}
+
+static void expect_phases(const char *name, int lanes, int bytes, bool loads, int phases,
+                          const char *of_quads)
+{
+    int64_t offset[64] = {0};
+    int8_t phase[64];
+    struct gr_device d = device(name);
+    assert_int_equal(gr_phases_of(&d.rules, offset, lanes, bytes, loads, phase), phases);
+    for (int i = 0; i < lanes; i++)
+        assert_int_equal(phase[i], of_quads[i / 4] - '0');
+}
+
+/* A digit for each four lanes, worked out by hand. */
+static void phases_of_lanes(void **state)
+{
+    (void)state;
+    expect_phases("mi210", 64, 4, true, 2, "0000000011111111");
+    expect_phases("mi210", 64, 2, false, 2, "0000000011111111");
+    expect_phases("mi210", 64, 8, true, 4, "0000111122223333");
+    expect_phases("mi210", 64, 16, true, 8, "0123103245675476");
+    expect_phases("mi210", 64, 12, true, 8, "0123103245675476");
+    expect_phases("mi210", 64, 16, false, 8, "0011223344556677");
+    expect_phases("rx7900xtx", 32, 4, true, 1, "00000000");
+    expect_phases("rx7900xtx", 32, 8, false, 2, "00001111");
+    expect_phases("rx7900xtx", 32, 16, true, 4, "00112233");
+    expect_phases("h200", 32, 4, true, 1, "00000000");
+    expect_phases("h200", 32, 16, false, 4, "00112233");
+    expect_phases("h200", 32, 16, true, 2, "00001111"); /* neighbours at one address */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_of_amd),
+        cmocka_unit_test(phases_of_lanes),
         cmocka_unit_test(every_device_file_is_read),
         cmocka_unit_test(peaks_are_those_of_the_data_sheets),
         cmocka_unit_test(blocks_on_an_sm),

@@ -49,7 +49,8 @@ static const struct {
     {"using namespace nvcuda;\nvoid f() {\n wmma::fill_fragment(c, 0); }", "wmma", 3},
     {"void f() { auto c = cooperative_groups::this_cluster(); }", "thread block clusters", 1},
     {"void f() { cuda::ptx::fence_proxy_async(); }", "cuda::ptx", 1},
-    {"void f() { d = __builtin_amdgcn_mfma_f32_32x32x1f32(a, b, c, 0, 0, 0); }", "MFMA", 1},
+    {"void f() { d = __builtin_amdgcn_mfma_f32_32x32x1f32(a, b, c, 0, 0, 0); }",
+     "MFMA on sm_80: try --device sim:mi210", 1},
     {"__global__ void f(float *wmma, int ptx) { wmma[ptx] = asmx + basm; }", NULL, 0},
     {"void f() { open brace", NULL, 0},
 };
@@ -60,14 +61,15 @@ static void test_find(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char what[GR_UNMODELLED_SIZE] = "";
         int line = 0;
-        bool found = gr_unmodelled_find("a.cu", cases[i].text, GR_LANGUAGE_CUDA, what, &line);
+        bool found =
+            gr_unmodelled_find("a.cu", cases[i].text, GR_LANGUAGE_CUDA, "sm_80", what, &line);
         if (found != (cases[i].what != NULL) || (found && strcmp(what, cases[i].what) != 0) ||
             (found && line != cases[i].line))
             fail_msg("found '%s' in line %d of:\n%s", what, line, cases[i].text);
     }
     char what[GR_UNMODELLED_SIZE];
     int line;
-    assert_false(gr_unmodelled_find("a.c", "asm(\"nop\");", GR_LANGUAGE_C, what, &line));
+    assert_false(gr_unmodelled_find("a.c", "asm(\"nop\");", GR_LANGUAGE_C, "sm_80", what, &line));
 }
 
 static void test_shims(void **state)

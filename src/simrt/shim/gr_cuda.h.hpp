@@ -36,5 +36,8 @@
 #include "gr_math.h"
 #include "gr_host.h"
 #include <assert.h>
+#if GRADUS_GFX // AMD's compilers define HIP's names without an #include
+#include <hip/hip_runtime.h>
+#endif
 
 #endif

@@ -3,6 +3,12 @@
 #ifndef GR_WARP_H
 #define GR_WARP_H
 
+// The masks that votes return have 64 bits in HIP, also where a wave has 32 lanes.
+#if GRADUS_GFX || GRADUS_WARP_SIZE == 64
+typedef unsigned long long gr_lane_mask;
+#else
+typedef unsigned gr_lane_mask;
+#endif
 static const uint64_t gr_all_lanes = GRADUS_WARP_SIZE == 64 ? ~(uint64_t)0 : 0xffffffffu;
 
 GR_PLACED static void __syncthreads()
@@ -31,9 +37,9 @@ GR_PLACED static void __syncwarp(unsigned long long mask = ~0ull)
 }
 
 // Votes. A mask of -1 names all lanes.
-GR_PLACED static unsigned __ballot_sync(unsigned long long mask, int predicate)
+GR_PLACED static gr_lane_mask __ballot_sync(unsigned long long mask, int predicate)
 {
-    return (unsigned)gr_sim_ballot(mask & gr_all_lanes, predicate, GR_SITE);
+    return (gr_lane_mask)gr_sim_ballot(mask & gr_all_lanes, predicate, GR_SITE);
 }
 GR_PLACED static int __any_sync(unsigned long long mask, int predicate)
 {
@@ -43,9 +49,9 @@ GR_PLACED static int __all_sync(unsigned long long mask, int predicate)
 {
     return gr_sim_ballot(mask & gr_all_lanes, !predicate, GR_SITE) == 0;
 }
-static inline unsigned __activemask()
+static inline gr_lane_mask __activemask()
 {
-    return (unsigned)gr_sim_active_mask();
+    return (gr_lane_mask)gr_sim_active_mask();
 }
 GR_PLACED static unsigned long long __ballot(int predicate)
 {
@@ -130,18 +136,18 @@ GR_QUIET static uint64_t gr_match(uint64_t mask, gr_value value, const void *sit
     return same;
 }
 template <class gr_value>
-GR_PLACED static unsigned __match_any_sync(unsigned long long mask, gr_value value)
+GR_PLACED static gr_lane_mask __match_any_sync(unsigned long long mask, gr_value value)
 {
     static_assert(sizeof value <= 8, "matches values of 4 or 8 bytes");
-    return (unsigned)gr_match(mask, value, GR_SITE);
+    return (gr_lane_mask)gr_match(mask, value, GR_SITE);
 }
 template <class gr_value>
-GR_PLACED static unsigned __match_all_sync(unsigned long long mask, gr_value value, int *all)
+GR_PLACED static gr_lane_mask __match_all_sync(unsigned long long mask, gr_value value, int *all)
 {
     const void *site = GR_SITE;
     const uint64_t present = gr_sim_ballot(mask & gr_all_lanes, 1, site);
     *all = gr_match(mask, value, site) == present;
-    return *all ? (unsigned)present : 0;
+    return *all ? (gr_lane_mask)present : 0;
 }
 
 // The reduction of all lanes' values, beginning with lane 0.
