@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "emit/hipheaders.h"
 #include "emit/hostheaders.h"
 
 #include <string.h>
@@ -43,11 +44,6 @@ static const char *const empty[] = {
     "helper_cuda.h",
     "helper_functions.h",
     "helper_string.h",
-    "hip/hip_runtime_api.h",
-    "rocblas/rocblas.h",
-    "rocblas.h",
-    "hipblas/hipblas.h",
-    "hipblas.h",
 };
 
 static const char *const host_only[] = {
@@ -64,10 +60,13 @@ static const char *const host_only[] = {
     }
 static const struct {
     const char *name, *text;
-} aliases[] = {
-    ALIAS("array"), ALIAS("cassert"), ALIAS("cfloat"),  ALIAS("chrono"),      ALIAS("climits"),
-    ALIAS("cmath"), ALIAS("cstddef"), ALIAS("cstdint"), ALIAS("functional"),  ALIAS("limits"),
-    ALIAS("ratio"), ALIAS("tuple"),   ALIAS("utility"), ALIAS("type_traits"), ALIAS("complex"),
+} aliases[] = {ALIAS("array"),      ALIAS("cassert"),     ALIAS("cfloat"),  ALIAS("chrono"),
+               ALIAS("climits"),    ALIAS("cmath"),       ALIAS("cstddef"), ALIAS("cstdint"),
+               ALIAS("functional"), ALIAS("limits"),      ALIAS("ratio"),   ALIAS("tuple"),
+               ALIAS("utility"),    ALIAS("type_traits"), ALIAS("complex"),
+#define ROW(name, header) {name, "#pragma once\n#include <" header ">\n"},
+               GR_HIP_ALIASES(ROW)
+#undef ROW
 };
 
 /* "src/simrt/shim/cuda__barrier.hpp" becomes cuda/barrier. */
