@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "emit/translation.h"
+#include "gpu/amdonly.h"
 #include "gpu/jit.h"
 #include "gpu/vendor.h"
 
@@ -106,6 +107,8 @@ enum gradus_status gr_gpu_compile(const struct gr_variant *variant, const struct
     enum gradus_status status = make_unit(variant, build, target, &unit, error);
     if (status == GRADUS_OK)
         status = gr_jit_compile(unit.rtc, &unit.source, !build->no_cache, cubin, error);
+    if (status == GRADUS_COMPILE && error && unit.rtc == &gr_rtc_nvrtc)
+        status = gr_amd_only_refuse(error);
     if (status == GRADUS_OK && unit.translation.cut && *unit.translation.cut)
         snprintf(notes, notes_size, "host functions left out: %.200s", unit.translation.cut);
     free_unit(&unit);
