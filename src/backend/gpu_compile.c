@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "emit/clangtypes.h"
 #include "emit/translation.h"
 #include "gpu/amdonly.h"
 #include "gpu/jit.h"
@@ -70,6 +71,9 @@ static enum gradus_status make_unit(const struct gr_variant *variant, const stru
     u->rtc = vendor ? vendor->rtc : &gr_rtc_nvrtc;
     if (status == GRADUS_OK)
         status = gr_translation_make(variant, build->defines, build->flags, &u->translation, error);
+    if (status == GRADUS_OK && u->rtc == &gr_rtc_nvrtc &&
+        !gr_clang_types_rewrite(u->translation.name, &u->translation.text))
+        status = gr_fail_memory(error, u->translation.name, 0);
     if (status != GRADUS_OK)
         return status;
     const struct gr_translation *t = &u->translation;

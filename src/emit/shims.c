@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "emit/clangtypes.h"
 #include "emit/hipheaders.h"
 #include "emit/hostheaders.h"
 
@@ -108,6 +109,11 @@ bool gr_shim_at(int i, struct gr_shim *shim)
         return true;
     }
     i -= alias_count;
+    if (i < GR_CLANG_TYPES_HEADERS) {
+        strcpy(shim->name, gr_clang_types_header(i, &shim->text));
+        return true;
+    }
+    i -= GR_CLANG_TYPES_HEADERS;
     for (int e = 0; gr_embedded_at(e); e++) {
         const struct gr_embedded *file = gr_embedded_at(e);
         bool is_interface = strcmp(file->path, interface) == 0;
