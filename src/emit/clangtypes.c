@@ -116,6 +116,18 @@ static char *with_words(const struct gr_scan *scan, bool *halves, bool *bfloats)
     return out.text;
 }
 
+/* Lines keep their numbers: adds the line ends of the replaced text that its replacement lacks. */
+static void keep_lines(const char *text, size_t begin, size_t end, size_t from, struct gr_str *out)
+{
+    int lines = 0;
+    for (size_t i = begin; i < end; i++)
+        lines += text[i] == '\n';
+    for (size_t i = from; i < out->length; i++)
+        lines -= out->text[i] == '\n';
+    for (; lines > 0; lines--)
+        gr_str_add(out, "\n");
+}
+
 /* Copies the text and writes each vector in the place of its type; null: there is none. */
 static char *with_vectors(const struct gr_scan *scan)
 {
@@ -129,12 +141,16 @@ static char *with_vectors(const struct gr_scan *scan)
         const bool first = v.attribute < v.type;
         const int begin = first ? v.attribute : v.type, end = first ? v.type_end : v.attribute_end;
         gr_str_add_bytes(&out, scan->text + at, scan->tokens[begin].begin - at);
+        const size_t from = out.length;
+        if (first && v.type > v.attribute_end) /* using name __attribute__ = T */
+            gr_str_add(&out, "= ");
         write_type(scan, &v, &out);
         if (!first && v.attribute > v.type_end) { /* typedef T name __attribute__ */
             gr_str_add(&out, " ");
             add_tokens(scan, v.type_end, v.attribute, &out);
         }
         at = scan->tokens[end - 1].end;
+        keep_lines(scan->text, scan->tokens[begin].begin, at, from, &out);
     }
     if (out.length)
         gr_str_add(&out, scan->text + at);
