@@ -2,6 +2,7 @@
 #
 #   make ladder   everything from a bare machine to the report: the rungs of this CPU, verified and timed, and where
 #                 there is no GPU, the GPU's rungs simulated
+#   make run SRC=kernel.hip   verify, time or simulate a kernel file of your own
 #   make bench-cpu  the CPU library beside OpenBLAS, BLIS, oneDNN over sizes, transposes, types and threads, and random products
 #   make check    build and pass every test; the last line counts them
 #   make check-gpu  what needs a real NVIDIA GPU
@@ -12,13 +13,17 @@ FUZZ_SECONDS ?= 600
 SOAK ?= 100000
 SEED ?= $(shell date +%s)
 MUTANTS ?= all
+SRC ?=
+RUN ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup peers build ladder bench-cpu check check-rest check-gpu fuzz soak mutants hostile install clean
+.PHONY: help setup peers build ladder run bench-cpu check check-rest check-gpu fuzz soak mutants hostile install clean
 
 help:
 	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report;'
 	@echo '               without a GPU, simulate the GPU ladder'
+	@echo "make run SRC=kernel.hip   build, verify and time the kernel of a C, CUDA or HIP file, on the GPU that is here or"
+	@echo "               simulated; RUN='--device sim:mi210 --size 255' are options of gradus run"
 	@echo 'make check     build, run every test, count them in the last line'
 	@echo 'make check-rest  run what the last make check skipped, once more is installed; the last line counts both'
 	@echo 'make check-gpu  build, check every GPU rung on this machine'"'"'s NVIDIA GPU, count the checks in the last line'
@@ -52,6 +57,11 @@ ladder: setup
 	build/gradus ladder $(SIZES:%=--size %) --report build/report
 	@scripts/ladder_gpu.sh build/gradus
 	@echo 'The report is in build/report: open build/report/index.html in a browser.'
+
+run: setup
+	@[ -n '$(SRC)' ] || { echo 'make run: which kernel? make run SRC=examples/tiled_gemm.hip.cpp'; exit 2; }
+	@scripts/build.sh release product
+	@scripts/run_kernel.sh build/gradus '$(SRC)' $(RUN)
 
 bench-cpu: setup
 	@$(MAKE) peers

@@ -3,7 +3,9 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "emit/clangtypes.h"
 #include "emit/translation.h"
+#include "gpu/amdonly.h"
 #include "gpu/jit.h"
 #include "gpu/vendor.h"
 
@@ -72,6 +74,9 @@ static enum gradus_status make_unit(const struct gr_variant *variant, const stru
     if (status == GRADUS_OK)
         status = gr_translation_make_for(reader, variant, build->defines, build->flags,
                                          &u->translation, error);
+    if (status == GRADUS_OK && u->rtc == &gr_rtc_nvrtc &&
+        !gr_clang_types_rewrite(u->translation.name, &u->translation.text))
+        status = gr_fail_memory(error, u->translation.name, 0);
     if (status != GRADUS_OK)
         return status;
     const struct gr_translation *t = &u->translation;
@@ -109,6 +114,8 @@ enum gradus_status gr_gpu_compile(const struct gr_variant *variant, const struct
     enum gradus_status status = make_unit(variant, build, target, &unit, error);
     if (status == GRADUS_OK)
         status = gr_jit_compile(unit.rtc, &unit.source, !build->no_cache, cubin, error);
+    if (status == GRADUS_COMPILE && error && unit.rtc == &gr_rtc_nvrtc)
+        status = gr_amd_only_refuse(error);
     if (status == GRADUS_OK && unit.translation.cut && *unit.translation.cut)
         snprintf(notes, notes_size, "host functions left out: %.200s", unit.translation.cut);
     free_unit(&unit);

@@ -23,6 +23,19 @@
     X("pybind11/stl.h")                                                                            \
     X("Python.h")                                                                                  \
     X("gtest/gtest.h")                                                                             \
-    X("benchmark/benchmark.h")
+    X("benchmark/benchmark.h")                                                                     \
+    X("omp.h")                                                                                     \
+    X("mpi.h")                                                                                     \
+    X("rocblas.h")                                                                                 \
+    X("rocblas/rocblas.h")                                                                         \
+    X("hipblas.h")                                                                                 \
+    X("hipblas/hipblas.h")                                                                         \
+    X("hipblaslt/hipblaslt.h")                                                                     \
+    X("hipblaslt/hipblaslt-ext.hpp")                                                               \
+    X("rocrand/rocrand.h")                                                                         \
+    X("hiprand/hiprand.h")                                                                         \
+    X("roctracer/roctx.h")                                                                         \
+    X("roctx.h")                                                                                   \
+    X("hip/hiprtc.h")
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "emit/clangtypes.h"
+#include "emit/hipheaders.h"
 #include "emit/hostheaders.h"
 
 #include <string.h>
@@ -43,12 +45,8 @@ static const char *const empty[] = {
     "helper_cuda.h",
     "helper_functions.h",
     "helper_string.h",
-    "hip/hip_runtime_api.h",
-    "hip/hip_vector_types.h",
     "hip/hip_common.h",
-    "hip/hip_ext.h",
     "hip/hiprtc.h",
-    "hip/device_functions.h",
     "hip/driver_types.h",
     "rocblas/rocblas.h",
     "rocblas.h",
@@ -70,10 +68,13 @@ static const char *const host_only[] = {
     }
 static const struct {
     const char *name, *text;
-} aliases[] = {
-    ALIAS("array"), ALIAS("cassert"), ALIAS("cfloat"),  ALIAS("chrono"),      ALIAS("climits"),
-    ALIAS("cmath"), ALIAS("cstddef"), ALIAS("cstdint"), ALIAS("functional"),  ALIAS("limits"),
-    ALIAS("ratio"), ALIAS("tuple"),   ALIAS("utility"), ALIAS("type_traits"), ALIAS("complex"),
+} aliases[] = {ALIAS("array"),      ALIAS("cassert"),     ALIAS("cfloat"),  ALIAS("chrono"),
+               ALIAS("climits"),    ALIAS("cmath"),       ALIAS("cstddef"), ALIAS("cstdint"),
+               ALIAS("functional"), ALIAS("limits"),      ALIAS("ratio"),   ALIAS("tuple"),
+               ALIAS("utility"),    ALIAS("type_traits"), ALIAS("complex"),
+#define ROW(name, header) {name, "#pragma once\n#include <" header ">\n"},
+               GR_HIP_ALIASES(ROW)
+#undef ROW
 };
 
 /* "src/simrt/shim/cuda__barrier.hpp" becomes cuda/barrier. */
@@ -115,6 +116,11 @@ bool gr_shim_at(int i, struct gr_shim *shim)
         return true;
     }
     i -= alias_count;
+    if (i < GR_CLANG_TYPES_HEADERS) {
+        strcpy(shim->name, gr_clang_types_header(i, &shim->text));
+        return true;
+    }
+    i -= GR_CLANG_TYPES_HEADERS;
     for (int e = 0; gr_embedded_at(e); e++) {
         const struct gr_embedded *file = gr_embedded_at(e);
         bool is_interface = strcmp(file->path, interface) == 0;

@@ -2,6 +2,7 @@
  * have. SPDX-License-Identifier: MIT */
 #include "emit/standins.h"
 
+#include "emit/hipheaders.h"
 #include "emit/hostheaders.h"
 
 #include <stddef.h>
@@ -26,6 +27,9 @@ static const char integers[] =
     "using ::intptr_t; using ::uintptr_t;\n"
     "}\n";
 
+static const char sizes[] = "#pragma once\n"
+                            "namespace std { using ::size_t; using ::ptrdiff_t; }\n";
+
 static const char assertions[] = "#pragma once\n"
                                  "#undef assert\n"
                                  "#ifdef NDEBUG\n"
@@ -47,21 +51,6 @@ static const char floats[] = "#pragma once\n"
                              "#define FLT_EPSILON 1.192092896e-07f\n"
                              "#define DBL_MAX 1.7976931348623158e+308\n"
                              "#define DBL_EPSILON 2.2204460492503131e-16\n";
-
-/* Maps HIP's names to CUDA's, for a HIP file that is compiled for an NVIDIA GPU. */
-#define INDEX(hip, cuda)                                                                           \
-    "#define " hip "_x " cuda ".x\n#define " hip "_y " cuda ".y\n#define " hip "_z " cuda ".z\n"
-#define SHUFFLE(name)                                                                              \
-    "#define " name "(value, ...) " name "_sync(0xffffffffu, value, __VA_ARGS__)\n"
-static const char hip[] = "#pragma once\n" INDEX("hipThreadIdx", "threadIdx")
-    INDEX("hipBlockIdx", "blockIdx") INDEX("hipBlockDim", "blockDim") INDEX("hipGridDim", "gridDim")
-        SHUFFLE("__shfl") SHUFFLE("__shfl_up") SHUFFLE("__shfl_down") SHUFFLE(
-            "__shfl_xor") "#define __ballot(predicate) ((unsigned long "
-                          "long)__ballot_sync(0xffffffffu, predicate))\n"
-                          "#define __any(predicate) __any_sync(0xffffffffu, predicate)\n"
-                          "#define __all(predicate) __all_sync(0xffffffffu, predicate)\n"
-                          "#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];\n"
-                          "#define __builtin_amdgcn_s_barrier() __syncthreads()\n";
 
 /* The types that prototypes and classes in headers use; functions with them are usually compiled
  * but not called. */
@@ -213,9 +202,7 @@ static const char classes[] =
     "}\n"
     "#endif\n";
 
-static const struct gr_standin standins[] = {{"hip/hip_runtime.h", hip},
-                                             {"hip/hip_runtime_api.h", nothing},
-                                             {"cuda_runtime.h", nothing},
+static const struct gr_standin standins[] = {{"cuda_runtime.h", nothing},
                                              {"cuda_runtime_api.h", nothing},
                                              {"cuda.h", nothing},
                                              {"device_launch_parameters.h", nothing},
@@ -255,7 +242,7 @@ static const struct gr_standin standins[] = {{"hip/hip_runtime.h", hip},
                                              {"cstdlib", nothing},
                                              {"cstring", nothing},
                                              {"cmath", math},
-                                             {"cstddef", nothing},
+                                             {"cstddef", sizes},
                                              {"ctime", nothing},
                                              {"algorithm", math},
                                              {"array", integers},
@@ -271,11 +258,16 @@ static const struct gr_standin standins[] = {{"hip/hip_runtime.h", hip},
                                              {"sstream", classes},
                                              {"stdexcept", classes},
                                              {"string", classes},
-                                             {"thread", integers},
+                                             {"thread", classes},
+                                             {"source_location", nothing},
+                                             {"filesystem", classes},
                                              {"tuple", integers},
                                              {"vector", classes},
 #define ROW(name) {name, nothing},
                                              GR_HOST_HEADERS(ROW)
+#undef ROW
+#define ROW(name, header) {name, "#include <" header ">\n"},
+                                                 GR_HIP_HEADERS(ROW) GR_HIP_ALIASES(ROW)
 #undef ROW
 };
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 static const char kernel_headers[] = "kernels/gpu/";
+static const char rtc_headers[] = "src/emit/rtc/"; /* which the stand-ins include */
 
 /* Appends to a list of `count` strings; takes ownership of `text`. */
 static bool push(char ***list, int *count, char *text)
@@ -56,6 +57,11 @@ static bool add_headers(const struct gr_kernel *kernel, enum gr_translation_targ
     for (int i = 0; kernel->built_in && gr_embedded_at(i); i++) {
         const struct gr_embedded *e = gr_embedded_at(i);
         if (gr_starts_with(e->path, kernel_headers) && gr_ends_with(e->path, ".h"))
+            whole &= add_header(t, gr_path_base(e->path), e->text);
+    }
+    for (int i = 0; gr_embedded_at(i); i++) {
+        const struct gr_embedded *e = gr_embedded_at(i);
+        if (gr_starts_with(e->path, rtc_headers))
             whole &= add_header(t, gr_path_base(e->path), e->text);
     }
     return whole;

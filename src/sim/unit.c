@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
+#include "emit/clangtypes.h"
 #include "emit/outside.h"
 #include "emit/shims.h"
 #include "emit/translation.h"
@@ -212,6 +213,8 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
     enum gradus_status status = gr_translation_make(variant, defines, NULL, &t, error);
     if (status == GRADUS_OK)
         status = refuse_unmodelled(k, t.text, arch, error);
+    if (status == GRADUS_OK && !gr_clang_types_rewrite(t.name, &t.text))
+        status = gr_fail_memory(error, k->path, 0);
     if (status == GRADUS_OK)
         status = write_headers(&unit->headers, error);
     if (status == GRADUS_OK) {

@@ -63,8 +63,25 @@ static bool introduces(const struct gr_scan *scan, const struct gr_declaration *
     bool in_enum = gr_token_is(scan, d->begin, "enum") || (gr_token_is(scan, d->begin, "typedef") &&
                                                            gr_token_is(scan, d->begin + 1, "enum"));
     if (depth > 0 && !in_enum)
-        return gr_token_is(scan, i - 1, "*") && gr_token_is(scan, i + 1, ")"); /* (*function)(…) */
+        return gr_token_is(scan, i - 2, "(") && gr_token_is(scan, i - 1, "*") &&
+               gr_token_is(scan, i + 1, ")"); /* (*function)(…) */
     return (i > d->begin && token_is_any(scan, i - 1, types)) || token_is_any(scan, i + 1, ends);
+}
+
+/* The token after `template <typename T = float>`, whose parameters are no names of the file. */
+static int after_template(const struct gr_scan *scan, const struct gr_declaration *d)
+{
+    if (!gr_token_is(scan, d->begin, "template"))
+        return d->begin;
+    return gr_token_close_angle(scan, d->begin + 1, d->end);
+}
+
+/* `struct name;`: no code needs it unless it names it. Kept without need, it would name the
+ * definition, which may be of a host class. */
+static bool is_forward(const struct gr_scan *scan, const struct gr_declaration *d)
+{
+    static const char *const types[] = {"struct", "class", "union", NULL};
+    return d->end - d->begin == 3 && token_is_any(scan, d->begin, types);
 }
 
 bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declaration *d, int begin,
@@ -83,7 +100,7 @@ bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declara
     }
     int depth = 0;
     bool value = false; /* after `=`, `<` is a comparison */
-    for (int i = d->begin; i < d->end; i++) {
+    for (int i = after_template(scan, d); i < d->end; i++) {
         if (introduces(scan, d, i, depth) && gr_tokens_mention(scan, begin, end, i))
             return true;
         value |= gr_token_is(scan, i, "=");
@@ -103,7 +120,7 @@ bool gr_declaration_is_plain(const struct gr_scan *scan, const struct gr_declara
         "float",   "double", "uint",   "float2", "float4", "class", "public",    "size_t",
         "dim3",    "sizeof", "true",   "false",  "int2",   "int4",  NULL};
     static const char *const ends[] = {";", ",", "=", "[", "{", "}", NULL};
-    if (!token_is_any(scan, d->begin, built_in))
+    if (!token_is_any(scan, d->begin, built_in) || is_forward(scan, d))
         return false;
     for (int i = d->begin; i < d->end; i++) {
         if (gr_token_is(scan, i, "(") || scan->tokens[i].kind == GR_TOKEN_STRING)

@@ -19,6 +19,7 @@ build() {
 
 for source in "$examples"/*.c "$examples"/*.cpp; do
   case $source in
+  *.hip.cpp) continue ;; # for hipcc; tests/gpu and docs/amd.md run it
   *.cpp)
     if ! command -v g++ >/dev/null 2>&1; then
       echo "skip: ${source##*/}: g++ is missing (apt-get install g++)"
