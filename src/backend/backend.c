@@ -1,4 +1,4 @@
-/* backend.c: the list of backends. SPDX-License-Identifier: MIT */
+/* backend.c: the list of backends, and what they have in common. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 
 #include <string.h>
@@ -9,4 +9,11 @@ const struct gr_backend *gr_backend_find(const char *name)
         if (strcmp(gr_backend_all[i]->name, name) == 0)
             return gr_backend_all[i];
     return NULL;
+}
+
+void gr_backend_suit(const struct gr_backend *backend, const void *found,
+                     struct gr_variant *variant)
+{
+    if (backend->limits && backend->limits(found)->warp > 0)
+        variant->warp = (int)backend->limits(found)->warp;
 }

@@ -91,7 +91,7 @@ static void device_values(const void *found, const struct gr_artifact *artifact,
 {
     (void)found;
     const struct ukr *ukr = pick(artifact);
-    *out = (struct gr_device_values){.sms = threads, .threads = threads, .warp = 1, .occ = 1};
+    *out = (struct gr_device_values){.sms = threads, .threads = threads, .occ = 1};
     out->smem_max = gr_cpu_cache_bytes(1);
     if (ukr) {
         out->mr = ukr->mr;

@@ -114,7 +114,6 @@ void gr_gpu_device_values(const void *found, const struct gr_artifact *artifact,
     *out = (struct gr_device_values){.sms = device->sms,
                                      .threads = threads,
                                      .smem_max = device->smem_per_block_bytes,
-                                     .warp = device->warp,
                                      .cc = device->cc,
                                      .occ = 1};
 }

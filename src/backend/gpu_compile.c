@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "emit/clangtypes.h"
+#include "catalog/arch.h"
 #include "emit/translation.h"
 #include "gpu/amdonly.h"
 #include "gpu/jit.h"
@@ -13,21 +14,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "sm_90a" alone is an exact wish, which "sm_90" does not fulfil; ">= sm_80" is a lower bound. */
+/* Writes "gfx90a or gfx942" for "gfx90a, gfx942". */
+static void write_alternatives(const char *line, struct gr_str *out)
+{
+    gr_str_add(out, "");
+    for (const char *p = line; *p;) {
+        size_t length = strcspn(p, ",");
+        const char *next = p[length] ? p + length + 1 + strspn(p + length + 1, " ") : p + length;
+        if (p > line)
+            gr_str_add(out, *next ? ", " : " or ");
+        gr_str_add_bytes(out, p, length);
+        p = next;
+    }
+}
+
 enum gradus_status gr_gpu_admits(const struct gr_kernel *kernel, const struct gr_gpu_target *target,
                                  struct gradus_error *error)
 {
-    if (!kernel->arch)
+    static const char least[] = ">= ";
+    if (!kernel->arch || gr_arch_fits(kernel->arch, target->arch, target->cc))
         return GRADUS_OK;
-    const char *wanted = strstr(kernel->arch, "sm_");
-    bool at_least = strstr(kernel->arch, ">=") != NULL;
-    int cc = wanted ? atoi(wanted + 3) : 0;
-    bool fits = at_least ? target->cc >= cc
-                         : wanted && (strcmp(wanted, target->arch) == 0 || target->cc == cc);
-    if (fits)
-        return GRADUS_OK;
-    return gr_fail(error, GRADUS_UNSUPPORTED, "needs %s%s, %s is %s", at_least ? "at least " : "",
-                   wanted ? wanted : kernel->arch, target->name, target->arch);
+    struct gr_str wanted = {0};
+    bool at_least = gr_starts_with(kernel->arch, least);
+    write_alternatives(kernel->arch + (at_least ? strlen(least) : 0), &wanted);
+    enum gradus_status status =
+        gr_fail(error, GRADUS_UNSUPPORTED, "needs %s%s, %s is %s", at_least ? "at least " : "",
+                gr_str_text(&wanted), target->name, target->arch);
+    gr_str_free(&wanted);
+    return status;
 }
 
 /* The options of the translation, whether line tables are wanted, and where the toolkit's headers

@@ -57,10 +57,10 @@ static double problem_value(const struct gr_problem *requested, bool mirrored, i
 
 static int64_t device_value(const struct gr_device_values *g, int index)
 {
-    const int64_t values[] = {
-        [GR_DEVICE_SMS] = g->sms, [GR_DEVICE_SMEM_MAX] = g->smem_max, [GR_DEVICE_WARP] = g->warp,
-        [GR_DEVICE_CC] = g->cc,   [GR_DEVICE_OCC] = g->occ,           [GR_DEVICE_MR] = g->mr,
-        [GR_DEVICE_NR] = g->nr,   [GR_DEVICE_THREADS] = g->threads};
+    const int64_t values[] = {[GR_DEVICE_SMS] = g->sms,        [GR_DEVICE_SMEM_MAX] = g->smem_max,
+                              [GR_DEVICE_CC] = g->cc,          [GR_DEVICE_OCC] = g->occ,
+                              [GR_DEVICE_MR] = g->mr,          [GR_DEVICE_NR] = g->nr,
+                              [GR_DEVICE_THREADS] = g->threads};
     return values[index];
 }
 
@@ -72,8 +72,10 @@ static bool value_of(void *context, const char *name, double *value)
     case GR_NAME_PARAM:
         *value = (double)v->variant->params[n.index];
         return true;
-    case GR_NAME_TRANS:
-        *value = n.index ? v->variant->trans_b : v->variant->trans_a;
+    case GR_NAME_BUILD:
+        *value = n.index == GR_BUILD_WARP ? v->variant->warp
+                 : n.index == GR_BUILD_TB ? v->variant->trans_b
+                                          : v->variant->trans_a;
         return true;
     case GR_NAME_LET:
         *value = (double)v->lets[n.index];

@@ -4,9 +4,9 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "catalog/arch.h"
 #include "catalog/levels.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,10 +230,10 @@ enum gradus_status gr_read_zero(struct gr_reader *r, struct gr_cursor *c, bool f
     return gr_cursor_done(c, "C");
 }
 
-/* Reads ">= sm_80" or "sm_90a"; "gfx1100" on AMD. */
-enum gradus_status gr_read_arch(struct gr_reader *r, struct gr_cursor *c, bool first)
+/* Appends one item of an `arch` line to `line`: ">= sm_80", "sm_90a", "gfx90a", or "gfx11" for all
+ * architectures of that major version. */
+static enum gradus_status read_arch_item(struct gr_cursor *c, struct gr_str *line)
 {
-    (void)first;
     bool at_least = gr_cursor_accept(c, '>');
     if (at_least && !gr_cursor_accept(c, '='))
         return gr_cursor_fail(c, "wanted '>=' or nothing before the architecture");
@@ -242,20 +242,42 @@ enum gradus_status gr_read_arch(struct gr_reader *r, struct gr_cursor *c, bool f
     enum gradus_status status = gr_cursor_name(c, "an architecture such as sm_90a", &name);
     if (status != GRADUS_OK)
         return status;
-    const char *digits = name.text + (gr_starts_with(name.text, "sm_")   ? 3
-                                      : gr_starts_with(name.text, "gfx") ? 3
-                                                                         : strlen(name.text));
-    if (!isdigit((unsigned char)*digits)) {
+    if (!gr_arch_is_name(name.text))
         status = gr_cursor_fail(&at, "found '%s', wanted an architecture such as sm_90a or gfx1100",
                                 name.text);
-    } else {
-        free(r->kernel->arch);
-        r->kernel->arch = gr_printf("%s%s", at_least ? ">= " : "", name.text);
-        if (!r->kernel->arch)
-            status = gr_reader_no_memory(r);
-    }
+    else if (at_least && (line->length || !gr_starts_with(name.text, "sm_")))
+        status = gr_cursor_fail(&at,
+                                "'>=' before '%s', wanted one of NVIDIA's architectures alone "
+                                "(>= sm_80), or a list of names",
+                                name.text);
+    else
+        gr_str_printf(line, "%s%s%s", line->length ? ", " : "", at_least ? ">= " : "", name.text);
     free(name.text);
     return status == GRADUS_OK ? gr_cursor_done(c, "the architecture") : status;
+}
+
+/* Reads ">= sm_80" or a list such as "gfx90a, gfx942". */
+enum gradus_status gr_read_arch(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_str line = {0};
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item)) {
+        if (gr_starts_with(gr_str_text(&line), ">="))
+            status = gr_cursor_fail(&item, "an item after '%s', wanted nothing", line.text);
+        else
+            status = read_arch_item(&item, &line);
+    }
+    if (status == GRADUS_OK && line.failed)
+        status = gr_reader_no_memory(r);
+    if (status != GRADUS_OK) {
+        gr_str_free(&line);
+        return status;
+    }
+    free(r->kernel->arch);
+    r->kernel->arch = line.text;
+    return GRADUS_OK;
 }
 
 enum gradus_status gr_read_isa(struct gr_reader *r, struct gr_cursor *c, bool first)

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-static const char *const trans_names[] = {"TA", "TB", NULL};
+static const char *const build_names[] = {"TA", "TB", "WARP", NULL};
 static const char *const problem_names[] = {"M",   "N",     "K",    "lda", "ldb",
                                             "ldc", "alpha", "beta", NULL};
-static const char *const device_names[] = {"SMS", "SMEM_MAX", "WARP",    "CC", "OCC",
+static const char *const device_names[] = {"SMS", "SMEM_MAX", "CC",      "OCC",
                                            "MR",  "NR",       "THREADS", NULL};
 
 static int find_in(const char *const *names, const char *name)
@@ -36,8 +36,8 @@ struct gr_name gr_name_find(const struct gr_kernel *k, const char *name)
     for (i = 0; i < k->arg_count; i++)
         if (strcmp(k->args[i].name.text, name) == 0)
             return (struct gr_name){GR_NAME_ARG, i};
-    if ((i = find_in(trans_names, name)) >= 0)
-        return (struct gr_name){GR_NAME_TRANS, i};
+    if ((i = find_in(build_names, name)) >= 0)
+        return (struct gr_name){GR_NAME_BUILD, i};
     if (!gr_kernel_has_workload(k) && (i = find_in(problem_names, name)) >= 0)
         return (struct gr_name){GR_NAME_PROBLEM, i};
     if ((i = find_in(device_names, name)) >= 0)
@@ -61,8 +61,8 @@ size_t gr_name_list(const struct gr_kernel *k, int kinds, const char *list[GR_NA
         list[count++] = k->lets[i].name.text;
     for (int i = 0; (kinds & GR_NAME_ARG) && i < k->arg_count; i++)
         list[count++] = k->args[i].name.text;
-    if (kinds & GR_NAME_TRANS)
-        count = add_all(trans_names, list, count);
+    if (kinds & GR_NAME_BUILD)
+        count = add_all(build_names, list, count);
     for (int i = 0; (kinds & GR_NAME_SIZE) && i < k->size_count; i++)
         list[count++] = k->sizes[i].name.text;
     if ((kinds & GR_NAME_PROBLEM) && !gr_kernel_has_workload(k))

@@ -14,15 +14,17 @@ enum gr_name_kind {
     /* Known at compile time. */
     GR_NAME_PARAM = 1, /* index: into kernel->params */
     GR_NAME_LET = 2,   /* index: into kernel->lets */
-    GR_NAME_TRANS = 4, /* TA (index 0) and TB (1) */
+    GR_NAME_BUILD = 4, /* TA, TB and WARP; index: as listed in names.c */
     /* Known at run time. */
     GR_NAME_ARG = 8,      /* index: into kernel->args */
     GR_NAME_PROBLEM = 16, /* M N K lda ldb ldc alpha beta; index: as listed in names.c */
     GR_NAME_SIZE = 64,    /* index: into kernel->sizes */
-    GR_NAME_DEVICE = 32   /* SMS SMEM_MAX WARP CC OCC MR NR THREADS; index: as listed in names.c */
+    GR_NAME_DEVICE = 32   /* SMS SMEM_MAX CC OCC MR NR THREADS; index: as listed in names.c */
 };
 
-enum { GR_NAMES_COMPILE_TIME = GR_NAME_PARAM | GR_NAME_LET | GR_NAME_TRANS, GR_NAMES_ALL = 127 };
+enum { GR_NAMES_COMPILE_TIME = GR_NAME_PARAM | GR_NAME_LET | GR_NAME_BUILD, GR_NAMES_ALL = 127 };
+
+enum gr_build_name { GR_BUILD_TA, GR_BUILD_TB, GR_BUILD_WARP };
 
 enum gr_problem_name {
     GR_PROBLEM_M,
@@ -38,7 +40,6 @@ enum gr_problem_name {
 enum gr_device_name {
     GR_DEVICE_SMS,
     GR_DEVICE_SMEM_MAX,
-    GR_DEVICE_WARP,
     GR_DEVICE_CC,
     GR_DEVICE_OCC,
     GR_DEVICE_MR,

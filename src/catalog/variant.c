@@ -23,7 +23,11 @@ enum gradus_status gr_variant_make(const struct gr_kernel *k, struct gr_types ty
                                    bool trans_b, struct gr_variant *v, struct gradus_error *error)
 {
     static const char *const trans[] = {"nn", "nt", "tn", "tt"};
-    *v = (struct gr_variant){.kernel = k, .types = types, .trans_a = trans_a, .trans_b = trans_b};
+    *v = (struct gr_variant){.kernel = k,
+                             .types = types,
+                             .trans_a = trans_a,
+                             .trans_b = trans_b,
+                             .warp = k->language == GR_LANGUAGE_CUDA ? 32 : 1};
     for (int i = 0; i < k->param_count; i++)
         v->params[i] = k->params[i].value;
     bool has_types = false;

@@ -1,6 +1,6 @@
-/* variant.h: a variant is one way to compile and launch a kernel: its types, transposes and
- * parameter values. Given a variant, the expressions of the front matter can be evaluated.
- * SPDX-License-Identifier: MIT */
+/* variant.h: a variant is one way to compile and launch a kernel: its types, transposes, parameter
+ * values, and the warps for which it is compiled. Given a variant, the expressions of the front
+ * matter can be evaluated. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_VARIANT_H
 #define CATALOG_VARIANT_H
 
@@ -12,12 +12,13 @@ struct gr_variant {
     struct gr_types types;
     bool trans_a, trans_b;
     int64_t params[GR_MAX_PARAMS]; /* in the order of kernel->params */
+    int warp;                      /* the value of WARP: threads in a warp or wavefront */
 };
 
-/* The device's values that expressions may use. For a CPU, sms is the number of threads, warp is
- * 1, and mr and nr are those of the micro-kernel. */
+/* The device's values that expressions may use. For a CPU, sms is the number of threads, and mr
+ * and nr are those of the micro-kernel. */
 struct gr_device_values {
-    int64_t sms, smem_max, warp, cc, occ, mr, nr, threads;
+    int64_t sms, smem_max, cc, occ, mr, nr, threads;
     const void *a, *b, *c; /* for aligned(); null if unknown */
 };
 
@@ -42,7 +43,9 @@ enum gr_role gr_role_mirrored(enum gr_role role);
  * problem; see struct gr_kernel. Call it once, after its signatures are read. */
 void gr_layout_mirror(struct gr_kernel *kernel);
 
-/* Makes a variant with the default values of all parameters. UNSUPPORTED if the kernel does not
+/* Makes a variant with the default values of all parameters, and with the warps of NVIDIA's GPUs
+ * (32 threads; 1 for a CPU): set `warp` to those of another device, as gr_backend_suit does.
+ * UNSUPPORTED if the kernel does not
  * have these types or transposes. */
 enum gradus_status gr_variant_make(const struct gr_kernel *kernel, struct gr_types types,
                                    bool trans_a, bool trans_b, struct gr_variant *variant,

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "catalog/arch.h"
 #include "catalog/expr.h"
 
 #include <stdio.h>
@@ -104,14 +105,6 @@ static enum gradus_status judge(struct lookup *l, const char *path,
     return status;
 }
 
-/* "sm_90" includes sm_90a; "sm_90a" is only sm_90a. */
-static bool is_of_arch(const char *claimed, const char *arch)
-{
-    size_t length = strlen(claimed);
-    return strncmp(claimed, arch, length) == 0 &&
-           (!arch[length] || (arch[length] == 'a' && !arch[length + 1]));
-}
-
 static struct gr_expectation *append(struct gr_explanation *e)
 {
     struct gr_expectation *grown =
@@ -161,7 +154,7 @@ enum gradus_status gr_expect_judge(const struct gr_variant *variant,
             return gr_fail_memory(error, "expectations", 0);
         out->expression = gr_strdup(claim->expression.text);
         out->line = claim->expression.place.line;
-        if (claim->arch && !is_of_arch(claim->arch, arch)) {
+        if (claim->arch && !gr_arch_is_of(claim->arch, arch)) {
             out->verdict = GR_EXPECT_ELSEWHERE;
             out->found = gr_printf("claimed of %s", claim->arch);
             continue;

@@ -381,7 +381,6 @@ struct gr_device_values gr_explain_device_values(const struct gr_device *d)
     return (struct gr_device_values){.sms = d->sms,
                                      .threads = 1,
                                      .smem_max = d->smem_per_block_bytes,
-                                     .warp = d->warp,
                                      .cc = d->cc,
                                      .occ = 1};
 }

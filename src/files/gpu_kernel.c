@@ -13,8 +13,10 @@ static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kern
     const struct gr_build build = {0};
     enum gradus_status status =
         gr_variant_make(rung, gr_types_of(type), false, false, &g->variant, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK) {
+        gr_backend_suit(g->backend, g->found, &g->variant);
         status = g->backend->prepare(g->found, &g->variant, &build, &g->artifact, error);
+    }
     return status;
 }
 

@@ -298,6 +298,8 @@ static enum gradus_status measure_one(const struct progress *c, const struct gr_
     struct gr_variant variant;
     struct gradus_error why = {0};
     enum gradus_status status = make_variant(c->sweep, kernel, types, &variant, &why);
+    if (status == GRADUS_OK)
+        gr_backend_suit(c->session->backend, c->session->found, &variant);
     if (status == GRADUS_UNSUPPORTED) {
         add_skip(c->session, kernel, &problem, command, why.text, run);
         status = GRADUS_OK;

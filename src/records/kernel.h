@@ -190,7 +190,7 @@ struct gr_kernel {
     bool col_major_a, col_major_b, col_major_c; /* from the `layout` line */
     bool trans[4];                              /* which of nn, nt, tn, tt the kernel supports */
     bool trans_declared;                        /* a line declares them; else nn is assumed */
-    char *arch;                                 /* ">= sm_80", "sm_90a"; null: any */
+    char *arch; /* ">= sm_80", "sm_90a", "gfx90a, gfx11"; null: any */
     struct gr_texts isa, flags;
     struct gr_param *params;
     int param_count;

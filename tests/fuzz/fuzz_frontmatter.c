@@ -19,8 +19,7 @@ static void use(const struct gr_kernel *k)
     struct gr_str out = {0};
     struct gradus_error error = {0};
     struct gr_problem p = gr_problem_dense(100, 200, 300, false, false, k->types[0]);
-    struct gr_device_values g = {
-        .sms = 132, .smem_max = 232448, .warp = 32, .mr = 6, .nr = 16, .threads = 2};
+    struct gr_device_values g = {.sms = 132, .smem_max = 232448, .mr = 6, .nr = 16, .threads = 2};
     int64_t args[GR_MAX_ARGS], bytes[GR_MAX_WORKS];
     int trans = 0;
     while (trans < 3 && !k->trans[trans])

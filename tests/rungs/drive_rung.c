@@ -71,6 +71,7 @@ static void drive(struct drive *d, const struct gr_kernel *kernel)
             if (gr_variant_make(kernel, kernel->types[t], trans & 2, trans & 1, &v, NULL) !=
                 GRADUS_OK)
                 continue;
+            gr_backend_suit(d->session.backend, d->session.found, &v);
             measure(d, &v);
             if (trans == 0)
                 drive_combinations(d, v);

@@ -130,7 +130,7 @@ static void values_of_split_k(void **state)
     struct gr_kernel *k = read_kernel("split_k.cu");
     struct gr_variant v = make_variant(k, GR_F64);
     struct gr_problem p = gr_problem_dense(128, 256, 1000, false, false, gr_types_of(GR_F64));
-    struct gr_device_values g = {.sms = 132, .smem_max = 232448, .warp = 32};
+    struct gr_device_values g = {.sms = 132, .smem_max = 232448};
     int64_t args[GR_MAX_ARGS], bytes[GR_MAX_WORKS];
     struct gradus_error error = {0};
     assert_int_equal(gr_variant_args(&v, &p, &g, args, bytes, &error), GRADUS_OK);

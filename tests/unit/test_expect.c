@@ -31,8 +31,7 @@ static enum gr_expectation_verdict judged(const char *head, const char *claim, c
         fail_msg("%s", error.text);
     free(text);
     struct gr_problem p = gr_problem_dense(64, 64, 64, false, false, gr_types_of(GR_F32));
-    struct gr_device_values device_values = {
-        .sms = 132, .warp = 32, .cc = 90, .smem_max = 232448, .occ = 1};
+    struct gr_device_values device_values = {.sms = 132, .cc = 90, .smem_max = 232448, .occ = 1};
     assert_int_equal(gr_variant_make(kernel, p.types, false, false, &variant, &error), GRADUS_OK);
     if (gr_expect_judge(&variant, &p, &device_values, "sm_90a", facts, &error) != GRADUS_OK)
         fail_msg("%s", error.text);

@@ -86,8 +86,7 @@ static void set(struct scene *s)
 {
     struct gradus_error error = {0};
     char *text = NULL;
-    *s = (struct scene){
-        .device_values = {.sms = 132, .warp = 32, .cc = 90, .smem_max = 232448, .occ = 1}};
+    *s = (struct scene){.device_values = {.sms = 132, .cc = 90, .smem_max = 232448, .occ = 1}};
     assert_int_equal(gr_kernel_parse("gemm.cu", source, NULL, &s->kernel, &error), GRADUS_OK);
     s->problem = gr_problem_dense(64, 64, 64, false, false, gr_types_of(GR_F32));
     assert_int_equal(
