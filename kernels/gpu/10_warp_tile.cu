@@ -7,7 +7,7 @@
 //@ idea     while a tile is multiplied, the next one is on its way from global memory
 //@ type     f32
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, WM 64 {32,64}, WN 64 {32,64}
-//@ let      NT = BM/WM*(BN/WN)*32, TM = WM/4, TN = WN/8
+//@ let      LANES = WARP, NT = BM/WM*(BN/WN)*LANES, TM = WM/(LANES/8), TN = WN/8
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
@@ -23,6 +23,9 @@
 // Sectors a request: 16 for A (16 rows, 32 bytes of each) and for B (512 bytes); all are used.
 // Banks: a read of Bs is 8 pieces, 128 neighbouring bytes, each bank once; of As 4 pieces.
 // Occupancy on sm_90: 216 registers * 128 threads = 27648 of 65536, so 2 blocks, 8 of 64 warps.
+// A wavefront of 64 lanes, as AMD's CDNA has, is 8 lanes down by 8 across: a lane has 2 x 2 pieces,
+// and the block 256 threads. The same 16 x 8 results a lane would leave 1 wave for each of a
+// compute unit's SIMDs: 284 of their 512 registers.
 //
 //        C      BN                 a warp's tile  WN            16 x 32 of it, lanes 8 across
 //           +--------+--------+      +---------+---------+      +----+----+----+-- --+----+
@@ -40,7 +43,7 @@ typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;
 enum { V = 16 / sizeof(T), LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (V * NT) };
-enum { PAD = V, DOWN = 4 * V, ACROSS = 8 * V }; // from one piece to the next
+enum { PAD = V, DOWN = LANES / 8 * V, ACROSS = 8 * V }; // from one piece to the next
 
 // V neighbours of a row, of which `count` are in the matrix; zeros take the place of the others.
 __device__ static inline vec load(const T *from, bool aligned, int count)
@@ -76,7 +79,7 @@ __global__ void __launch_bounds__(NT)
 {
     __shared__ __align__(16) T As[BK][BM + PAD], Bs[BK][BN];
     const int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES;
     const int i = warp / (BN / WN) * WM + lane / 8 * V, j = warp % (BN / WN) * WN + lane % 8 * V;
     const bool aligned_a = lda % V == 0 && (size_t)A % 16 == 0;
     const bool aligned_b = ldb % V == 0 && (size_t)B % 16 == 0;
