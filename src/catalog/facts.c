@@ -238,6 +238,7 @@ static enum gradus_status read_arch_item(struct gr_cursor *c, struct gr_str *lin
     if (at_least && !gr_cursor_accept(c, '='))
         return gr_cursor_fail(c, "wanted '>=' or nothing before the architecture");
     struct gr_text name = {0};
+    gr_cursor_ends(c);
     const struct gr_cursor at = *c;
     enum gradus_status status = gr_cursor_name(c, "an architecture such as sm_90a", &name);
     if (status != GRADUS_OK)

@@ -257,6 +257,46 @@ static void cut_text_keeps_its_lines(void **state)
     gr_str_free(&names);
 }
 
+/* A type whose name is followed by an attribute, as AMD's vectors are written, is one that the
+ * kernel needs; one that nothing names is removed. */
+static void types_with_attributes_are_kept(void **state)
+{
+    (void)state;
+    static const char text[] = "typedef float vec __attribute__((vector_size(16)));\n"
+                               "typedef host_type other __attribute__((vector_size(16)));\n"
+                               "__global__ void f(const float *A, const float *B, float *C)\n{\n"
+                               "    *(vec *)C = *(const vec *)A;\n}\n";
+    struct gr_kernel *k = parse("f.cu", text);
+    struct gr_str out = {0}, names = {0};
+    struct gradus_error error = {0};
+    assert_int_equal(gr_source_cut_to(k, text, &out, &names, &error), GRADUS_OK);
+    assert_non_null(strstr(out.text, "typedef float vec __attribute__((vector_size(16)));"));
+    assert_null(strstr(out.text, "host_type"));
+    gr_str_free(&out);
+    gr_str_free(&names);
+    gr_kernel_free(k);
+}
+
+/* WARP is known when a kernel is compiled, and is that of the device which the variant is for. */
+static void lets_know_the_warp(void **state)
+{
+    (void)state;
+    struct gr_kernel *k =
+        parse("f.cu", "//@ let NT = 2*WARP\n//@ block NT\n"
+                      "__global__ void f(int M, int N, int K, const float *A, const float *B, "
+                      "float *C) {}\n");
+    struct gr_variant v = variant_of(k);
+    struct gradus_error error = {0};
+    int64_t threads;
+    const struct gr_text *block = &k->stanzas[0].block.items[0];
+    assert_int_equal(gr_variant_eval(&v, NULL, NULL, block, &threads, &error), GRADUS_OK);
+    assert_int_equal(threads, 64);
+    v.warp = 64;
+    assert_int_equal(gr_variant_eval(&v, NULL, NULL, block, &threads, &error), GRADUS_OK);
+    assert_int_equal(threads, 128);
+    gr_kernel_free(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +310,8 @@ int main(void)
         cmocka_unit_test(levels_allow_what_they_have),
         cmocka_unit_test(stubs_quote_and_cast),
         cmocka_unit_test(cut_text_keeps_its_lines),
+        cmocka_unit_test(types_with_attributes_are_kept),
+        cmocka_unit_test(lets_know_the_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,12 @@ static const struct {
      "k.c:1:10: found 'turing', wanted an architecture such as sm_90a or gfx1100"},
     {"//@ arch sm_80 sm_90",
      "k.c:1:16: found 'sm_90' after the architecture, wanted the end of the line"},
+    {"//@ arch gfx90a,",
+     "k.c:1:17: found the end of the line, wanted an architecture such as sm_90a"},
+    {"//@ arch >= gfx90a",
+     "k.c:1:13: '>=' before 'gfx90a', wanted one of NVIDIA's architectures alone (>= sm_80), or a "
+     "list of names"},
+    {"//@ arch >= sm_80, sm_90a", "k.c:1:19: an item after '>= sm_80', wanted nothing"},
     {"//@ isa avx513f", "k.c:1:9: unknown ISA feature 'avx513f'; did you mean 'avx512f'?"},
     {"//@ isa avx2 fma", "k.c:1:14: found 'fma' after the feature, wanted the end of the line"},
     {"//@ flags -O3 fast", "k.c:1:15: found 'fast', wanted a compiler flag that begins with '-'"},
