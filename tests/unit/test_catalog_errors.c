@@ -58,7 +58,7 @@ static const struct {
     {"//@ arch >= gfx90a",
      "k.c:1:13: '>=' before 'gfx90a', wanted one of NVIDIA's architectures alone (>= sm_80), or a "
      "list of names"},
-    {"//@ arch >= sm_80, sm_90a", "k.c:1:19: an item after '>= sm_80', wanted nothing"},
+    {"//@ arch >= sm_80, sm_90a", "k.c:1:20: an item after '>= sm_80', wanted nothing"},
     {"//@ isa avx513f", "k.c:1:9: unknown ISA feature 'avx513f'; did you mean 'avx512f'?"},
     {"//@ isa avx2 fma", "k.c:1:14: found 'fma' after the feature, wanted the end of the line"},
     {"//@ flags -O3 fast", "k.c:1:15: found 'fast', wanted a compiler flag that begins with '-'"},

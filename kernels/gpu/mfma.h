@@ -1,0 +1,76 @@
+// mfma.h: the matrix cores of AMD's CDNA: a wavefront multiplies two small matrices at once.
+// SPDX-License-Identifier: MIT
+//
+// One instruction adds a product of SIDE x DEEP by DEEP x SIDE elements to SIDE x SIDE sums. All 64
+// lanes of the wavefront take part, and each holds one element of A, one of B and SUMS of the sums:
+// in f32 V_MFMA_F32_32X32X2F32, 32 x 32 and 2 deep, in f64 V_MFMA_F64_16X16X4F64, 16 x 16 and 4
+// deep. On CDNA2 the first takes 64 cycles, the second 32: 256 FLOP a cycle of a compute unit.
+//
+//       A   DEEP            B     SIDE, j = lane % SIDE           C   f32            f64
+//         +--+--+             +-------------------+                 j ->           j ->
+//         |  |  |             | lanes 0 .. SIDE-1 |  k = 0        +---------+    +---------+
+//    SIDE |  |  |        DEEP +-------------------+               | 0  1 .. | i  | 0  1 .. | i 0 .. 3:
+//         |  |  |             | lanes SIDE ..     |  k = 1        |         |    | 16 17.. | lane / 16
+//         +--+--+             +-------------------+               | 32 33.. | 4  | 32 33.. |
+//         k = 0, 1: lanes 0 .. SIDE-1, SIDE ..                    +---------+    +---------+
+//
+// Source: AMD matrix instruction calculator (--detail-instruction of both, for CDNA2 and CDNA3).
+#ifndef MFMA_H
+#define MFMA_H
+
+enum { SIDE = sizeof(T) == 8 ? 16 : 32, DEEP = 64 / SIDE, SUMS = SIDE * SIDE / 64 };
+typedef T sums __attribute__((vector_size(SUMS * sizeof(T))));
+
+// Where a lane's element of A is: row i and step k; of B: column i and step k.
+__device__ static inline int fragment_i(int lane)
+{
+    return lane % SIDE;
+}
+
+__device__ static inline int fragment_k(int lane)
+{
+    return lane / SIDE;
+}
+
+// Where a lane's sum `s` is in C. In f32 four sums are four neighbouring rows, of which the lanes
+// from 32 on have the next four; in f64 four lanes have four neighbouring rows.
+__device__ static inline int sum_row(int lane, int s)
+{
+    return SIDE == 32 ? s / 4 * 8 + lane / 32 * 4 + s % 4 : s * 4 + lane / 16;
+}
+
+__device__ static inline int sum_column(int lane)
+{
+    return lane % SIDE;
+}
+
+#ifdef GRADUS_SIM
+// On a simulated device each lane asks the others for what it multiplies.
+__device__ static inline sums multiply_add(T a, T b, sums c)
+{
+    const int lane = threadIdx.x % 64;
+    for (int k = 0; k < DEEP; k++) {
+        const T y = __shfl_sync(~0ull, b, SIDE * k + lane % SIDE);
+        for (int s = 0; s < SUMS; s++)
+            c[s] += __shfl_sync(~0ull, a, SIDE * k + sum_row(lane, s)) * y;
+    }
+    return c;
+}
+#else
+
+typedef float mfma_f32 __attribute__((vector_size(64)));
+typedef double mfma_f64 __attribute__((vector_size(32)));
+
+// On a host: c[s] += a of sum_row(lane, s) * b of sum_column(lane), for each k.
+__device__ static inline mfma_f32 multiply_add(float a, float b, mfma_f32 c)
+{
+    return __builtin_amdgcn_mfma_f32_32x32x2f32(a, b, c, 0, 0, 0);
+}
+
+__device__ static inline mfma_f64 multiply_add(double a, double b, mfma_f64 c)
+{
+    return __builtin_amdgcn_mfma_f64_16x16x4f64(a, b, c, 0, 0, 0);
+}
+
+#endif
+#endif
