@@ -44,20 +44,6 @@ __device__ static inline int sum_column(int lane)
     return lane % SIDE;
 }
 
-#ifdef GRADUS_SIM
-// On a simulated device each lane asks the others for what it multiplies.
-__device__ static inline sums multiply_add(T a, T b, sums c)
-{
-    const int lane = threadIdx.x % 64;
-    for (int k = 0; k < DEEP; k++) {
-        const T y = __shfl_sync(~0ull, b, SIDE * k + lane % SIDE);
-        for (int s = 0; s < SUMS; s++)
-            c[s] += __shfl_sync(~0ull, a, SIDE * k + sum_row(lane, s)) * y;
-    }
-    return c;
-}
-#else
-
 typedef float mfma_f32 __attribute__((vector_size(64)));
 typedef double mfma_f64 __attribute__((vector_size(32)));
 
@@ -72,5 +58,4 @@ __device__ static inline mfma_f64 multiply_add(double a, double b, mfma_f64 c)
     return __builtin_amdgcn_mfma_f64_16x16x4f64(a, b, c, 0, 0, 0);
 }
 
-#endif
 #endif

@@ -1,0 +1,116 @@
+// 15_matrix16.cu: f16 and bf16 by the matrix instructions of RDNA (WMMA) and CDNA (MFMA).
+// SPDX-License-Identifier: MIT
+//@ title    16-bit matrix cores (WMMA)
+//@ after    14_mfma
+//@ idea     a lane's fragment is up to 16 neighbours along k: both tiles have k in rows
+//@ idea     B is transposed in registers, 8 rows of two columns at a time
+//@ type     A=f16 B=f16 C=f32 ACC=f32, A=bf16 B=bf16 C=f32 ACC=f32
+//@ arch     gfx90a, gfx942, gfx11, gfx12
+//@ param    BM 128 {64,128}, BN 128 {64,128}, BK 32 {32,64}, WM 64 {32,64}, WN 64 {32,64}
+//@ let      LANES = WARP, NT = BM/WM*(BN/WN)*LANES
+//@ require  NT<=1024 && BM*BK%(8*NT)==0 && BN*BK%(16*NT)==0 "every thread loads whole vectors"
+//@ grid     cdiv(N,BN), cdiv(M,BM)
+//@ block    NT
+//@ source   AMD RDNA 3 and RDNA 4 ISA guides, WMMA; AMD matrix instruction calculator
+//
+#include "matrix16.h"
+
+// 8 neighbours along k, and two neighbours of a row of B; as bits, since they are only moved.
+typedef short vec __attribute__((vector_size(16)));
+typedef short two __attribute__((vector_size(4)));
+enum { V = 8, PAD = V, LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (2 * V * NT) };
+
+// V neighbours of a row of A, of which `count` are in the matrix; zeros take the others' place.
+__device__ static inline vec load(const short *from, bool aligned, int count)
+{
+    if (aligned && count >= V)
+        return *(const vec *)from;
+    vec v = {};
+    for (int e = 0; e < V; e++)
+        v[e] = e < count ? from[e] : 0;
+    return v;
+}
+
+// The same of two neighbours of a row of B.
+__device__ static inline two load_two(const short *from, bool aligned, int count)
+{
+    if (aligned && count >= 2)
+        return *(const two *)from;
+    const two v = {count > 0 ? from[0] : (short)0, count > 1 ? from[1] : (short)0};
+    return v;
+}
+
+__global__ void __launch_bounds__(NT, 2)
+    matrix16(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
+             float *C, int ldc)
+{
+    __shared__ __align__(16) short As[BM][BK + PAD], Bs[BN][BK + PAD];
+    const int row = blockIdx.y * BM, col = blockIdx.x * BN;
+    const int wave = threadIdx.x / LANES, lane = threadIdx.x % LANES;
+    const int i = wave / (BN / WN) * WM, j = wave % (BN / WN) * WN;
+    const bool aligned_a = lda % V == 0 && (size_t)A % 16 == 0;
+    const bool aligned_b = ldb % 2 == 0 && (size_t)B % 4 == 0;
+    sums sum[WM / SIDE][WN / SIDE] = {};
+    // The tile at `tile` is on the way from global memory while the one before it is multiplied.
+    for (int tile = 0; tile < K + BK; tile += BK) {
+        vec va[LOADS_A];
+        two vb[LOADS_B][V];
+        for (int e = 0; e < LOADS_A; e++) {
+            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
+            const int count = row + y < M ? K - tile - k : 0;
+            va[e] = load((const short *)A + (size_t)(row + y) * lda + tile + k, aligned_a, count);
+        }
+        for (int e = 0; e < LOADS_B; e++) {
+            const int at = threadIdx.x + e * NT, k = at / (BN / 2) * V, x = at % (BN / 2) * 2;
+            for (int f = 0; f < V; f++) {
+                const int count = tile + k + f < K ? N - col - x : 0;
+                vb[e][f] = load_two((const short *)B + (size_t)(tile + k + f) * ldb + col + x,
+                                    aligned_b, count);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < BK && tile > 0; k += SIDE) {
+            fragment b[WN / SIDE];
+#pragma unroll
+            for (int n = 0; n < WN / SIDE; n++)
+                b[n] = *(const fragment *)&Bs[j + n * SIDE + fragment_i(lane)][k + fragment_k(lane)];
+#pragma unroll
+            for (int m = 0; m < WM / SIDE; m++) {
+                const fragment a =
+                    *(const fragment *)&As[i + m * SIDE + fragment_i(lane)][k + fragment_k(lane)];
+#pragma unroll
+                for (int n = 0; n < WN / SIDE; n++)
+                    sum[m][n] = multiply_add((const T *)0, a, b[n], sum[m][n]);
+            }
+        }
+        __syncthreads();
+        for (int e = 0; e < LOADS_A; e++) {
+            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
+            *(vec *)&As[y][k] = va[e];
+        }
+        for (int e = 0; e < LOADS_B; e++) {
+            const int at = threadIdx.x + e * NT, k = at / (BN / 2) * V, x = at % (BN / 2) * 2;
+            vec left, right;
+            for (int f = 0; f < V; f++) {
+                left[f] = vb[e][f][0];
+                right[f] = vb[e][f][1];
+            }
+            *(vec *)&Bs[x][k] = left;
+            *(vec *)&Bs[x + 1][k] = right;
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int m = 0; m < WM / SIDE; m++)
+#pragma unroll
+        for (int n = 0; n < WN / SIDE; n++)
+#pragma unroll
+            for (int s = 0; s < SUMS; s++) {
+                const int y = row + i + m * SIDE + sum_row(lane, s);
+                const int x = col + j + n * SIDE + sum_column(lane);
+                if (y >= M || x >= N)
+                    continue;
+                float *c = &C[(size_t)y * ldc + x];
+                *c = beta != 0 ? alpha * sum[m][n][s] + beta * *c : alpha * sum[m][n][s];
+            }
+}
