@@ -1,4 +1,4 @@
-// 15_matrix16.cu: f16 and bf16 by the matrix instructions of RDNA (WMMA) and CDNA (MFMA).
+// 15_wmma.cu: f16 and bf16 by the matrix instructions of RDNA (WMMA) and CDNA (MFMA).
 // SPDX-License-Identifier: MIT
 //@ title    16-bit matrix cores (WMMA)
 //@ after    14_mfma
@@ -6,14 +6,14 @@
 //@ idea     B is transposed in registers, 8 rows of two columns at a time
 //@ type     A=f16 B=f16 C=f32 ACC=f32, A=bf16 B=bf16 C=f32 ACC=f32
 //@ arch     gfx90a, gfx942, gfx11, gfx12
-//@ param    BM 128 {64,128}, BN 128 {64,128}, BK 32 {32,64}, WM 64 {32,64}, WN 64 {32,64}
-//@ let      LANES = WARP, NT = BM/WM*(BN/WN)*LANES
+//@ param    BM 128 {64,128}, BN 128 {64,128}, BK 32 {32,64}, HIGH 64 {32,64}, WN 64 {32,64}
+//@ let      LANES = WARP, WM = HIGH*LANES/64, NT = BM/WM*(BN/WN)*LANES
 //@ require  NT<=1024 && BM*BK%(8*NT)==0 && BN*BK%(16*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ source   AMD RDNA 3 and RDNA 4 ISA guides, WMMA; AMD matrix instruction calculator
 //
-#include "matrix16.h"
+#include "wmma.h"
 
 // 8 neighbours along k, and two neighbours of a row of B; as bits, since they are only moved.
 typedef short vec __attribute__((vector_size(16)));
@@ -40,8 +40,14 @@ __device__ static inline two load_two(const short *from, bool aligned, int count
     return v;
 }
 
+// Lanes that follow each other take rows 0, 4, 1, 5 .. of As, which are in different banks.
+__device__ static inline int row_of(int i)
+{
+    return i / 8 * 8 + i % 2 * 4 + i % 8 / 2;
+}
+
 __global__ void __launch_bounds__(NT, 2)
-    matrix16(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
+    wmma(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
              float *C, int ldc)
 {
     __shared__ __align__(16) short As[BM][BK + PAD], Bs[BN][BK + PAD];
@@ -56,7 +62,7 @@ __global__ void __launch_bounds__(NT, 2)
         vec va[LOADS_A];
         two vb[LOADS_B][V];
         for (int e = 0; e < LOADS_A; e++) {
-            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
+            const int at = threadIdx.x + e * NT, y = row_of(at / (BK / V)), k = at % (BK / V) * V;
             const int count = row + y < M ? K - tile - k : 0;
             va[e] = load((const short *)A + (size_t)(row + y) * lda + tile + k, aligned_a, count);
         }
@@ -69,7 +75,7 @@ __global__ void __launch_bounds__(NT, 2)
             }
         }
 #pragma unroll
-        for (int k = 0; k < BK && tile > 0; k += SIDE) {
+        for (int k = 0; k < BK && tile > 0; k += DEEP) {
             fragment b[WN / SIDE];
 #pragma unroll
             for (int n = 0; n < WN / SIDE; n++)
@@ -85,18 +91,19 @@ __global__ void __launch_bounds__(NT, 2)
         }
         __syncthreads();
         for (int e = 0; e < LOADS_A; e++) {
-            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
+            const int at = threadIdx.x + e * NT, y = row_of(at / (BK / V)), k = at % (BK / V) * V;
             *(vec *)&As[y][k] = va[e];
         }
         for (int e = 0; e < LOADS_B; e++) {
             const int at = threadIdx.x + e * NT, k = at / (BN / 2) * V, x = at % (BN / 2) * 2;
-            vec left, right;
+            const int first = x / 8 % 2; // every other four lanes write their second column first
+            vec now, then;
             for (int f = 0; f < V; f++) {
-                left[f] = vb[e][f][0];
-                right[f] = vb[e][f][1];
+                now[f] = vb[e][f][first];
+                then[f] = vb[e][f][1 - first];
             }
-            *(vec *)&Bs[x][k] = left;
-            *(vec *)&Bs[x + 1][k] = right;
+            *(vec *)&Bs[x + first][k] = now;
+            *(vec *)&Bs[x + 1 - first][k] = then;
         }
         __syncthreads();
     }

@@ -1,0 +1,116 @@
+// wmma.h: AMD's matrix instructions for 16-bit elements: WMMA of RDNA 3 and 4, MFMA of CDNA.
+// SPDX-License-Identifier: MIT
+//
+// An instruction adds a product of 16 x 16 by 16 x 16 elements, f16 or bf16, to 16 x 16 sums in
+// f32. It is one of a whole wavefront, whose lanes share the elements and the sums. Here a lane has
+// EACH elements of A and of B, neighbours along k from fragment_k on, for a product that is DEEP
+// deep:
+//
+//            instruction                  lanes  EACH DEEP  fragment_k    sums  row of sum s
+//   gfx11    V_WMMA_F32_16X16X16_F16         32    16   16  0                8  2*s + lane/16
+//   gfx12    the same                        32     8   16  8*(lane/16)      8  8*(lane/16) + s
+//   CDNA     V_MFMA_F32_16X16X16_F16, twice  64     8   32  8*(lane/16)      4  4*(lane/16) + s
+//
+// A lane's elements are of row (of A) or column (of B) lane%16, and its sums of column lane%16. On
+// gfx11 lanes that are 16 apart have the same elements. On the others which k an element has is
+// free, if A and B agree, since the order of the k does not change the sum: gfx12's guide gives
+// lanes 0 to 15 k 0..3 and 8..11, where they have 0..7 here, and the two instructions of CDNA take
+// the first and the last 4 elements of each lane. So a lane reads 16 bytes at a time.
+//
+// Source: AMD matrix instruction calculator (--detail-instruction for CDNA2, CDNA3, RDNA3, RDNA4).
+#ifndef WMMA_H
+#define WMMA_H
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+enum { SIDE = 16, SUMS = SIDE * SIDE / LANES };
+#if defined(__GFX11__)
+enum { EACH = 16, DEEP = 16 };
+#elif defined(__GFX12__)
+enum { EACH = 8, DEEP = 16 };
+#else
+enum { EACH = 8, DEEP = 32 };
+#endif
+typedef short fragment __attribute__((vector_size(2 * EACH), aligned(16))); // the elements' bits
+typedef float sums __attribute__((vector_size(4 * SUMS)));
+
+// What an instruction takes of a fragment; for f16 by its type, where a simulated device takes any.
+enum { TAKEN = LANES == 64 ? 4 : EACH };
+typedef short taken __attribute__((vector_size(2 * TAKEN)));
+#ifdef GRADUS_SIM
+typedef taken taken_f16;
+#else
+typedef _Float16 taken_f16 __attribute__((vector_size(2 * TAKEN)));
+#endif
+
+__device__ static inline int fragment_i(int lane)
+{
+    return lane % SIDE;
+}
+
+__device__ static inline int fragment_k(int lane)
+{
+    return lane / SIDE * EACH % DEEP;
+}
+
+__device__ static inline int sum_row(int lane, int s)
+{
+    return EACH == 16 ? 2 * s + lane / SIDE : lane / SIDE * SUMS + s;
+}
+
+__device__ static inline int sum_column(int lane)
+{
+    return lane % SIDE;
+}
+
+// multiply_add, on a host: c[s] += A[sum_row(lane, s)][k] * B[k][sum_column(lane)] for each k. The
+// first argument gives the type of the elements.
+#if defined(__GFX11__) || defined(__GFX12__)
+
+#ifdef __GFX11__
+#define WMMA(type) __builtin_amdgcn_wmma_f32_16x16x16_##type##_w32
+#else
+#define WMMA(type) __builtin_amdgcn_wmma_f32_16x16x16_##type##_w32_gfx12
+#endif
+
+__device__ static inline sums multiply_add(const __half *, fragment a, fragment b, sums c)
+{
+    return WMMA(f16)((taken_f16)a, (taken_f16)b, c);
+}
+
+__device__ static inline sums multiply_add(const __nv_bfloat16 *, fragment a, fragment b, sums c)
+{
+    return WMMA(bf16)((taken)a, (taken)b, c);
+}
+
+#else
+
+__device__ static inline taken first_four(fragment a)
+{
+    const taken four = {a[0], a[1], a[2], a[3]};
+    return four;
+}
+
+__device__ static inline taken last_four(fragment a)
+{
+    const taken four = {a[4], a[5], a[6], a[7]};
+    return four;
+}
+
+__device__ static inline sums multiply_add(const __half *, fragment a, fragment b, sums c)
+{
+    c = __builtin_amdgcn_mfma_f32_16x16x16f16((taken_f16)first_four(a), (taken_f16)first_four(b), c,
+                                              0, 0, 0);
+    return __builtin_amdgcn_mfma_f32_16x16x16f16((taken_f16)last_four(a), (taken_f16)last_four(b),
+                                                 c, 0, 0, 0);
+}
+
+__device__ static inline sums multiply_add(const __nv_bfloat16 *, fragment a, fragment b, sums c)
+{
+    c = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(first_four(a), first_four(b), c, 0, 0, 0);
+    return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(last_four(a), last_four(b), c, 0, 0, 0);
+}
+
+#endif
+#endif
