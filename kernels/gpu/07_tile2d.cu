@@ -5,6 +5,7 @@
 //@ idea     TM x TN results a thread: TM + TN reads of shared memory feed TM*TN multiply-adds
 //@ type     f32, f64
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 16 {8,16}, TM 8 {4,8}, TN 8 {4,8}
+//@ tuned    BK 8 @gfx942, BK 8 @gfx10, BK 8 @gfx11, BK 8 @gfx12
 //@ let      NT = (BM/TM)*(BN/TN)
 //@ require  NT<=256 && NT%BK==0 && NT%BN==0
 //@ require  BM*BK%NT==0 && BN*BK%NT==0 "every thread loads the same number of elements"

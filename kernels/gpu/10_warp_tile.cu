@@ -7,6 +7,7 @@
 //@ idea     while a tile is multiplied, the next one is on its way from global memory
 //@ type     f32
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, WM 64 {32,64}, WN 64 {32,64}
+//@ tuned    BK 16 @gfx9, BK 16 @gfx10, BK 16 @gfx11, BK 16 @gfx12
 //@ let      LANES = WARP, NT = BM/WM*(BN/WN)*LANES, TM = WM/(LANES/8), TN = WN/8
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)

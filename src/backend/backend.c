@@ -14,6 +14,7 @@ const struct gr_backend *gr_backend_find(const char *name)
 void gr_backend_suit(const struct gr_backend *backend, const void *found,
                      struct gr_variant *variant)
 {
-    if (backend->limits && backend->limits(found)->warp > 0)
-        variant->warp = (int)backend->limits(found)->warp;
+    const struct gr_device *device = backend->limits ? backend->limits(found) : NULL;
+    if (device && device->warp > 0)
+        gr_variant_suit(variant, device->arch, (int)device->warp);
 }

@@ -145,7 +145,7 @@ struct gr_backend {
 extern const struct gr_backend *const gr_backend_all[];
 /* The backend of that name, or null. */
 const struct gr_backend *gr_backend_find(const char *name);
-/* Sets the variant's WARP to the width of this device's warps. `found` is of this backend. */
+/* Makes it a variant for this device (gr_variant_suit). `found` is of this backend. */
 void gr_backend_suit(const struct gr_backend *backend, const void *found,
                      struct gr_variant *variant);
 

@@ -70,6 +70,7 @@ enum gradus_status gr_gpu_find(const struct gr_device_ref *ref, void **out,
     if (status != GRADUS_OK)
         return status;
     found->vendor->limits(&found->device, &found->limits);
+    memcpy(found->limits.arch, found->device.arch, sizeof found->limits.arch);
     describe(driver, &found->device, about);
     return GRADUS_OK;
 }

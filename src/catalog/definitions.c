@@ -52,22 +52,34 @@ static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, 
     return gr_cursor_done(c, "'}'");
 }
 
-/* `param BM 64` on the command line changes the default of the file's BM. */
-static enum gradus_status override_param(struct gr_cursor *c, struct gr_param *p)
+/* Reads a value that the param may have. */
+static enum gradus_status read_allowed(struct gr_cursor *c, const struct gr_param *p,
+                                       int64_t *value)
 {
+    gr_cursor_ends(c);
     const struct gr_cursor at = *c;
-    int64_t value;
-    enum gradus_status status = gr_cursor_integer(c, "a value", &value);
+    enum gradus_status status = gr_cursor_integer(c, "a value", value);
     if (status != GRADUS_OK)
         return status;
-    for (int i = 0; i < p->allowed_count; i++) {
-        if (p->allowed[i] == value) {
-            p->value = value;
-            return gr_cursor_done(c, "the value");
-        }
-    }
+    for (int i = 0; i < p->allowed_count; i++)
+        if (p->allowed[i] == *value)
+            return GRADUS_OK;
     return gr_cursor_fail(&at, "%s may not be %" PRId64 "; its `param` line lists what it may be",
-                          p->name.text, value);
+                          p->name.text, *value);
+}
+
+/* `param BM 64` on the command line changes the default of the file's BM. */
+static enum gradus_status override_param(struct gr_kernel *k, struct gr_cursor *c, int index)
+{
+    int64_t value;
+    enum gradus_status status = read_allowed(c, &k->params[index], &value);
+    if (status != GRADUS_OK)
+        return status;
+    k->params[index].value = value;
+    for (int i = 0; i < k->tuned_count; i++)
+        if (k->tuned[i].param == index)
+            k->tuned[i].value = value;
+    return gr_cursor_done(c, "the value");
 }
 
 static enum gradus_status read_param(struct gr_reader *r, struct gr_cursor *c)
@@ -80,7 +92,7 @@ static enum gradus_status read_param(struct gr_reader *r, struct gr_cursor *c)
     struct gr_name known = gr_name_find(k, name.text);
     if (r->extra && known.kind == GR_NAME_PARAM) {
         free(name.text);
-        return override_param(c, &k->params[known.index]);
+        return override_param(k, c, known.index);
     }
     status = gr_name_free(k, &name, r->error);
     if (status == GRADUS_OK && k->param_count == GR_MAX_PARAMS)
@@ -348,6 +360,52 @@ enum gradus_status gr_read_require(struct gr_reader *r, struct gr_cursor *c, boo
     return status;
 }
 
+/* Reads ARCHITECTURE, after the @. */
+static enum gradus_status read_arch_after(struct gr_cursor *c, char **arch)
+{
+    struct gr_text name = {0};
+    enum gradus_status status = gr_cursor_name(c, "an architecture such as sm_90", &name);
+    *arch = name.text;
+    return status == GRADUS_OK ? gr_cursor_done(c, "the architecture") : status;
+}
+
+/* Reads NAME VALUE @arch. */
+static enum gradus_status read_tuned(struct gr_reader *r, struct gr_cursor *c)
+{
+    struct gr_kernel *k = r->kernel;
+    struct gr_text name = {0};
+    gr_cursor_ends(c);
+    const struct gr_cursor at = *c;
+    enum gradus_status status = gr_cursor_name(c, "a param's name", &name);
+    if (status != GRADUS_OK)
+        return status;
+    const struct gr_name known = gr_name_find(k, name.text);
+    if (known.kind != GR_NAME_PARAM)
+        status = gr_cursor_fail(&at, "found '%s', wanted a param of a line above", name.text);
+    free(name.text);
+    if (status != GRADUS_OK)
+        return status;
+    struct gr_tuned *t;
+    GR_PUSH(t, k->tuned, k->tuned_count);
+    if (!t)
+        return gr_reader_no_memory(r);
+    t->param = known.index;
+    status = read_allowed(c, &k->params[known.index], &t->value);
+    if (status == GRADUS_OK && !gr_cursor_accept(c, '@'))
+        status = gr_cursor_fail(c, "wanted '@' and an architecture after the value");
+    return status == GRADUS_OK ? read_arch_after(c, &t->arch) : status;
+}
+
+enum gradus_status gr_read_tuned(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item))
+        status = read_tuned(r, &item);
+    return status;
+}
+
 /* Reads EXPRESSION @arch. */
 static enum gradus_status read_expect(struct gr_reader *r, struct gr_cursor *c)
 {
@@ -360,11 +418,7 @@ static enum gradus_status read_expect(struct gr_reader *r, struct gr_cursor *c)
     if (at) {
         arch.p = at + 1;
         c->end = at;
-        struct gr_text name = {0};
-        enum gradus_status status = gr_cursor_name(&arch, "an architecture such as sm_90", &name);
-        e->arch = name.text;
-        if (status == GRADUS_OK)
-            status = gr_cursor_done(&arch, "the architecture");
+        enum gradus_status status = read_arch_after(&arch, &e->arch);
         if (status != GRADUS_OK)
             return status;
     }

@@ -21,6 +21,7 @@
     X(isa, 0, "ISA features such as avx512f")                                                      \
     X(flags, 0, "compiler flags")                                                                  \
     X(param, 0, "NAME DEFAULT {VALUES}")                                                           \
+    X(tuned, 0, "NAME VALUE @ARCHITECTURE")                                                        \
     X(let, 0, "NAME = EXPRESSION")                                                                 \
     X(require, 0, "an expression")                                                                 \
     X(arg, 0, "NAME = EXPRESSION")                                                                 \

@@ -218,6 +218,9 @@ static void free_definitions(struct gr_kernel *k)
         free(k->expects[i].arch);
     }
     free(k->expects);
+    for (int i = 0; i < k->tuned_count; i++)
+        free(k->tuned[i].arch);
+    free(k->tuned);
 }
 
 void gr_kernel_free(struct gr_kernel *k)

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "catalog/arch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,6 +52,15 @@ enum gradus_status gr_variant_make(const struct gr_kernel *k, struct gr_types ty
                        trans[which], k->trans[0] ? " nn" : "", k->trans[1] ? " nt" : "",
                        k->trans[2] ? " tn" : "", k->trans[3] ? " tt" : "");
     return GRADUS_OK;
+}
+
+void gr_variant_suit(struct gr_variant *v, const char *arch, int warp)
+{
+    const struct gr_kernel *k = v->kernel;
+    v->warp = warp;
+    for (int i = 0; i < k->tuned_count; i++)
+        if (gr_arch_is_of(k->tuned[i].arch, arch))
+            v->params[k->tuned[i].param] = k->tuned[i].value;
 }
 
 static int find_param(const struct gr_kernel *k, const char *name)

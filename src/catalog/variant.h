@@ -44,12 +44,15 @@ enum gr_role gr_role_mirrored(enum gr_role role);
 void gr_layout_mirror(struct gr_kernel *kernel);
 
 /* Makes a variant with the default values of all parameters, and with the warps of NVIDIA's GPUs
- * (32 threads; 1 for a CPU): set `warp` to those of another device, as gr_backend_suit does.
+ * (32 threads; 1 for a CPU): gr_variant_suit changes them for another device.
  * UNSUPPORTED if the kernel does not
  * have these types or transposes. */
 enum gradus_status gr_variant_make(const struct gr_kernel *kernel, struct gr_types types,
                                    bool trans_a, bool trans_b, struct gr_variant *variant,
                                    struct gradus_error *error);
+/* Makes it a variant for a device: its warps, and the values of the file's `tuned` lines for its
+ * architecture ("": no line is for it). Call it before gr_variant_set. */
+void gr_variant_suit(struct gr_variant *variant, const char *arch, int warp);
 /* Sets one parameter ("BM=64"). INVALID for an unknown name (suggests the closest one) or a
  * value that is not allowed. */
 enum gradus_status gr_variant_set(struct gr_variant *variant, const char *assignment,

@@ -48,6 +48,17 @@ static void add_params(struct gr_str *out, int columns, const struct gr_kernel *
     add_fact(out, columns, "params", &text);
 }
 
+static void add_tuned(struct gr_str *out, int columns, const struct gr_kernel *kernel)
+{
+    struct gr_str text = {0};
+    for (int i = 0; i < kernel->tuned_count; i++) {
+        const struct gr_tuned *t = &kernel->tuned[i];
+        gr_str_printf(&text, "%s%s = %" PRId64 " @%s", i ? ", " : "",
+                      kernel->params[t->param].name.text, t->value, t->arch);
+    }
+    add_fact(out, columns, "tuned", &text);
+}
+
 static void add_let_lines(struct gr_str *out, int columns, const char *label,
                           const struct gr_let *lets, int count)
 {
@@ -187,6 +198,7 @@ void gr_card_add(struct gr_str *out, int columns, const struct gr_kernel *kernel
     add_list_fact(out, columns, "isa", &kernel->isa);
     add_list_fact(out, columns, "flags", &kernel->flags);
     add_params(out, columns, kernel);
+    add_tuned(out, columns, kernel);
     add_let_lines(out, columns, "let", kernel->lets, kernel->let_count);
     add_requires(out, columns, kernel);
     add_let_lines(out, columns, "arg", kernel->args, kernel->arg_count);

@@ -194,7 +194,8 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
             gr_kernel_problem(w->kernel, size->m, size->n, size->k, trans_a, trans_b, types);
     enum gradus_status status =
         gr_variant_make(w->kernel, types, trans_a, trans_b, &w->variant, error);
-    w->variant.warp = (int)w->gpu.device.warp;
+    if (status == GRADUS_OK && w->kernel->language == GR_LANGUAGE_CUDA)
+        gr_variant_suit(&w->variant, w->gpu.arch, (int)w->gpu.device.warp);
     for (int i = 0; i < m->param_count && status == GRADUS_OK; i++)
         if (!other || has_param(w->kernel, m->params[i]))
             status = gr_variant_set(&w->variant, m->params[i], error);

@@ -141,10 +141,10 @@ static bool is_right(struct search *s, struct gr_kernel *k, struct extent e)
         which++;
     bool ok = gr_variant_make(k, types_of(s->wanted, k), which >= 2, which % 2, &variant,
                               &ignored) == GRADUS_OK;
-    for (int i = 0; ok && i < s->wanted->param_count; i++)
-        gr_variant_set(&variant, s->wanted->params[i], &ignored);
     if (ok)
         gr_backend_suit(s->session.backend, s->session.found, &variant);
+    for (int i = 0; ok && i < s->wanted->param_count; i++)
+        gr_variant_set(&variant, s->wanted->params[i], &ignored);
     struct gr_problem problem = gr_kernel_problem(k, e.m, e.n, e.k, which >= 2, which % 2,
                                                   ok ? variant.types : gr_types_of(GR_F32));
     const struct built *b = ok ? build(s, &variant) : NULL;

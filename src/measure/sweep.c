@@ -60,12 +60,14 @@ static struct transposes trans_of(const struct gr_sweep *sweep, const struct gr_
 
 /* Makes the kernel's variant with those of the given parameters that it has. If there is a
  * single kernel it must have all of them, so that a misspelt name is an error. */
-static enum gradus_status make_variant(const struct gr_sweep *sweep, const struct gr_kernel *kernel,
-                                       struct gr_types types, struct gr_variant *variant,
-                                       struct gradus_error *error)
+static enum gradus_status make_variant(const struct gr_session *s, const struct gr_sweep *sweep,
+                                       const struct gr_kernel *kernel, struct gr_types types,
+                                       struct gr_variant *variant, struct gradus_error *error)
 {
     struct transposes t = trans_of(sweep, kernel);
     enum gradus_status status = gr_variant_make(kernel, types, t.a, t.b, variant, error);
+    if (status == GRADUS_OK)
+        gr_backend_suit(s->backend, s->found, variant);
     for (int i = 0; i < sweep->param_count && status == GRADUS_OK; i++)
         if (sweep->kernel_count == 1 || has_param(kernel, sweep->params[i]))
             status = gr_variant_set(variant, sweep->params[i], error);
@@ -297,9 +299,7 @@ static enum gradus_status measure_one(const struct progress *c, const struct gr_
     struct gr_problem problem = problem_for(c->sweep, kernel, size);
     struct gr_variant variant;
     struct gradus_error why = {0};
-    enum gradus_status status = make_variant(c->sweep, kernel, types, &variant, &why);
-    if (status == GRADUS_OK)
-        gr_backend_suit(c->session->backend, c->session->found, &variant);
+    enum gradus_status status = make_variant(c->session, c->sweep, kernel, types, &variant, &why);
     if (status == GRADUS_UNSUPPORTED) {
         add_skip(c->session, kernel, &problem, command, why.text, run);
         status = GRADUS_OK;

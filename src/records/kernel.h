@@ -47,6 +47,13 @@ struct gr_param {
     int allowed_count;
 };
 
+/* tuned BK 8 @gfx11: the default of a param on an architecture */
+struct gr_tuned {
+    int param; /* index into kernel->params */
+    int64_t value;
+    char *arch;
+};
+
 /* let NT = expr; arg splits = expr; work P = f32[expr] zero; map tmA = A[BM,BK] swizzle128 */
 struct gr_let {
     struct gr_text name, value;
@@ -194,6 +201,8 @@ struct gr_kernel {
     struct gr_texts isa, flags;
     struct gr_param *params;
     int param_count;
+    struct gr_tuned *tuned; /* of several that are of one architecture the last counts */
+    int tuned_count;
     struct gr_let *lets;
     int let_count;
     struct gr_require *requires;
