@@ -7,6 +7,7 @@
 //@ grid     cdiv(M,BS), cdiv(N,BS)
 //@ block    BS, BS
 //@ expect   spills == 0, regs <= 32 @sm_90
+//@ expect   regs <= 16 @gfx9, regs <= 16 @gfx10, regs <= 16 @gfx11, regs <= 16 @gfx12
 //@ source   Worklog 000, kernel 1; worklog 004, kernel 1
 //
 // Matrices in mathematics have their first index going down; CUDA's x goes along a warp. Taken

@@ -8,6 +8,7 @@
 //@ grid     cdiv(N,BS), cdiv(M,BS)
 //@ block    BS, BS
 //@ expect   spills == 0, regs <= 32 @sm_90
+//@ expect   regs <= 16 @gfx9, regs <= 16 @gfx10, regs <= 16 @gfx11, regs <= 16 @gfx12
 //@ source   Worklog 000, kernel 1.1; worklog 004, kernel 2
 //
 // After 01_naive: x and y change places, and nothing else.

@@ -9,6 +9,7 @@
 //@ grid     cdiv(M,BS), cdiv(N,BS)
 //@ block    BS*BS
 //@ expect   spills == 0, regs <= 32 @sm_90
+//@ expect   regs <= 16 @gfx9, regs <= 16 @gfx10, regs <= 16 @gfx11, regs <= 16 @gfx12
 //@ source   Worklog 000, kernel 2
 //
 // After 02_coalesced_xy: threadIdx.x is divided by BS: the quotient is the row in the tile, the

@@ -8,6 +8,8 @@
 //@ grid     cdiv(M,BS), cdiv(N,BS)
 //@ block    BS*BS
 //@ expect   spills == 0, regs <= 32 @sm_90
+//@ expect   regs <= 56 @gfx9, regs <= 40 @gfx10, regs <= 40 @gfx11, regs <= 40 @gfx12
+//@ expect   smem_bytes <= 16384 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 000, kernel 3; worklog 002; worklog 004, kernel 3
 //
 // After 03_coalesced_1d: the walk along k goes tile by tile: every thread loads one element of A's

@@ -8,6 +8,8 @@
 //@ grid     cdiv(N,BS), cdiv(M,BS)
 //@ block    BS, BS
 //@ expect   spills == 0, regs <= 32 @sm_90
+//@ expect   regs <= 56 @gfx9, regs <= 40 @gfx10, regs <= 40 @gfx11, regs <= 40 @gfx12
+//@ expect   smem_bytes <= 16384 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 000, kernel 4; worklog 001, LDS tiles
 //
 // After 04_shared_1d: threadIdx has two members and the tiles two indices. The compiler's code is

@@ -11,6 +11,8 @@
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ expect   spills == 0, regs <= 64 @sm_90
+//@ expect   regs <= 104 @gfx9, regs <= 104 @gfx10, regs <= 104 @gfx11, regs <= 104 @gfx12
+//@ expect   smem_bytes <= 16384 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 000, kernel 5; worklog 002; worklog 004, kernel 4
 //
 // After 05_shared_2d: the tile is 64 x 64 and 16 deep, and 512 threads have 8 results each, one

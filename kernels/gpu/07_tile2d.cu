@@ -12,6 +12,8 @@
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ expect   spills == 0, regs <= 208 @sm_90
+//@ expect   regs <= 256 @gfx9, regs <= 248 @gfx10, regs <= 248 @gfx11, regs <= 248 @gfx12
+//@ expect   smem_bytes <= 32768 @gfx9, occupancy.blocks >= 2 @gfx90a, occupancy.blocks >= 2 @gfx942
 //@ source   Worklog 003, thread tiling; worklog 004, kernel 5
 //
 // After 06_tile1d: a thread's results are 8 x 8, not 8 x 1. For each k it reads 8 elements of As

@@ -11,6 +11,8 @@
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ expect   spills == 0, regs <= 240 @sm_90
+//@ expect   regs <= 208 @gfx9, regs <= 232 @gfx10, regs <= 232 @gfx11, regs <= 232 @gfx12
+//@ expect   smem_bytes <= 32768 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 004, kernel 6, float4
 //
 // After 07_tile2d: a thread loads 4 floats at once, two vectors of A and two of B for a tile, and

@@ -11,6 +11,8 @@
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ expect   spills == 0, regs <= 240 @sm_90
+//@ expect   regs <= 208 @gfx9, regs <= 232 @gfx10, regs <= 232 @gfx11, regs <= 232 @gfx12
+//@ expect   smem_bytes <= 16512 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernels 7 and 8
 //
 // After 08_vectorized: a thread's 8 x 8 results are 2 x 2 pieces of 4 x 4, DOWN and ACROSS apart,

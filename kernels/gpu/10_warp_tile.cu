@@ -13,6 +13,8 @@
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ expect   spills == 0, regs <= 224 @sm_90
+//@ expect   regs <= 168 @gfx9, regs <= 224 @gfx10, regs <= 224 @gfx11, regs <= 224 @gfx12
+//@ expect   smem_bytes == 16640 @gfx9, occupancy.blocks >= 3 @gfx90a
 //@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernel 10; NVIDIA CUTLASS
 //
 // After 09_conflict_free: a block is 4 warps of 64 x 64, not 8 of 16 x 128, and a thread has 4 x 2

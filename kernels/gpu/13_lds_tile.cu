@@ -10,6 +10,8 @@
 //@ grid     cdiv(N,TILE), cdiv(M,TILE)
 //@ block    TILE, TILE
 //@ expect   spills == 0, regs <= 32 @sm_90
+//@ expect   regs <= 48 @gfx9, regs <= 32 @gfx10, regs <= 32 @gfx11, regs <= 32 @gfx12
+//@ expect   smem_bytes <= 4096 @gfx9, occupancy.blocks >= 8 @gfx90a
 //@ source   Worklog 001
 //
 // A branch of the ladder: the tiles of 05_shared_2d, 16 x 16 for 32 x 32. Nothing here depends

@@ -12,6 +12,7 @@
 //@ require  BM*BYTES%(16*NT)==0 && BN*BYTES%(16*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
+//@ expect   spills == 0, regs <= 168, smem_bytes == 16640, occupancy.blocks >= 3
 //@ source   AMD CDNA 2 ISA guide, matrix arithmetic; AMD matrix instruction calculator
 //
 #include "mfma.h"

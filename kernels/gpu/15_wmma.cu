@@ -11,6 +11,7 @@
 //@ require  NT<=1024 && BM*BK%(8*NT)==0 && BN*BK%(16*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
+//@ expect   spills == 0, regs <= 168, smem_bytes == 20480, occupancy.blocks >= 3
 //@ source   AMD RDNA 3 and RDNA 4 ISA guides, WMMA; AMD matrix instruction calculator
 //
 #include "wmma.h"

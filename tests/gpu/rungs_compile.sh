@@ -1,32 +1,46 @@
 #!/usr/bin/env bash
-# rungs_compile.sh GRADUS: every GPU rung, in each of its types, compiles for T4 to H200 without spills and with no more
-# registers than its file claims: `gradus explain` judges the `expect` lines. Needs NVRTC, no GPU.
+# rungs_compile.sh GRADUS [amd]: every GPU rung, in each of its types, compiles for T4 to H200, or for AMD's CDNA and RDNA,
+# without spills and with no more registers, shared memory and so on than its file claims: `gradus explain` judges the
+# `expect` lines. A rung whose `arch` line does not have an architecture is left out there. Needs NVRTC, or a clang with the
+# AMDGPU back end; no GPU.
 # SPDX-License-Identifier: MIT
 set -u
 gradus=$1
+case ${2:-nvidia} in
+amd) archs='gfx908 gfx90a gfx942 gfx1030 gfx1100 gfx1201' missing='no clang with the AMDGPU back end' ;;
+*) archs='sm_75 sm_80 sm_86 sm_89 sm_90a' missing='no libnvrtc' ;;
+esac
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-compile.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 passed=0 skipped=0 failed=0
 
+# TYPE is empty for a rung that has only lists of types, such as A=f16 B=f16 C=f32: the first is compiled.
+compile() {
+  local rung=$1 arch=$2 type=$3
+  "$gradus" explain "$rung" --simulate no --arch "$arch" ${type:+--dtype "$type"} >"$out/said" 2>&1
+  local code=$?
+  if grep -q 'no CUDA compiler\|no compiler for AMD' "$out/said"; then
+    echo "skip: $missing was found"
+    exit 77
+  elif ((code == 0)) && grep -q '^  holds     spills == 0' "$out/said" && ! grep -q '^  unknown ' "$out/said"; then
+    passed=$((passed + 1))
+  elif grep -q '^  skip: needs ' "$out/said"; then
+    skipped=$((skipped + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $rung ${type:-in its types} $arch (status $code)"
+    tail -n 12 "$out/said"
+  fi
+}
+
 for rung in $("$gradus" list --device cuda --format names); do
   types=$("$gradus" list --device cuda --format md | awk -F'|' -v rung="$rung" '$3 ~ rung { gsub(",", "", $5); print $5 }')
-  for arch in sm_75 sm_80 sm_86 sm_89 sm_90a; do
-    for type in ${types:-f32}; do
-      "$gradus" explain "$rung" --simulate no --arch $arch --dtype "$type" >"$out/said" 2>&1
-      code=$?
-      if grep -q 'no CUDA compiler' "$out/said"; then
-        echo "skip: no libnvrtc was found"
-        exit 77
-      elif ((code == 0)) && grep -q '^  holds     spills == 0' "$out/said"; then
-        passed=$((passed + 1))
-      elif grep -q 'needs at least' "$out/said"; then
-        skipped=$((skipped + 1))
-      else
-        failed=$((failed + 1))
-        echo "FAIL $rung $type $arch (status $code)"
-        tail -n 12 "$out/said"
-      fi
+  case $types in *=*) types= ;; esac
+  for arch in $archs; do
+    for type in $types; do
+      compile "$rung" "$arch" "$type"
     done
+    [ -n "$types" ] || compile "$rung" "$arch" ""
   done
 done
 echo "$passed builds as their files claim, $skipped of architectures that a rung does not have, $failed not"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # clean_rung.sh GRADUS FILE.cu: a rung of the GPU's ladder, in each of its types and transposes, at the shapes of clean.sh:
-# nothing may be found. SPDX-License-Identifier: MIT
+# nothing may be found. A rung whose `arch` line names AMD's architectures is simulated on GPUs of those.
+# SPDX-License-Identifier: MIT
 set -u
 gradus=$1 rung=$2
 here=$(dirname "$0")
@@ -8,15 +9,28 @@ failed=0 skipped=0 tried=0
 
 words() { sed -n "s|^//@ $1 *||p" "$rung" | tr -d ','; }
 
-transposes=$(words trans)
-for type in $(words type); do
-  for trans in ${transposes:-nn}; do
-    said=$("$here/clean.sh" "$gradus" "$(basename "$rung" .cu)" --dtype "$type" --trans "$trans")
-    code=$?
-    echo "$type $trans: ${said//$'\n'/$'\n  '}"
-    ((code != 77)) || skipped=$((skipped + 1))
-    ((code == 0 || code == 77)) || failed=$((failed + 1))
-    tried=$((tried + 1))
+devices=
+for arch in $(words arch); do
+  case $arch in
+  gfx90a) devices+=' sim:mi210' ;;
+  gfx11) devices+=' sim:rx7900xtx' ;;
+  gfx12) devices+=' sim:rx9070xt' ;;
+  esac
+done
+transposes=$(words trans) types=$(words type)
+case $types in *=*) types=first ;; esac # lists such as A=f16 B=f16 C=f32
+for device in ${devices:-sim}; do
+  for type in $types; do
+    for trans in ${transposes:-nn}; do
+      dtype=(--dtype "$type")
+      [ "$type" != first ] || dtype=()
+      said=$(DEVICE=$device "$here/clean.sh" "$gradus" "$(basename "$rung" .cu)" "${dtype[@]}" --trans "$trans")
+      code=$?
+      echo "$device $type $trans: ${said//$'\n'/$'\n  '}"
+      ((code != 77)) || skipped=$((skipped + 1))
+      ((code == 0 || code == 77)) || failed=$((failed + 1))
+      tried=$((tried + 1))
+    done
   done
 done
 if ((skipped == tried)); then
