@@ -11,15 +11,14 @@
 //@ require  NT<=1024 && BM*BK%(8*NT)==0 && BN*BK%(16*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
-//@ expect   spills == 0, regs <= 168, smem_bytes == 20480, occupancy.blocks >= 3
+//@ expect   spills == 0, regs <= 168, smem_bytes == 16384, occupancy.blocks >= 3
 //@ source   AMD RDNA 3 and RDNA 4 ISA guides, WMMA; AMD matrix instruction calculator
 //
 #include "wmma.h"
 
-// 8 neighbours along k, and two neighbours of a row of B; as bits, since they are only moved.
-typedef short vec __attribute__((vector_size(16)));
+// Two neighbours of a row of B; as bits, since they are only moved.
 typedef short two __attribute__((vector_size(4)));
-enum { V = 8, PAD = V, LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (2 * V * NT) };
+enum { LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (2 * V * NT) };
 
 // V neighbours of a row of A, of which `count` are in the matrix; zeros take the others' place.
 __device__ static inline vec load(const short *from, bool aligned, int count)
@@ -41,17 +40,11 @@ __device__ static inline two load_two(const short *from, bool aligned, int count
     return v;
 }
 
-// Lanes that follow each other take rows 0, 4, 1, 5 .. of As, which are in different banks.
-__device__ static inline int row_of(int i)
-{
-    return i / 8 * 8 + i % 2 * 4 + i % 8 / 2;
-}
-
 __global__ void __launch_bounds__(NT, 2)
     wmma(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
              float *C, int ldc)
 {
-    __shared__ __align__(16) short As[BM][BK + PAD], Bs[BN][BK + PAD];
+    __shared__ vec As[BK / V][BM], Bs[BK / V][BN];
     const int row = blockIdx.y * BM, col = blockIdx.x * BN;
     const int wave = threadIdx.x / LANES, lane = threadIdx.x % LANES;
     const int i = wave / (BN / WN) * WM, j = wave % (BN / WN) * WN;
@@ -63,7 +56,7 @@ __global__ void __launch_bounds__(NT, 2)
         vec va[LOADS_A];
         two vb[LOADS_B][V];
         for (int e = 0; e < LOADS_A; e++) {
-            const int at = threadIdx.x + e * NT, y = row_of(at / (BK / V)), k = at % (BK / V) * V;
+            const int at = threadIdx.x + e * NT, y = at / BK * 8 + at % 8, k = at % BK / 8 * V;
             const int count = row + y < M ? K - tile - k : 0;
             va[e] = load((const short *)A + (size_t)(row + y) * lda + tile + k, aligned_a, count);
         }
@@ -80,11 +73,10 @@ __global__ void __launch_bounds__(NT, 2)
             fragment b[WN / SIDE];
 #pragma unroll
             for (int n = 0; n < WN / SIDE; n++)
-                b[n] = *(const fragment *)&Bs[j + n * SIDE + fragment_i(lane)][k + fragment_k(lane)];
+                b[n] = load_fragment(&Bs[k / V][j + n * SIDE], BN, lane);
 #pragma unroll
             for (int m = 0; m < WM / SIDE; m++) {
-                const fragment a =
-                    *(const fragment *)&As[i + m * SIDE + fragment_i(lane)][k + fragment_k(lane)];
+                const fragment a = load_fragment(&As[k / V][i + m * SIDE], BM, lane);
 #pragma unroll
                 for (int n = 0; n < WN / SIDE; n++)
                     sum[m][n] = multiply_add((const T *)0, a, b[n], sum[m][n]);
@@ -92,8 +84,8 @@ __global__ void __launch_bounds__(NT, 2)
         }
         __syncthreads();
         for (int e = 0; e < LOADS_A; e++) {
-            const int at = threadIdx.x + e * NT, y = row_of(at / (BK / V)), k = at % (BK / V) * V;
-            *(vec *)&As[y][k] = va[e];
+            const int at = threadIdx.x + e * NT;
+            As[at % BK / 8][at / BK * 8 + at % 8] = va[e];
         }
         for (int e = 0; e < LOADS_B; e++) {
             const int at = threadIdx.x + e * NT, k = at / (BN / 2) * V, x = at % (BN / 2) * 2;
@@ -103,8 +95,8 @@ __global__ void __launch_bounds__(NT, 2)
                 now[f] = vb[e][f][first];
                 then[f] = vb[e][f][1 - first];
             }
-            *(vec *)&Bs[x + first][k] = now;
-            *(vec *)&Bs[x + 1 - first][k] = then;
+            Bs[k / V][x + first] = now;
+            Bs[k / V][x + 1 - first] = then;
         }
         __syncthreads();
     }

@@ -32,7 +32,11 @@ enum { EACH = 8, DEEP = 16 };
 #else
 enum { EACH = 8, DEEP = 32 };
 #endif
-typedef short fragment __attribute__((vector_size(2 * EACH), aligned(16))); // the elements' bits
+enum { V = 8, PARTS = EACH / V };
+typedef short vec __attribute__((vector_size(2 * V))); // the bits of 8 elements
+typedef struct {
+    vec part[PARTS];
+} fragment;
 typedef float sums __attribute__((vector_size(4 * SUMS)));
 
 // What an instruction takes of a fragment; for f16 by its type, where a simulated device takes any.
@@ -44,14 +48,14 @@ typedef taken taken_f16;
 typedef _Float16 taken_f16 __attribute__((vector_size(2 * TAKEN)));
 #endif
 
-__device__ static inline int fragment_i(int lane)
+// The elements of a lane in a tile whose vectors are V steps of k of one row of A or column of B:
+// `tile` has those of the first V steps, row after row, and `rows` further on are the next.
+__device__ static inline fragment load_fragment(const vec *tile, int rows, int lane)
 {
-    return lane % SIDE;
-}
-
-__device__ static inline int fragment_k(int lane)
-{
-    return lane / SIDE * EACH % DEEP;
+    fragment f;
+    for (int p = 0; p < PARTS; p++)
+        f.part[p] = tile[(lane / SIDE * PARTS % (DEEP / V) + p) * rows + lane % SIDE];
+    return f;
 }
 
 __device__ static inline int sum_row(int lane, int s)
@@ -74,27 +78,35 @@ __device__ static inline int sum_column(int lane)
 #define WMMA(type) __builtin_amdgcn_wmma_f32_16x16x16_##type##_w32_gfx12
 #endif
 
+__device__ static inline taken all_of(fragment a)
+{
+    taken all;
+    for (int e = 0; e < EACH; e++)
+        all[e] = a.part[e / V][e % V];
+    return all;
+}
+
 __device__ static inline sums multiply_add(const __half *, fragment a, fragment b, sums c)
 {
-    return WMMA(f16)((taken_f16)a, (taken_f16)b, c);
+    return WMMA(f16)((taken_f16)all_of(a), (taken_f16)all_of(b), c);
 }
 
 __device__ static inline sums multiply_add(const __nv_bfloat16 *, fragment a, fragment b, sums c)
 {
-    return WMMA(bf16)((taken)a, (taken)b, c);
+    return WMMA(bf16)(all_of(a), all_of(b), c);
 }
 
 #else
 
 __device__ static inline taken first_four(fragment a)
 {
-    const taken four = {a[0], a[1], a[2], a[3]};
+    const taken four = {a.part[0][0], a.part[0][1], a.part[0][2], a.part[0][3]};
     return four;
 }
 
 __device__ static inline taken last_four(fragment a)
 {
-    const taken four = {a[4], a[5], a[6], a[7]};
+    const taken four = {a.part[0][4], a.part[0][5], a.part[0][6], a.part[0][7]};
     return four;
 }
 
