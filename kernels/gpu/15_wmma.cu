@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //@ title    16-bit matrix cores (WMMA)
 //@ after    14_mfma
-//@ idea     a lane's fragment is up to 16 neighbours along k: both tiles have k in rows
-//@ idea     B is transposed in registers, 8 rows of two columns at a time
+//@ idea     f16 or bf16 in, sums in f32: one instruction makes 4096 multiply-adds
+//@ idea     a lane reads 8 neighbours along k at a time: B is transposed on its way into LDS
 //@ type     A=f16 B=f16 C=f32 ACC=f32, A=bf16 B=bf16 C=f32 ACC=f32
 //@ arch     gfx90a, gfx942, gfx11, gfx12
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 32 {32,64}, HIGH 64 {32,64}, WN 64 {32,64}
@@ -13,6 +13,28 @@
 //@ block    NT
 //@ expect   spills == 0, regs <= 168, smem_bytes == 16384, occupancy.blocks >= 3
 //@ source   AMD RDNA 3 and RDNA 4 ISA guides, WMMA; AMD matrix instruction calculator
+//
+// After 14_mfma: numbers of 2 bytes, for RDNA's waves of 32 lanes (WMMA) and CDNA's of 64 (MFMA):
+// wmma.h has what differs. The tiles have vectors of 8 neighbours along k, which is how memory has
+// A but not B: of B a thread loads 8 rows of two columns, and writes the two columns. Nothing here
+// was run on AMD's hardware: VGPRs and LDS are the compiler's, cycles and banks the documents'.
+// Tile: 128 x 128 by 32 deep; a wave has 64 x 64 sums on CDNA and 32 x 64 on RDNA, 64 a lane.
+// For 4096: 64 FLOP/byte from global memory. From LDS, for 16 of k: a wave of RDNA 3 reads 6 times
+// 2 vectors a lane, 12 reads of 4 phases, 48 cycles; its 8 instructions take 8*32 = 256.
+// Banks: 8 lanes at a time read vectors of 8 rows, 128 neighbouring bytes. On CDNA, where lanes
+// 0..3 and 20..23 read at once, the latter read rows 4..7 of the next 8 of k, in the banks of rows
+// 4..7 of the first. Threads that write A at once have 8 rows; those that write B have columns 2
+// apart, so 4 of each 8 write their second column first.
+// Occupancy: 140 VGPRs on gfx90a, 3 wavefronts a SIMD, 168 on gfx1100, 146 on gfx1201, with 16384
+// bytes of LDS a block. One stage and two barriers: the other blocks run while one waits.
+//
+//      As  BM: row after row            a vector: 8 neighbours along k
+//         +----+----+----+-- --+
+//   k 0.. | v  | v  | v  |     |        A  +--------+    B  two columns
+//         +----+----+----+-- --+           |vvvvvvvv|      +-----+
+//   k 8.. | v  | v  | v  |     |           +--------+      | v w |
+//         +----+----+----+-- --+             as it is      | v w |  8 rows: in registers
+//           lanes 0, 1, 2 ..                               | v w |  they become v and w
 //
 #include "wmma.h"
 

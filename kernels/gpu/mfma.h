@@ -6,13 +6,13 @@
 // in f32 V_MFMA_F32_32X32X2F32, 32 x 32 and 2 deep, in f64 V_MFMA_F64_16X16X4F64, 16 x 16 and 4
 // deep. On CDNA2 the first takes 64 cycles, the second 32: 256 FLOP a cycle of a compute unit.
 //
-//       A   DEEP            B     SIDE, j = lane % SIDE           C   f32            f64
-//         +--+--+             +-------------------+                 j ->           j ->
-//         |  |  |             | lanes 0 .. SIDE-1 |  k = 0        +---------+    +---------+
-//    SIDE |  |  |        DEEP +-------------------+               | 0  1 .. | i  | 0  1 .. | i 0 .. 3:
-//         |  |  |             | lanes SIDE ..     |  k = 1        |         |    | 16 17.. | lane / 16
-//         +--+--+             +-------------------+               | 32 33.. | 4  | 32 33.. |
-//         k = 0, 1: lanes 0 .. SIDE-1, SIDE ..                    +---------+    +---------+
+//      A  DEEP          B   SIDE, j = lane%SIDE     C: the lanes of its rows, and their sum
+//        +--+--+           +-------------------+          f32                f64
+//        |  |  |       k=0 | lanes 0 .. SIDE-1 |      i 0 | 0 .. 31   0  | 0 .. 15   0
+//   SIDE |  |  |           +-------------------+        1 | 0 .. 31   1  | 16 .. 31  0
+//        |  |  |       k=1 | lanes SIDE ..     |        4 | 32 .. 63  0  | 0 .. 15   1
+//        +--+--+           +-------------------+        8 | 0 .. 31   4  | 0 .. 15   2
+//        k = 0, 1 ..: lanes 0 .. SIDE-1, SIDE ..
 //
 // Source: AMD matrix instruction calculator (--detail-instruction of both, for CDNA2 and CDNA3).
 #ifndef MFMA_H

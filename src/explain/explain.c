@@ -378,11 +378,8 @@ static void find(const struct gr_explain *ask, const struct gr_device_values *de
 
 struct gr_device_values gr_explain_device_values(const struct gr_device *d)
 {
-    return (struct gr_device_values){.sms = d->sms,
-                                     .threads = 1,
-                                     .smem_max = d->smem_per_block_bytes,
-                                     .cc = d->cc,
-                                     .occ = 1};
+    return (struct gr_device_values){
+        .sms = d->sms, .threads = 1, .smem_max = d->smem_per_block_bytes, .cc = d->cc, .occ = 1};
 }
 
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *out,

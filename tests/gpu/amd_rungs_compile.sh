@@ -20,11 +20,16 @@ lds='01_naive 0 0
 07_tile2d 16384 32768
 08_vectorized 16384 32768
 09_conflict_free 8320 16512
-10_warp_tile 8320 -
+10_warp_tile 16640 -
 13_lds_tile 2048 4096'
 
-# Radeon has 256 VGPRs at most, which do not quite hold 8 x 8 sums of f64 and what they are made of.
-may_spill() { [[ $1 == 07_tile2d && $2 == f64 && $3 == gfx1* ]]; }
+# Where the file has half of 07_tile2d's depth as the default, its tiles have half of the bytes.
+lds_of() { # RUNG ARCH BYTES
+  case $1-$2 in
+  07_tile2d-gfx942 | 07_tile2d-gfx1*) echo $(($3 / 2)) ;;
+  *) echo "$3" ;;
+  esac
+}
 
 fact() { awk -F, -v name="$1" '$3 == name { print $4 }' "$out/csv"; }
 
@@ -49,7 +54,7 @@ check() { # RUNG TYPE ARCH LDS
   spilled=$(($(fact stack_bytes) + $(fact spills)))
   if [[ $(fact smem.static_bytes) != "$4" ]]; then
     fail "$1 $2 $3: found $(fact smem.static_bytes) bytes of LDS, wanted $4"
-  elif ((spilled > 0)) && ! may_spill "$1" "$2" "$3"; then
+  elif ((spilled > 0)); then
     fail "$1 $2 $3: $(fact stack_bytes) bytes of scratch, $(fact spills) spills"
   elif (($(fact regs) < 4 || $(fact sgprs) < 4 || $(fact wave) < 32)); then
     fail "$1 $2 $3: $(fact regs) VGPRs, $(fact sgprs) SGPRs, wavefronts of $(fact wave)"
@@ -75,8 +80,8 @@ case $what in
 esac
 while read -r rung f32 f64; do
   for arch in gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1201; do
-    check "$rung" f32 $arch "$f32"
-    if [[ $f64 != - && $arch =~ ^gfx(90a|1030|1100)$ ]]; then check "$rung" f64 $arch "$f64"; fi
+    check "$rung" f32 $arch "$(lds_of "$rung" $arch "$f32")"
+    if [[ $f64 != - && $arch =~ ^gfx(90a|1030|1100)$ ]]; then check "$rung" f64 $arch "$(lds_of "$rung" $arch "$f64")"; fi
   done
 done <<<"$lds"
 
