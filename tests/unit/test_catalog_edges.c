@@ -297,6 +297,30 @@ static void lets_know_the_warp(void **state)
     gr_kernel_free(k);
 }
 
+/* A tuned value is the default on its architecture, and gives way to one that the user sets. */
+static void params_are_tuned(void **state)
+{
+    (void)state;
+    struct gr_kernel *k = parse(
+        "f.cu",
+        "//@ param BK 8 {8,16}, BM 64 {64,128}\n//@ tuned BK 16 @gfx9, BM 128 @gfx90a\n"
+        "__global__ void f(int M, int N, int K, const float *A, const float *B, float *C) {}\n");
+    struct gr_variant v = variant_of(k);
+    char name[80];
+    gr_variant_suit(&v, "gfx942", 64);
+    gr_variant_name(&v, name, sizeof name);
+    assert_string_equal(name, "BK=16 BM=64");
+    assert_int_equal(v.warp, 64);
+    gr_variant_suit(&v, "gfx90a", 64);
+    assert_int_equal(gr_variant_set(&v, "BK=8", NULL), GRADUS_OK);
+    gr_variant_name(&v, name, sizeof name);
+    assert_string_equal(name, "BK=8 BM=128");
+    v = variant_of(k);
+    gr_variant_suit(&v, "sm_90a", 32);
+    assert_true(gr_variant_is_default(&v));
+    gr_kernel_free(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +336,7 @@ int main(void)
         cmocka_unit_test(cut_text_keeps_its_lines),
         cmocka_unit_test(types_with_attributes_are_kept),
         cmocka_unit_test(lets_know_the_warp),
+        cmocka_unit_test(params_are_tuned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

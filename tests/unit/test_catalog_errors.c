@@ -58,6 +58,11 @@ static const struct {
     {"//@ arch >= gfx90a",
      "k.c:1:13: '>=' before 'gfx90a', wanted one of NVIDIA's architectures alone (>= sm_80), or a "
      "list of names"},
+    {"//@ tuned BK 8 @gfx11", "k.c:1:11: found 'BK', wanted a param of a line above"},
+    {"//@ param BK 8 {8,16}\n//@ tuned BK 9 @gfx11",
+     "k.c:2:14: BK may not be 9; its `param` line lists what it may be"},
+    {"//@ param BK 8 {8,16}\n//@ tuned BK 16",
+     "k.c:2:16: wanted '@' and an architecture after the value"},
     {"//@ arch >= sm_80, sm_90a", "k.c:1:20: an item after '>= sm_80', wanted nothing"},
     {"//@ isa avx513f", "k.c:1:9: unknown ISA feature 'avx513f'; did you mean 'avx512f'?"},
     {"//@ isa avx2 fma", "k.c:1:14: found 'fma' after the feature, wanted the end of the line"},
