@@ -342,9 +342,13 @@ static void every_keyword_has_a_kernel(void **state)
 #define NAME(name, flags, wanted) #name,
     static const char *const keywords[] = {GR_KEYWORD_LIST(NAME)};
 #undef NAME
-    static const char *const files[] = {"split_k.cu",  "tensor_map.cu",
-                                        "scratch_c.c", "ordered.c",
-                                        "adds.cu",     "../workloads/right/row_sums.cu"};
+    static const char *const files[] = {"split_k.cu",
+                                        "tensor_map.cu",
+                                        "scratch_c.c",
+                                        "ordered.c",
+                                        "adds.cu",
+                                        "../workloads/right/row_sums.cu",
+                                        "../../kernels/gpu/10_warp_tile.cu"};
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         bool used = false;
         char *line = gr_printf("\n//@ %s ", keywords[i]);
