@@ -191,7 +191,11 @@ def run(path, folder):
 def says_how_to_launch(text):
     """Files without front matter need flags; a C by columns is refused."""
     launchable = re.search(r"^//@ grid", text, re.M) and not re.search(r"^//@ layout .*\bC col", text, re.M)
-    return launchable and (vendor == "cuda" or not is_nvidias(text))
+    return launchable and not (is_amds(text) if vendor == "cuda" else is_nvidias(text))
+
+
+def is_amds(text):
+    return re.search(r"^//@ arch .*\bgfx", text, re.M)
 
 
 def is_nvidias(text):
