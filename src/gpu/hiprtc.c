@@ -61,8 +61,8 @@ static void search(void)
         try_library("libamdhip64.so.5");
 }
 
-/* The code object manager, on which hipRTC is built and which it opens when it first compiles. It is
- * in the same folder; elsewhere is another version's. */
+/* The code object manager, on which hipRTC is built and which it opens when it first compiles. It
+ * is in the same folder; elsewhere is another version's. */
 static void *open_code_object_manager(const char *hiprtc)
 {
     static const char *const names[] = {"libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so",

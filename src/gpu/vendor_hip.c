@@ -282,7 +282,6 @@ static void limits(const struct gr_gpu_device *g, struct gr_device *d)
                             .blocks_per_sm = 1,
                             .smem_per_block_bytes = g->smem_per_block_bytes};
     snprintf(d->name, sizeof d->name, "%.63s", g->name);
-    snprintf(d->arch, sizeof d->arch, "%s", g->arch);
 }
 
 static enum gradus_status read_state(const struct gr_gpu_device *device, struct gr_gpu_state *state,
