@@ -46,12 +46,7 @@ static const char *const empty[] = {
     "helper_functions.h",
     "helper_string.h",
     "hip/hip_common.h",
-    "hip/hiprtc.h",
     "hip/driver_types.h",
-    "rocblas/rocblas.h",
-    "rocblas.h",
-    "hipblas/hipblas.h",
-    "hipblas.h",
 };
 
 static const char *const host_only[] = {

@@ -9,7 +9,7 @@ set -u
 gradus=$1 kernel=$2
 shift 2
 here=$(dirname "$0")
-export GRADUS_NVRTC=/missing.so # what the simulator sees does not depend on NVIDIA's compiler
+export GRADUS_NVRTC=/missing.so GRADUS_HIPRTC=/missing.so # what the simulator sees does not depend on a GPU's compiler
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-clean.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 shapes=(1 2x3x5 33x47x29 64 65x63x66 127x129x31 128 1x300x7 300x1x9 255x257x16)

@@ -15,7 +15,7 @@ mkdir "$out/tmp" "$out/cache" "$out/at"
 read -r explain_code run_code < <(sed -n 's|^//! exit ||p' "$file")
 here=$(grep -n -e '// HERE' -e '// OR' "$file" | cut -d: -f1 | paste -sd'|')
 failed=0
-! grep -q '^//! no compiler' "$file" || export GRADUS_NVRTC=/missing.so
+! grep -q '^//! no compiler' "$file" || export GRADUS_NVRTC=/missing.so GRADUS_HIPRTC=/missing.so
 
 complain() {
   echo "FAIL $name: $*"

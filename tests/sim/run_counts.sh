@@ -8,7 +8,7 @@
 set -u
 gradus=$1 file=$2
 here=$(dirname "$0")
-export GRADUS_NVRTC=/missing.so # what the simulator sees does not depend on NVIDIA's compiler
+export GRADUS_NVRTC=/missing.so GRADUS_HIPRTC=/missing.so # what the simulator sees does not depend on a GPU's compiler
 name=$(basename "${file%.*}")
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-counts.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ grid     N, M
 //@ block    64
+//! no compiler
 //! exit 3
 //! says not modelled: MFMA on gfx1100: try --device sim:mi210
 //! device sim:rx7900xtx
