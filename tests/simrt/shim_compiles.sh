@@ -24,10 +24,24 @@ compiled() {
   echo "FAIL $file: $cxx $*" && head -n 20 "$out/log"
   failed=1
 }
+# gpu_of FILE KERNEL.cu...: the flags of the GPU that the kernel is for, if its `arch` line has AMD's. Its translation here is
+# for warps of 32, which gfx11 has.
+gpu_of() {
+  name=$(basename "$1" .cpp)
+  shift
+  for kernel in "$@"; do
+    [ "$(basename "$kernel")" = "$name" ] || continue
+    case $(grep '^//@ arch ' "$kernel") in
+    *gfx11*) echo "-DGRADUS_GFX=0x1100 -DGRADUS_WARP_SIZE=32" ;;
+    *gfx90a*) echo "-DGRADUS_GFX=0x90a -DGRADUS_WARP_SIZE=64" ;;
+    esac
+  done
+}
 for file in "$out"/*.cpp; do
+  gpu=$(gpu_of "$file" "$@")
   # shellcheck disable=SC2086 # flags are words
-  compiled "$file" -std=c++17 $traced
+  compiled "$file" -std=c++17 $traced $gpu
   # shellcheck disable=SC2086
-  compiled "$file" -std=c++17 $fast
+  compiled "$file" -std=c++17 $fast $gpu
 done
 exit $failed

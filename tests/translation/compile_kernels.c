@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "catalog/arch.h"
 #include "catalog/catalog.h"
 #include "emit/translation.h"
 #include "gpu/rtc.h"
@@ -43,8 +44,7 @@ static enum gradus_status read_kernel(const char *path, const char *text, struct
 /* Does the file's `arch` line admit this one? */
 static bool admits(const struct gr_kernel *kernel, const char *arch)
 {
-    const char *wanted = kernel->arch ? strstr(kernel->arch, "sm_") : NULL;
-    return !wanted || atoi(arch + 3) >= atoi(wanted + 3);
+    return !kernel->arch || gr_arch_fits(kernel->arch, arch, atoi(arch + 3));
 }
 
 /* Of what NVRTC compiles, not of the file: a 16-bit type given to a template brings its header. */

@@ -12,6 +12,7 @@ rm -rf "$folder" && mkdir -p "$folder" || exit 1
 faults=0
 for file in "$@"; do
   name=$(basename "$file" .cu)
+  ! grep -q '^//@ arch .*gfx' "$file" || continue # not nvcc's
   # What a file without front matter is run with stands in lines `// with grid …`.
   set --
   while IFS= read -r line; do
