@@ -139,7 +139,7 @@ static bool try_hipcc(void)
 static bool try_numbered(void)
 {
     for (int version = NEWEST_CLANG; version >= OLDEST_CLANG; version--) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "clang-%d", version);
         if (try_clang(name))
             return true;

@@ -95,4 +95,13 @@ GR_LANES_OPERATOR(*)
 GR_LANES_OPERATOR(/)
 #undef GR_LANES_OPERATOR
 
+template <class gr_element, int gr_count>
+__device__ __forceinline__ gr_lanes<gr_element, gr_count>
+operator-(gr_lanes<gr_element, gr_count> numbers)
+{
+    for (int i = 0; i < gr_count; i++)
+        numbers[i] = -numbers[i];
+    return numbers;
+}
+
 #endif
