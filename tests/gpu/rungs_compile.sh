@@ -2,24 +2,25 @@
 # rungs_compile.sh GRADUS [amd]: every GPU rung, in each of its types, compiles for T4 to H200, or for AMD's CDNA and RDNA,
 # without spills and with no more registers, shared memory and so on than its file claims: `gradus explain` judges the
 # `expect` lines. A rung whose `arch` line does not have an architecture is left out there. For AMD the files claim what
-# the newest clang makes: the hipRTC of an older ROCm, which would otherwise be asked first, allocates other registers.
-# Needs NVRTC, or a clang with the AMDGPU back end; no GPU.
+# clang 19 or later makes: an older one, and the hipRTC of an older ROCm, which would otherwise be asked first, allocate
+# other registers. Needs NVRTC, or such a clang; no GPU.
 # SPDX-License-Identifier: MIT
 set -u
 gradus=$1
 
 newest_clang() {
   local version
-  for version in $(seq 40 -1 14); do
+  for version in $(seq 40 -1 19); do
     command -v "clang-$version" && return
   done
-  command -v clang
+  return 1
 }
 
 case ${2:-nvidia} in
 amd)
-  clang=$(newest_clang) && export GRADUS_HIP_CLANG=$clang
-  archs='gfx908 gfx90a gfx942 gfx1030 gfx1100 gfx1201' missing='no clang with the AMDGPU back end'
+  archs='gfx908 gfx90a gfx942 gfx1030 gfx1100 gfx1201' missing='no clang of version 19 or later'
+  GRADUS_HIP_CLANG=$(newest_clang) || { echo "skip: $missing was found" && exit 77; }
+  export GRADUS_HIP_CLANG
   ;;
 *) archs='sm_75 sm_80 sm_86 sm_89 sm_90a' missing='no libnvrtc' ;;
 esac
