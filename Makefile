@@ -17,7 +17,7 @@ SRC ?=
 RUN ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup peers build ladder run bench-cpu check check-rest check-gpu fuzz soak mutants hostile install clean
+.PHONY: help setup peers build ladder run bench-cpu bench-simulator check check-rest check-gpu fuzz soak mutants hostile install clean
 
 help:
 	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report;'
@@ -30,6 +30,8 @@ help:
 	@echo 'make bench-cpu  build, time the CPU library beside every library found here, at chosen sizes and'
 	@echo '               at random ones, sum up; JSON in build/bench;'
 	@echo '               SWEEP=quick for few sizes, ISA=avx2 to hold all to AVX2'
+	@echo 'make bench-simulator  build, time the engine that executes GPU machine code: an instruction, an access,'
+	@echo '               a whole grid, an explanation of each rung (NVRTC is needed)'
 	@echo 'make build     build/gradus and build/libgradus.so only'
 	@echo 'make peers     fetch OpenBLAS, BLIS and oneDNN into build/peers (nothing is installed)'
 	@echo 'make install   install the program and the library under PREFIX ($(PREFIX); DESTDIR is honoured)'
@@ -67,6 +69,10 @@ bench-cpu: setup
 	@$(MAKE) peers
 	@scripts/build.sh release product bench_small_calls bench_busy_machine
 	@scripts/bench_cpu.sh build sweep$(SWEEP:%=-%) $(ISA)
+
+bench-simulator: setup
+	@scripts/build.sh release product measure_machine
+	@scripts/bench_simulator.sh build
 
 check:
 	@scripts/setup.sh check

@@ -43,7 +43,7 @@ install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN "*.md
 install(DIRECTORY examples DESTINATION ${doc_dir})
 install(FILES kernels/cpu/ukr.h DESTINATION ${doc_dir}/kernels/cpu)
 install(FILES python/README.md DESTINATION ${doc_dir}/python)
-install(FILES tests/gpu/strangers.list tests/gpu/as_written.list tests/gpu/hip.list DESTINATION ${doc_dir}/tests/gpu)
+install(FILES tests/gpu/strangers.list tests/gpu/as_written.list tests/gpu/unseen.list tests/gpu/hip.list DESTINATION ${doc_dir}/tests/gpu)
 file(RELATIVE_PATH DOCS_TO_INCLUDE ${CMAKE_INSTALL_FULL_DOCDIR}/docs ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/library.md)
 file(READ docs/library.md library_page)

@@ -103,7 +103,7 @@ set_source_files_properties(${embedded} PROPERTIES COMPILE_OPTIONS "-Wno-overlen
 target_sources(gr_kernels PRIVATE ${embedded})
 # The policy of a page allows only the script with this hash: these files, one after the other (src/report/walk_data.c).
 set(script)
-foreach(part walk_model walk_pictures walk)
+foreach(part walk_model walk_pictures walk walk_code)
   set(part ${PROJECT_SOURCE_DIR}/src/report/${part}.js)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${part})
   file(READ ${part} text)

@@ -9,7 +9,7 @@ _gradus() {
     elif [[ $before == = ]]; then
         before=${COMP_WORDS[COMP_CWORD-2]}
     fi
-    local gpus='a100 h100 h200 mi100 mi210 mi250x mi300x mi325x mi355x rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx6900xt rx7900xtx rx9070xt t4'
+    local gpus='a100 b200 h100 h200 mi100 mi210 mi250x mi300x mi325x mi355x rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx6900xt rx7900xtx rx9070xt t4'
     # And sim:t4.
     if [[ $before == sim && $word == : ]]; then
         COMPREPLY=($(compgen -W "$gpus"))
@@ -23,7 +23,8 @@ _gradus() {
         return
     fi
     case $verb:$before in
-    bench:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    bench:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    bench:--engine) _gradus_value 'code source'; return ;;
     bench:--size) _gradus_value ''; return ;;
     bench:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
@@ -55,8 +56,8 @@ _gradus() {
     exec:--format) _gradus_value 'table json'; return ;;
     exec:--top) _gradus_value ''; return ;;
     exec:--threads) _gradus_value ''; return ;;
-    explain:--arch) _gradus_value 'sm_80 sm_90a gfx908 gfx90a gfx942 gfx950 sm_86 sm_89 sm_120 gfx1030 gfx1100 gfx1201 sm_75'; return ;;
-    explain:--gpu) _gradus_value 'a100 h100 h200 mi100 mi210 mi250x mi300x mi325x mi355x rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx6900xt rx7900xtx rx9070xt t4'; return ;;
+    explain:--arch) _gradus_value 'sm_80 sm_100a sm_90a gfx908 gfx90a gfx942 gfx950 sm_86 sm_89 sm_120 gfx1030 gfx1100 gfx1201 sm_75'; return ;;
+    explain:--gpu) _gradus_value 'a100 b200 h100 h200 mi100 mi210 mi250x mi300x mi325x mi355x rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx6900xt rx7900xtx rx9070xt t4'; return ;;
     explain:--device-file) _gradus_value 'FILE'; return ;;
     explain:--size) _gradus_value ''; return ;;
     explain:--dtype) _gradus_value 'f32 f64'; return ;;
@@ -76,9 +77,10 @@ _gradus() {
     explain:--bytes) _gradus_value ''; return ;;
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
-    explain:--device) _gradus_value 'cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    explain:--device) _gradus_value 'cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     explain:--time-limit) _gradus_value ''; return ;;
     explain:--simulate) _gradus_value 'yes no'; return ;;
+    explain:--engine) _gradus_value 'code source'; return ;;
     explain:--shapes) _gradus_value 'yes no'; return ;;
     explain:--against) _gradus_value 'KERNEL'; return ;;
     explain:--ptx) _gradus_value 'FILE'; return ;;
@@ -104,10 +106,12 @@ _gradus() {
     gemm:--beta) _gradus_value ''; return ;;
     gemm:--c) _gradus_value 'FILE'; return ;;
     gemm:--threads) _gradus_value ''; return ;;
-    gemm:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    gemm:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    gemm:--engine) _gradus_value 'code source'; return ;;
     gemm:--device-mem) _gradus_value ''; return ;;
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
-    ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    ladder:--engine) _gradus_value 'code source'; return ;;
     ladder:--size) _gradus_value ''; return ;;
     ladder:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
@@ -125,7 +129,7 @@ _gradus() {
     ladder:--preset) _gradus_value 'worklog choiblams'; return ;;
     ladder:--kernels) _gradus_value 'RUNG'; return ;;
     ladder:--kernel-dir) _gradus_value 'DIR'; return ;;
-    list:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    list:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     list:--kernel-dir) _gradus_value 'DIR'; return ;;
     list:--format) _gradus_value 'table md json names'; return ;;
     run:--kernel) _gradus_value ''; return ;;
@@ -141,7 +145,8 @@ _gradus() {
     run:--zero) _gradus_value ''; return ;;
     run:--require) _gradus_value ''; return ;;
     run:--input) _gradus_value 'FILE'; return ;;
-    run:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    run:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    run:--engine) _gradus_value 'code source'; return ;;
     run:--size) _gradus_value ''; return ;;
     run:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     run:--trans) _gradus_value 'nn nt tn tt'; return ;;
@@ -156,12 +161,12 @@ _gradus() {
     run:--resume) _gradus_value 'FILE'; return ;;
     run:--format) _gradus_value 'table csv json md'; return ;;
     run:--report) _gradus_value 'DIR'; return ;;
-    show:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    show:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     show:--kernel-dir) _gradus_value 'DIR'; return ;;
     esac
     case $verb in
     bench)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
         operand='FILE'
         ;;
     completion)
@@ -176,7 +181,7 @@ _gradus() {
         operand='PROGRAM'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --device --time-limit --simulate --shapes --strict --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --device --time-limit --simulate --engine --shapes --strict --against --counters --ptx --cubin --format --code --report --site --kernel-dir --help'
         operand='KERNEL'
         ;;
     export)
@@ -184,7 +189,7 @@ _gradus() {
         operand='KERNEL'
         ;;
     gemm)
-        options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --device-mem --help'
+        options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --engine --device-mem --help'
         operand='FILE'
         ;;
     help)
@@ -196,13 +201,13 @@ _gradus() {
         operand='FILE'
         ;;
     ladder)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --preset --kernels --kernel-dir --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --preset --kernels --kernel-dir --help'
         ;;
     list)
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --help'
         operand='FILE'
         ;;
     show)

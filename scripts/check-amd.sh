@@ -55,7 +55,7 @@ done
   for type in f32 f64; do
     step "a kernel in HIP, $type" "$gradus" run examples/tiled_gemm.hip.cpp --device "$device" --dtype "$type" "${options[@]}"
   done
-  if command -v rocprofv3 >/dev/null; then
+  if command -v rocprofv3 >/dev/null || compgen -G "${ROCM_PATH:-/opt/rocm*}/bin/rocprofv3" >/dev/null; then
     step "counters" "$gradus" explain examples/tiled_gemm.hip.cpp 1024 --device "$device" --counters
   else
     printf '\n== counters: not read, rocprofv3 is missing (apt-get install rocprofiler-sdk)\n'

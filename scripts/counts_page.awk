@@ -1,34 +1,55 @@
-# counts_page.awk: awk -f counts_page.awk CSV PAGE.md: the page, with the lines between "<!-- counts -->" and "<!-- /counts -->"
-# replaced by a summary of a table of counts.sh: a line for each kernel. SPDX-License-Identifier: MIT
+# counts_page.awk: awk -v list=counts.list -f counts_page.awk CSV PAGE.md: the page, with the lines between "<!-- counts -->" and
+# "<!-- /counts -->" replaced by a summary of a table of counts.sh: a line for each kernel. SPDX-License-Identifier: MIT
 #
-# The columns from 18 on are ncu's. Conflicts that L1 counts although the wavefronts are equal are not the kernel's:
-# tests/gpu/compare_counts.awk. ncu counts asynchronous copies as loads.
+# Conflicts that L1 counts although the wavefronts are equal are not the kernel's: tests/gpu/compare_counts.awk. ncu counts
+# asynchronous copies as loads, and waits for them as requests to shared memory.
 
+BEGIN {
+  while ((getline line < list) > 0)
+    if (line !~ /^#/) {
+      split(line, field, / [|] /)
+      label[field[1]] = field[4]
+    }
+}
+function value(what) {
+  return (what in place) ? $place[what] : ""
+}
 # What ncu counts of this launch: "" if it was not measured, "equal", or what differs. Sets `waits`, the conflicts that L1 counts
 # in addition, and `copied`.
-function verdict(    i, ours, differs, names) {
-  split("requests to load,requests to store,sectors loaded,sectors stored,conflicts,registers", names, ",")
+function verdict(    i, what, ours, theirs, differs, copies) {
   differs = ""
   waits = copied = 0
-  for (i = 1; i <= 6; i++) {
-    ours = $(7 + i)
-    if ($(17 + i) == "")
+  for (i = 1; i <= metrics; i++) {
+    what = column[i]
+    ours = value(what)
+    theirs = value("ncu_" what)
+    copies = value("copy_requests") > 0
+    if (theirs == "")
       return ""
-    if ($(17 + i) == ours)
+    if (ours == "" || theirs == ours || (what == "shared_requests" && copies))
       continue
-    if ((i == 1 || i == 3) && $(17 + i) == ours + $(i == 1 ? 14 : 15) && $14 > 0)
+    if (copies && theirs == ours + (what == "ld_requests" ? value("copy_requests") : what == "ld_sectors" ? value("copy_sectors") : 0))
       copied = 1
-    else if (i == 5 && $(17 + i) > ours && ($24 == $16 || $14 > 0) && $25 == $17)
-      waits = $(17 + i) - ours
+    else if (what == "ld_conflicts" && theirs > ours && (value("ncu_shared_requests") == value("shared_requests") || copies) &&
+             value("ncu_wavefronts") == value("wavefronts"))
+      waits = theirs - ours
     else
-      differs = differs (differs == "" ? "" : ", ") names[i] " " $(17 + i) " and not " ours
+      differs = differs (differs == "" ? "" : ", ") label[what] " " theirs " and not " ours
   }
   return differs == "" ? "equal" : differs
 }
 function append(list, item) {
   return list == "" ? item : list ", " item
 }
-FILENAME == ARGV[1] && FNR == 1 { FS = "," }
+FILENAME == ARGV[1] && FNR == 1 {
+  FS = ","
+  $0 = $0
+  for (i = 1; i <= NF; i++) {
+    place[$i] = i
+    if ($i ~ /^ncu_/)
+      column[++metrics] = substr($i, 5)
+  }
+}
 FILENAME == ARGV[1] && FNR > 1 {
   launches[$1, $2]++
   at = $1 SUBSEP $3

@@ -14,9 +14,17 @@
 struct gr_device_ref; /* backend/device_ref.h */
 struct gr_gpu_vendor;
 
+/* What runs a kernel where there is no GPU (docs/simulator.md). */
+enum gr_engine {
+    GR_ENGINE_BOTH,   /* each where it is the better one, or the one that can */
+    GR_ENGINE_SOURCE, /* its source, compiled for this machine */
+    GR_ENGINE_CODE    /* its machine code, as the GPU's compiler made it */
+};
+
 /* How the user wants kernels built. */
 struct gr_build {
-    const char *compiler; /* --cc; null: $CC, then cc, gcc, clang */
+    enum gr_engine engine; /* of a simulated GPU */
+    const char *compiler;  /* --cc; null: $CC, then cc, gcc, clang */
     /* --flags; null: those of the file's `//@ flags` line, else "-O3 -march=native". */
     const char *flags;
     const char *const *defines; /* --define, null-terminated; may be null */
@@ -31,6 +39,7 @@ struct gr_artifact {
     char path[512];     /* a shared object or a GPU's code; "" for a kernel in the binary */
     int pending;        /* in the table of files to remove of base/file.h; -1: none */
     char symbol[192];   /* of the function to call */
+    bool executes;      /* of a simulated GPU: it is machine code, which is executed */
     char isa[16];       /* the ISA it was compiled for; "" for a user's file */
     char flags[256];    /* the compiler and its options, shown in the row */
     char notes[256];    /* a note for the user about the build ("host code cut: main"), or "" */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "backend/device_ref.h"
+#include "backend/executed_kernel.h"
 #include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
 #include "backend/guarded_memory.h"
@@ -13,6 +14,7 @@
 #include "base/str.h"
 #include "base/temporary.h"
 #include "catalog/catalog.h"
+#include "code/decode.h"
 #include "model/device.h"
 #include "sim/compile_host.h"
 #include "simrt/simrt.h"
@@ -65,13 +67,18 @@ static enum gradus_status find(const struct gr_device_ref *ref, void **found,
     return GRADUS_OK;
 }
 
-static enum gradus_status prepare(const void *found, const struct gr_variant *variant,
-                                  const struct gr_build *build, struct gr_artifact *artifact,
-                                  struct gradus_error *error)
+static void discard(struct gr_artifact *artifact)
 {
-    const struct gr_device *device = found;
-    const struct gr_kernel *kernel = variant->kernel;
-    const struct gr_gpu_target target = {device->name, device->arch, (int)device->cc};
+    gr_temporary_remove(artifact->path, artifact->pending);
+    *artifact = (struct gr_artifact){.pending = -1};
+}
+
+/* By its source. */
+static enum gradus_status prepare_source(const struct gr_device *device,
+                                         const struct gr_variant *variant,
+                                         const struct gr_build *build, struct gr_artifact *artifact,
+                                         struct gradus_error *error)
+{
     const struct gr_sim_build_order wish = {
         .variant = variant,
         .target = {device->name, device->arch, (int)device->cc, (int)device->warp},
@@ -81,13 +88,7 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
         .defines = build->defines,
         .no_cache = build->no_cache};
     struct gr_sim_built built;
-    *artifact = (struct gr_artifact){.backend = "sim", .pending = -1, .type = variant->types.acc};
-    if (kernel->language != GR_LANGUAGE_CUDA)
-        return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not CUDA: choose --device cpu",
-                       kernel->path);
-    enum gradus_status status = gr_gpu_admits(kernel, &target, error);
-    if (status == GRADUS_OK)
-        status = gr_sim_build(&wish, &built, error);
+    enum gradus_status status = gr_sim_build(&wish, &built, error);
     if (status != GRADUS_OK)
         return status;
     snprintf(artifact->path, sizeof artifact->path, "%s", built.path);
@@ -98,10 +99,84 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
     return GRADUS_OK;
 }
 
-static void discard(struct gr_artifact *artifact)
+static bool has_machine_code(const struct gr_device *device)
 {
-    gr_temporary_remove(artifact->path, artifact->pending);
-    *artifact = (struct gr_artifact){.pending = -1};
+    return gr_starts_with(device->arch, "sm_") && gr_decode_knows((int)device->cc);
+}
+
+/* By its machine code. The error of a missing compiler says what asked for it. */
+static enum gradus_status prepare_code(const struct gr_device *device,
+                                       const struct gr_variant *variant,
+                                       const struct gr_build *build, struct gr_artifact *artifact,
+                                       struct gradus_error *error)
+{
+    const struct gr_gpu_target target = {device->name, device->arch, (int)device->cc};
+    struct gr_rtc_about about;
+    if (!has_machine_code(device))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "--engine code: machine code of %s (%s) cannot be executed, only that of "
+                       "NVIDIA's GPUs from sm_75 to sm_120: choose --engine source",
+                       device->name, device->arch);
+    if (gr_rtc_nvrtc.find(&about, error) != GRADUS_OK) {
+        gradus_error_clear(error);
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "--engine code needs machine code of NVIDIA's, which NVRTC makes: pip "
+                       "install nvidia-cuda-nvrtc");
+    }
+    return gr_executed_make(variant, build, &target, artifact, error);
+}
+
+/* The source where this machine's compiler takes it, otherwise the machine code. If neither can be
+ * run, the error is the machine code's, or the source's where nothing makes machine code. */
+static enum gradus_status prepare_either(const struct gr_device *device,
+                                         const struct gr_variant *variant,
+                                         const struct gr_build *build, struct gr_artifact *artifact,
+                                         struct gradus_error *error)
+{
+    struct gr_rtc_about about;
+    struct gradus_error why = {0}, ignored = {0};
+    const bool possible =
+        has_machine_code(device) && gr_rtc_nvrtc.find(&about, &ignored) == GRADUS_OK;
+    gradus_error_clear(&ignored);
+    enum gradus_status status = prepare_source(device, variant, build, artifact, error);
+    if ((status != GRADUS_UNSUPPORTED && status != GRADUS_COMPILE) || !possible)
+        return status;
+    enum gradus_status other = prepare_code(device, variant, build, artifact, &why);
+    if (other != GRADUS_OK && status == GRADUS_COMPILE) {
+        discard(artifact);
+        gradus_error_clear(&why);
+        return status;
+    }
+    gradus_error_clear(error);
+    if (error)
+        *error = why;
+    else
+        gradus_error_clear(&why);
+    return other;
+}
+
+static enum gradus_status prepare(const void *found, const struct gr_variant *variant,
+                                  const struct gr_build *build, struct gr_artifact *artifact,
+                                  struct gradus_error *error)
+{
+    const struct gr_device *device = found;
+    const struct gr_kernel *kernel = variant->kernel;
+    const struct gr_gpu_target target = {device->name, device->arch, (int)device->cc};
+    *artifact = (struct gr_artifact){.backend = "sim", .pending = -1, .type = variant->types.acc};
+    if (kernel->language != GR_LANGUAGE_CUDA)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not CUDA: choose --device cpu",
+                       kernel->path);
+    enum gradus_status status = gr_gpu_admits(kernel, &target, error);
+    if (status != GRADUS_OK)
+        return status;
+    switch (build->engine) {
+    case GR_ENGINE_SOURCE:
+        return prepare_source(device, variant, build, artifact, error);
+    case GR_ENGINE_CODE:
+        return prepare_code(device, variant, build, artifact, error);
+    default:
+        return prepare_either(device, variant, build, artifact, error);
+    }
 }
 
 static void device_values(const void *found, const struct gr_artifact *artifact, int threads,
@@ -125,12 +200,15 @@ static const struct gr_device *limits(const void *found)
 
 struct opened {
     int warp;
-    int64_t begun_ns; /* the start of the measurement */
+    int64_t begun_ns;                /* the start of the measurement */
+    struct gr_machine_memory memory; /* what is reserved, and the variables of kernels */
 };
 
+/* A kernel by its source, or by its machine code. */
 struct loaded {
     gr_sim_run_fn *run;
     int threads, warp;
+    struct gr_executed_kernel *executed; /* null: by its source */
 };
 
 static enum gradus_status open_device(const struct gr_device_ref *ref, void **out,
@@ -151,14 +229,18 @@ static enum gradus_status open_device(const struct gr_device_ref *ref, void **ou
 static enum gradus_status reserve(void *opened, uint64_t bytes, void **address,
                                   struct gradus_error *error)
 {
-    (void)opened;
+    struct opened *o = opened;
     *address = gr_guarded_reserve(bytes);
-    return *address ? GRADUS_OK : gr_fail_memory(error, "the simulated GPU's memory", bytes);
+    if (*address && gr_memory_add(&o->memory, (uintptr_t)*address, bytes))
+        return GRADUS_OK;
+    gr_guarded_release(*address);
+    return gr_fail_memory(error, "the simulated GPU's memory", bytes);
 }
 
 static void release(void *opened, void *address)
 {
-    (void)opened;
+    if (address)
+        gr_memory_remove(&((struct opened *)opened)->memory, (uintptr_t)address);
     gr_guarded_release(address);
 }
 
@@ -180,6 +262,13 @@ static enum gradus_status fill(void *opened, void *to, unsigned char byte, uint6
     return GRADUS_OK;
 }
 
+static void close_device(void *opened)
+{
+    if (opened)
+        gr_memory_free(&((struct opened *)opened)->memory);
+    free(opened);
+}
+
 static enum gradus_status load(void *opened, const struct gr_artifact *artifact, int threads,
                                void **out, struct gradus_error *error)
 {
@@ -187,6 +276,9 @@ static enum gradus_status load(void *opened, const struct gr_artifact *artifact,
     *out = l;
     if (!l)
         return gr_fail_memory(error, "a kernel", sizeof *l);
+    if (artifact->executes)
+        return gr_executed_load(artifact->path, &((struct opened *)opened)->memory, threads,
+                                &l->executed, error);
     void *object = dlopen(artifact->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!object)
         return gr_fail(error, GRADUS_LAUNCH, "the simulated kernel cannot be loaded: %s",
@@ -201,7 +293,10 @@ static enum gradus_status load(void *opened, const struct gr_artifact *artifact,
 
 static void unload(void *loaded)
 {
-    free(loaded);
+    struct loaded *l = loaded;
+    if (l)
+        gr_executed_unload(l->executed);
+    free(l);
 }
 
 static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gradus_error *error)
@@ -220,13 +315,16 @@ static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gra
     }
 }
 
-static enum gradus_status launch_one(const struct loaded *l, const struct gr_plan_launch *from,
+static enum gradus_status launch_one(const struct loaded *l, const struct gr_plan *plan,
+                                     const struct gr_plan_launch *from,
                                      const struct gr_launch *launch,
                                      const struct gr_scratch *scratch, struct gradus_error *error)
 {
     union gr_plan_value values[GR_MAX_PARAMETERS];
     void *pointers[GR_MAX_PARAMETERS];
     struct gr_sim_outcome outcome;
+    if (l->executed)
+        return gr_executed_launch(l->executed, plan, from, launch, scratch, error);
     for (int i = 0; i < from->parameter_count; i++) {
         if (from->parameters[i].role == GR_ROLE_MAP)
             return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: tensor maps (TMA)");
@@ -256,7 +354,7 @@ static enum gradus_status launch_all(const struct loaded *l, const struct gr_lau
         memset(launch->c, 0, (size_t)plan->zero_c_bytes);
     for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
         if (plan->launches[i].once == once)
-            status = launch_one(l, &plan->launches[i], launch, scratch, error);
+            status = launch_one(l, plan, &plan->launches[i], launch, scratch, error);
     return status;
 }
 
@@ -305,7 +403,7 @@ const struct gr_backend gr_backend_sim = {
     .plan = gr_plan_launches,
     .limits = limits,
     .open = open_device,
-    .close = free,
+    .close = close_device,
     .memory = &memory,
     .load = load,
     .unload = unload,

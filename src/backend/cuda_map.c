@@ -8,8 +8,7 @@
 
 enum { NO_INTERLEAVE = 0, PROMOTE_TO_128_BYTES = 2, FILL_WITH_ZEROS = 0 };
 
-/* CUtensorMapDataType */
-static int data_type(enum gr_dtype type)
+int gr_cuda_map_type(enum gr_dtype type)
 {
     switch (type) {
     case GR_F64:
@@ -50,8 +49,9 @@ enum gradus_status gr_cuda_map_encode(const struct gr_gpu_context *context,
     const uint64_t strides[] = {(uint64_t)map->ld * gr_dtype_bytes(map->type)};
     const unsigned box[] = {map->box[1], map->box[0]}, steps[] = {1, 1};
     gr_gpu_result result = driver->tensor_map_encode(
-        out, data_type(map->type), 2, (void *)(uintptr_t)operand, dimensions, strides, box, steps,
-        NO_INTERLEAVE, swizzle_mode(map->swizzle_bytes), PROMOTE_TO_128_BYTES, FILL_WITH_ZEROS);
+        out, gr_cuda_map_type(map->type), 2, (void *)(uintptr_t)operand, dimensions, strides, box,
+        steps, NO_INTERLEAVE, swizzle_mode(map->swizzle_bytes), PROMOTE_TO_128_BYTES,
+        FILL_WITH_ZEROS);
     return gr_gpu_check(
         driver, result,
         "a tensor map (rows and address on 16-byte boundaries, a box whose rows are "

@@ -8,6 +8,9 @@
 #include "records/plan.h"
 #include "gpu/context.h"
 
+/* The number that CUtensorMapDataType has for elements of the type. */
+int gr_cuda_map_type(enum gr_dtype type);
+
 /* The map of an operand, by the driver's own encoder. UNSUPPORTED: a driver without it; LAUNCH: an
  * operand whose address or rows are not on 16-byte boundaries, or a box that the driver refuses. */
 enum gradus_status gr_cuda_map_encode(const struct gr_gpu_context *context,

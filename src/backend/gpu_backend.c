@@ -98,7 +98,8 @@ enum gradus_status gr_gpu_prepare(const void *device, const struct gr_variant *v
     if (kernel->language != GR_LANGUAGE_CUDA)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not CUDA: choose --device cpu",
                        kernel->path);
-    return gr_gpu_image_make(variant, build, &found->device, artifact, error);
+    const struct gr_gpu_target target = {found->device.name, found->device.arch, found->device.cc};
+    return gr_gpu_image_make(variant, build, &target, artifact, error);
 }
 
 void gr_gpu_discard(struct gr_artifact *artifact)

@@ -52,19 +52,18 @@ static void read_needs(const struct gr_rtc_code *cubin, struct gr_artifact *arti
 }
 
 enum gradus_status gr_gpu_image_make(const struct gr_variant *variant, const struct gr_build *build,
-                                     const struct gr_gpu_device *device,
+                                     const struct gr_gpu_target *target,
                                      struct gr_artifact *artifact, struct gradus_error *error)
 {
-    const struct gr_gpu_target target = {device->name, device->arch, device->cc};
     struct gr_rtc_code cubin = {0};
-    enum gradus_status status = gr_gpu_compile(variant, build, &target, &cubin, artifact->notes,
+    enum gradus_status status = gr_gpu_compile(variant, build, target, &cubin, artifact->notes,
                                                sizeof artifact->notes, error);
     if (status == GRADUS_OK)
         status = write_image(&cubin, artifact, error);
     if (status == GRADUS_OK) {
         read_needs(&cubin, artifact);
         snprintf(artifact->symbol, sizeof artifact->symbol, "%.190s", cubin.lowered[0]);
-        snprintf(artifact->flags, sizeof artifact->flags, "%s %s", cubin.compiler, device->arch);
+        snprintf(artifact->flags, sizeof artifact->flags, "%s %s", cubin.compiler, target->arch);
     }
     gr_rtc_code_free(&cubin);
     return status;
@@ -81,25 +80,45 @@ static char *next_line(char **text)
     return line;
 }
 
+enum gradus_status gr_gpu_image_read(const char *path, struct gr_gpu_image *image,
+                                     struct gradus_error *error)
+{
+    size_t length = 0;
+    *image = (struct gr_gpu_image){0};
+    enum gradus_status status = gr_file_read(path, &image->text, &length, error);
+    if (status != GRADUS_OK)
+        return status;
+    char *at = image->text, *count = next_line(&at);
+    image->count = count ? atoi(count) : 0;
+    for (int i = 0; i < image->count && i < GR_MAX_STANZAS; i++)
+        image->symbols[i] = next_line(&at);
+    image->code = at;
+    image->length = length - (size_t)(at - image->text);
+    return GRADUS_OK;
+}
+
+void gr_gpu_image_free(struct gr_gpu_image *image)
+{
+    free(image->text);
+    *image = (struct gr_gpu_image){0};
+}
+
 enum gradus_status gr_gpu_image_load(const struct gr_gpu_context *context, const char *path,
                                      struct gr_gpu_loaded *module, struct gradus_error *error)
 {
     const struct gr_gpu_driver *driver = context->driver;
-    char *text = NULL;
-    size_t length = 0;
-    enum gradus_status status = gr_file_read(path, &text, &length, error);
+    struct gr_gpu_image image;
+    enum gradus_status status = gr_gpu_image_read(path, &image, error);
     if (status != GRADUS_OK)
         return status;
-    char *at = text, *count = next_line(&at), *symbols[GR_MAX_STANZAS] = {0};
-    module->count = count ? atoi(count) : 0;
-    for (int i = 0; i < module->count && i < GR_MAX_STANZAS; i++)
-        symbols[i] = next_line(&at);
-    status = gr_gpu_check(driver, driver->module_load(&module->module, at, 0, NULL, NULL),
+    module->count = image.count;
+    status = gr_gpu_check(driver, driver->module_load(&module->module, image.code, 0, NULL, NULL),
                           "loading the kernel's code", error);
     for (int i = 0; i < module->count && status == GRADUS_OK; i++)
         status = gr_gpu_check(
-            driver, driver->module_function(&module->functions[i], module->module, symbols[i]),
-            symbols[i], error);
-    free(text);
+            driver,
+            driver->module_function(&module->functions[i], module->module, image.symbols[i]),
+            image.symbols[i], error);
+    gr_gpu_image_free(&image);
     return status;
 }

@@ -181,7 +181,7 @@ static void bare_type(const char *type, char bare[64])
     bare[n] = 0;
 }
 
-/* Resolves `typedef float real;` or `#define real float` once. */
+/* Resolves `typedef float real;`, `using real = float;` or `#define real float` once. */
 static bool resolve_once(const struct gr_scan *scan, char word[64])
 {
     int i = *word ? gr_define_find(scan, word) : -1;
@@ -189,12 +189,14 @@ static bool resolve_once(const struct gr_scan *scan, char word[64])
         return false;
     size_t length = 0;
     const char *body = gr_define_body(scan, i, word, &length);
-    if (!body) { /* in the order "typedef BODY word;" */
+    if (!body) { /* in the order "typedef BODY word;" or "using word = BODY;" */
+        const bool is_using = gr_token_is(scan, i, "using");
         int end = i;
         while (end < scan->token_count && !gr_token_is(scan, end, ";"))
             end++;
-        body = scan->text + scan->tokens[i].end;
-        length = (size_t)(scan->text + scan->tokens[end - 1].begin - body);
+        const struct gr_token *last = &scan->tokens[end - 1];
+        body = scan->text + scan->tokens[is_using ? i + 2 : i].end;
+        length = (size_t)(scan->text + (is_using ? last->end : last->begin) - body);
     }
     char *text = gr_strndup(body, length), bare[64] = "";
     if (text)
@@ -223,12 +225,13 @@ static const struct {
     const char *name;
     enum gr_dtype type;
 } reals[] = {
-    {"float", GR_F32},          {"double", GR_F64},          {"float2", GR_F32},
-    {"float4", GR_F32},         {"double2", GR_F64},         {"__half", GR_F16},
-    {"half", GR_F16},           {"__half2", GR_F16},         {"half2", GR_F16},
-    {"_Float16", GR_F16},       {"__fp16", GR_F16},          {"__nv_bfloat16", GR_BF16},
-    {"nv_bfloat16", GR_BF16},   {"__nv_bfloat162", GR_BF16}, {"__bf16", GR_BF16},
-    {"__nv_fp8_e4m3", GR_E4M3}, {"__nv_fp8_e5m2", GR_E5M2},
+    {"float", GR_F32},          {"double", GR_F64},           {"float2", GR_F32},
+    {"float4", GR_F32},         {"double2", GR_F64},          {"__half", GR_F16},
+    {"half", GR_F16},           {"__half2", GR_F16},          {"half2", GR_F16},
+    {"_Float16", GR_F16},       {"__fp16", GR_F16},           {"__nv_bfloat16", GR_BF16},
+    {"nv_bfloat16", GR_BF16},   {"__nv_bfloat162", GR_BF16},  {"__bf16", GR_BF16},
+    {"__nv_fp8_e4m3", GR_E4M3}, {"__nv_fp8_e5m2", GR_E5M2},   {"__hip_bfloat16", GR_BF16},
+    {"hip_bfloat16", GR_BF16},  {"__hip_bfloat162", GR_BF16}, {"float16_t", GR_F16},
 };
 
 static const struct {

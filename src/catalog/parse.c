@@ -227,7 +227,7 @@ void gr_kernel_free(struct gr_kernel *k)
 {
     if (!k)
         return;
-    char *const strings[] = {k->name,
+    void *const strings[] = {k->name,
                              k->path,
                              k->source,
                              k->title,
@@ -240,7 +240,11 @@ void gr_kernel_free(struct gr_kernel *k)
                              k->includer_source,
                              k->before,
                              k->included_kernels,
-                             k->launch_origin};
+                             k->launch_origin,
+                             k->code.image,
+                             k->code.symbol,
+                             k->code.compiler,
+                             k->code.lines_of};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_texts_clear(&k->ideas);

@@ -48,12 +48,13 @@ static void repeat(const struct gr_args *args, struct words *w)
 }
 
 enum gradus_status gr_counting_command(const struct gr_args *args, const struct gr_kernel *kernel,
-                                       const struct gr_problem *p, char self[4096], char size[64],
+                                       const struct gr_problem *p, const char *device,
+                                       char self[4096], char size[64],
                                        const char *words[GR_COUNTING_WORDS + 1],
                                        struct gradus_error *error)
 {
     struct words w = {.items = words};
-    const char *device = gr_args_get(args, "device");
+    const char *requested = gr_args_get(args, "device");
     char *file = gr_spawn_self_file(); /* by its own name: "self" would be the profiler there */
     if (!file)
         return gr_fail(error, GRADUS_IO,
@@ -71,7 +72,7 @@ enum gradus_status gr_counting_command(const struct gr_args *args, const struct 
         add(&w, "run");
         add(&w, args->operands[0]);
     }
-    add_option(&w, "--device", device ? device : "cuda");
+    add_option(&w, "--device", requested ? requested : device);
     add_option(&w, "--size", size);
     add_option(&w, "--dtype", gr_dtype_name(p->types.c));
     add_option(&w, "--trans", gr_problem_trans(p));

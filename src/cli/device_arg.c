@@ -2,6 +2,9 @@
 #include "cli/device_arg.h"
 
 #include "catalog/catalog.h"
+#include "core/error.h"
+
+#include <string.h>
 
 enum gradus_status gr_device_arg(const struct gr_args *args, struct gr_device_ref *ref,
                                  struct gradus_error *error)
@@ -11,6 +14,23 @@ enum gradus_status gr_device_arg(const struct gr_args *args, struct gr_device_re
         if (gr_is_cuda_path(args->operands[i]))
             device = "cuda";
     return gr_device_ref_parse(device, ref, error);
+}
+
+enum gr_engine gr_engine_of(const struct gr_args *args)
+{
+    const char *engine = gr_args_get(args, "engine");
+    if (!engine)
+        return GR_ENGINE_BOTH;
+    return strcmp(engine, "code") == 0 ? GR_ENGINE_CODE : GR_ENGINE_SOURCE;
+}
+
+enum gradus_status gr_engine_arg(const struct gr_args *args, const struct gr_device_ref *ref,
+                                 enum gr_engine *engine, struct gradus_error *error)
+{
+    *engine = gr_engine_of(args);
+    if (*engine == GR_ENGINE_BOTH || gr_device_is_simulated(ref))
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_INVALID, "--engine is for a simulated GPU: add --device sim");
 }
 
 bool gr_device_arg_is_simulated(const struct gr_args *args)

@@ -2,6 +2,7 @@
 #ifndef CLI_DEVICE_ARG_H
 #define CLI_DEVICE_ARG_H
 
+#include "backend/backend.h"
 #include "backend/device_ref.h"
 #include "cli/verb.h"
 
@@ -9,6 +10,16 @@
  * of gr_device_ref_parse. */
 enum gradus_status gr_device_arg(const struct gr_args *args, struct gr_device_ref *ref,
                                  struct gradus_error *error);
+/* The option --engine of verbs that run kernels, and what it chooses. */
+#define GR_OPTION_ENGINE                                                                           \
+    {                                                                                              \
+        "engine", 0, "code|source", false,                                                         \
+            "of --device sim: run machine code or source (default: source, where it compiles)"     \
+    }
+enum gr_engine gr_engine_of(const struct gr_args *args);
+/* The same; INVALID: it is given, and the device is not simulated. */
+enum gradus_status gr_engine_arg(const struct gr_args *args, const struct gr_device_ref *ref,
+                                 enum gr_engine *engine, struct gradus_error *error);
 /* Does --device name a simulated GPU? */
 bool gr_device_arg_is_simulated(const struct gr_args *args);
 /* Does it name the CPU, or nothing? False for kinds of device that have no backend, too. */

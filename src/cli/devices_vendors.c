@@ -28,17 +28,30 @@ static void add_missing(struct gr_devices *devices, const char *name, const char
     gradus_error_clear(error);
 }
 
+/* What differs among AMD's GPUs. Of NVIDIA's, warps are of 32, and NVML tells the clock. */
+static void tell_waves(const struct gr_gpu_vendor *vendor, const struct gr_gpu_device *d,
+                       char text[64])
+{
+    *text = 0;
+    if (vendor != &gr_gpu_vendor_hip)
+        return;
+    const int length = snprintf(text, 64, " with waves of %d", d->warp);
+    if (d->clock_khz > 0)
+        snprintf(text + length, 64 - (size_t)length, " at up to %d MHz", d->clock_khz / 1000);
+}
+
 static void add_gpu(struct gr_devices *devices, const struct gr_gpu_vendor *vendor,
                     const struct gr_gpu_device *d)
 {
+    char waves[64];
+    tell_waves(vendor, d, waves);
     static char names[VENDORS_SHOWN][GPUS_SHOWN][16];
     char *name = names[vendor == &gr_gpu_vendor_hip][d->ordinal];
     snprintf(name, sizeof names[0][0], "%s:%d", vendor->name, d->ordinal);
-    gr_devices_add(devices, GR_DEVICES_GPU, name, true,
-                   "%s, %s, %d %s%s, %.1f GB, L2 %.0f MB, %lld KB of %s", d->name, d->arch, d->sms,
-                   vendor->sms, d->warp == 64 ? " with waves of 64" : "",
-                   (double)d->memory_bytes * 1e-9, (double)d->l2_bytes / (1 << 20),
-                   (long long)(d->smem_per_block_bytes >> 10), vendor->smem);
+    gr_devices_add(
+        devices, GR_DEVICES_GPU, name, true, "%s, %s, %d %s%s, %.1f GB, L2 %.0f MB, %lld KB of %s",
+        d->name, d->arch, d->sms, vendor->sms, waves, (double)d->memory_bytes * 1e-9,
+        (double)d->l2_bytes / (1 << 20), (long long)(d->smem_per_block_bytes >> 10), vendor->smem);
 }
 
 /* Found at the PCI address of the first GPU. */

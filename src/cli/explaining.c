@@ -68,12 +68,17 @@ static enum gradus_status find_rung(struct gr_explaining *w, const char *operand
     return add_file(w, w->kernel->path, sizes, error);
 }
 
-/* A rung of the GPU's ladder, or a file. */
+/* A rung of the GPU's ladder, a file, or machine code. */
 static enum gradus_status find_kernel(struct gr_explaining *w, const char *operand, bool is_other,
                                       struct gradus_error *error)
 {
     struct gr_str extra = {0}, sizes = {0};
     enum gradus_status status;
+    if (w->code.file) {
+        status = gr_code_operand_add(&w->code, operand, &w->m, &w->rungs, error);
+        w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
+        return status;
+    }
     if (is_c(operand) && gr_file_exists(operand))
         return refuse_c(operand, true, error);
     gr_rungs_extra_lines(w->args, &extra);
@@ -204,6 +209,17 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
     return status;
 }
 
+/* Machine code is compared for the GPU of the first kernel. */
+static enum gradus_status choose_gpu(const struct gr_args *args, const struct gr_explaining *other,
+                                     struct gr_explaining *w, struct gradus_error *error)
+{
+    const char *arch = w->code.file ? w->code.arch : NULL;
+    if (!other || (!arch && !other->code.file))
+        return gr_gpu_choose(args, arch, &w->gpu, error);
+    w->gpu = other->gpu;
+    return arch ? gr_gpu_admits_code(&w->gpu, arch, error) : GRADUS_OK;
+}
+
 enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
                                          const struct gr_explaining *other, struct gr_explaining *w,
                                          struct gradus_error *error)
@@ -219,8 +235,11 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
     if (status == GRADUS_OK && w->m.size_count != 1)
         status =
             gr_fail(error, GRADUS_INVALID, "explain: found %d sizes, wanted one", w->m.size_count);
+    const char *arch = other && other->code.file ? other->code.arch : gr_args_get(args, "arch");
+    if (status == GRADUS_OK && gr_is_code_operand(operand))
+        status = gr_code_operand_read(operand, arch, &w->code, error);
     if (status == GRADUS_OK)
-        status = gr_gpu_choose(args, &w->gpu, error);
+        status = choose_gpu(args, other, w, error);
     if (status == GRADUS_OK)
         status = find_kernel(w, operand, other != NULL, error);
     if (status == GRADUS_OK && gr_kernel_has_workload(w->kernel))
@@ -254,6 +273,7 @@ struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
         .scaled = !w->kernel->built_in,
         .reach = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,
         .strict = gr_args_get(w->args, "strict") != NULL,
+        .engine = w->code.file ? GR_ENGINE_CODE : gr_engine_of(w->args),
         .simulate = !simulate || strcmp(simulate, "no") != 0};
 }
 
@@ -273,4 +293,5 @@ void gr_explaining_free(struct gr_explaining *w)
     gr_explained_free(&w->explained);
     gr_measuring_free(&w->m);
     gr_rungs_free(&w->rungs);
+    gr_code_operand_free(&w->code);
 }

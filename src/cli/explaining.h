@@ -4,6 +4,7 @@
 #define CLI_EXPLAINING_H
 
 #include "report/explained.h"
+#include "cli/code_operand.h"
 #include "cli/gpu_choice.h"
 #include "cli/measuring.h"
 #include "cli/rungs.h"
@@ -13,6 +14,7 @@ struct gr_explaining {
     const struct gr_args *args;
     struct gr_measuring m;
     struct gr_rungs rungs;
+    struct gr_code_operand code; /* file null: the kernel has a source */
     const struct gr_kernel *kernel;
     struct gr_variant variant;
     struct gr_problem problem;
@@ -22,9 +24,9 @@ struct gr_explaining {
     char params[256]; /* "BM=64 BN=32" */
 };
 
-/* Reads the options, and finds the kernel that `operand` names: a rung of the GPU's ladder or a
- * file. With `other`, the same is made of the kernel that it is compared with: --param then sets
- * what it has. To be freed after a failure too. */
+/* Reads the options, and finds the kernel that `operand` names: a rung of the GPU's ladder, a
+ * file or machine code. With `other`, the same is made of the kernel that it is compared with:
+ * --param then sets what it has. To be freed after a failure too. */
 enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
                                          const struct gr_explaining *other, struct gr_explaining *w,
                                          struct gradus_error *error);

@@ -162,8 +162,50 @@ static bool names_gpu(const char *device, struct gr_device_ref *ref)
     return gr_device_ref_parse(device, ref, NULL) == GRADUS_OK && !gr_device_is_host(ref);
 }
 
-enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choice *choice,
-                                 struct gradus_error *error)
+/* Code for sm_80 runs on sm_86, and not the other way round, nor on sm_90. */
+static bool runs(const struct gr_device *device, const char *code)
+{
+    const int cc = cc_of(code);
+    return !gr_device_is_amd(device) && device->cc / 10 == cc / 10 && device->cc >= cc;
+}
+
+enum gradus_status gr_gpu_admits_code(struct gr_gpu_choice *choice, const char *code,
+                                      struct gradus_error *error)
+{
+    if (!runs(&choice->device, code))
+        return gr_fail(
+            error, GRADUS_INVALID,
+            "machine code for %s does not run on the %s, which is %s; choose another GPU "
+            "by --gpu, or compile for that one",
+            code, choice->device.name, choice->device.arch);
+    snprintf(choice->arch, sizeof choice->arch, "%.15s", code);
+    return GRADUS_OK;
+}
+
+/* The usual device if it runs the code; else one of its architecture, or one that runs it. */
+static enum gradus_status take_for_code(const struct shelf *shelf, const char *code,
+                                        struct gr_gpu_choice *choice, struct gradus_error *error)
+{
+    enum gradus_status status = take_named(shelf, "h200", choice, error);
+    if (status != GRADUS_OK || is_of(&choice->device, code))
+        return status;
+    status = take_by_arch(shelf, code, choice, error);
+    for (int i = 0; i < shelf->count && status != GRADUS_OK; i++)
+        if (runs(&shelf->devices[i], code)) {
+            gradus_error_clear(error);
+            take(shelf, i, choice);
+            status = GRADUS_OK;
+        }
+    return status == GRADUS_OK ? status
+                               : gr_fail(error, GRADUS_NOT_FOUND,
+                                         "machine code for %s: no device file of a GPU that runs "
+                                         "it; describe one with --device-file FILE (see `gradus "
+                                         "help explain`)",
+                                         code);
+}
+
+enum gradus_status gr_gpu_choose(const struct gr_args *args, const char *code,
+                                 struct gr_gpu_choice *choice, struct gradus_error *error)
 {
     const char *file = gr_args_get(args, "device-file"), *gpu = gr_args_get(args, "gpu");
     const char *arch = gr_args_get(args, "arch"), *device = gr_args_get(args, "device");
@@ -196,11 +238,15 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choic
         status = take_named(&shelf, gpu, choice, error);
     else if (device)
         status = take_present(&shelf, &ref, choice, error);
+    else if (code)
+        status = take_for_code(&shelf, code, choice, error);
     else
         status = arch ? take_by_arch(&shelf, arch, choice, error)
                       : take_named(&shelf, "h200", choice, error);
     if (status != GRADUS_OK)
         return status;
+    if (code)
+        return gr_gpu_admits_code(choice, code, error);
     if (arch && (is_amd(arch) ? !is_of(&choice->device, arch) : cc_of(arch) > choice->device.cc))
         return gr_fail(error, GRADUS_INVALID, "--arch %s: the %s is %s and cannot run its code",
                        arch, choice->device.name, choice->device.arch);

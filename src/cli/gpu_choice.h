@@ -13,10 +13,14 @@ struct gr_gpu_choice {
 };
 
 /* By --device-file, --gpu, --arch, or the GPU of this machine with --device cuda; the H200 where
- * nothing is said. INVALID or NOT_FOUND where there is no such device, or it cannot run code of
- * --arch. */
-enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choice *choice,
-                                 struct gradus_error *error);
+ * nothing is said. `code`: the architecture of machine code that is there already, which is then
+ * that of the choice; null: none. INVALID or NOT_FOUND where there is no such device, or it cannot
+ * run code of --arch or `code`. */
+enum gradus_status gr_gpu_choose(const struct gr_args *args, const char *code,
+                                 struct gr_gpu_choice *choice, struct gradus_error *error);
+/* INVALID where the device cannot run machine code for `code`; otherwise the choice is for it. */
+enum gradus_status gr_gpu_admits_code(struct gr_gpu_choice *choice, const char *code,
+                                      struct gradus_error *error);
 
 /* The GPUs that --gpu takes, and their architectures, in the order of the names; returns their
  * number. */

@@ -176,6 +176,7 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     m->params = values_of(args, "param", &m->param_count);
     m->defines = values_of(args, "define", &defines);
     enum gradus_status status = gr_device_arg(args, &o->device, error);
+    o->build.engine = gr_engine_of(args); /* `explain` takes it with any device */
     if (status == GRADUS_OK)
         status = read_numbers(args, m, error);
     if (status == GRADUS_OK)
@@ -453,7 +454,10 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     if (m->stop_after_ns)
         gr_signals_stop_after(m->stop_after_ns);
     /* A folder that cannot be had is said before the minutes of measuring, not after. */
-    enum gradus_status status = check_kernels(m, title, error);
+    enum gradus_status status =
+        gr_engine_arg(m->args, &m->options.device, &m->options.build.engine, error);
+    if (status == GRADUS_OK)
+        status = check_kernels(m, title, error);
     if (status == GRADUS_OK && report)
         status = check_folder(report, error);
     if (status == GRADUS_OK && resume)

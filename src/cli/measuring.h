@@ -3,6 +3,7 @@
 #ifndef CLI_MEASURING_H
 #define CLI_MEASURING_H
 
+#include "cli/device_arg.h"
 #include "cli/metavar.h"
 #include "cli/following.h"
 #include "cli/verb.h"
@@ -11,7 +12,7 @@
 
 /* Options of every such verb, for its table. */
 #define GR_MEASURING_OPTIONS                                                                       \
-    {"device", 0, GR_METAVAR_DEVICE, false, "where to run (default: cpu)"},                        \
+    {"device", 0, GR_METAVAR_DEVICE, false, "where to run (default: cpu)"}, GR_OPTION_ENGINE,      \
         {"size", 0, "SIZE", true, "1024, MxNxK, a list or FIRST:LAST:xFACTOR"},                    \
         {"dtype", 0, "f32|f64|bf16|s8|u8", false, "of the inputs (default: the kernel's first)"},  \
         {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \

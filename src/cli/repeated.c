@@ -27,7 +27,7 @@ static void repeat_options(const struct gr_args *args, const char *const *names,
 /* What the command of every row repeats. */
 char *gr_repeated_common(const struct gr_args *args, const struct gr_options *options, int threads)
 {
-    static const char *const inputs[] = {"device", "fill", "seed"};
+    static const char *const inputs[] = {"device", "engine", "fill", "seed"};
     static const char *const others[] = {"callers", "strict", "time-limit", "verify-only",
                                          "shapes"};
     struct gr_str out = {0};
@@ -65,8 +65,8 @@ char *gr_repeated_kernel(const struct gr_args *args)
 char *gr_repeated_diagnose(const struct gr_args *args, const struct gr_device_ref *device)
 {
     static const char *const of_gpu[] = {
-        "dtype",   "trans",  "param", "flags",   "kernel", "grid",       "block",  "smem",
-        "cluster", "define", "args",  "require", "strict", "kernel-dir", "layout", "zero"};
+        "dtype",  "trans", "param",   "flags",  "kernel",     "grid",   "block", "smem",  "cluster",
+        "define", "args",  "require", "strict", "kernel-dir", "layout", "zero",  "engine"};
     static const char *const of_cpu[] = {"dtype", "trans",   "param", "cc",  "kernel",
                                          "args",  "require", "fill",  "seed"};
     struct gr_str out = {0};

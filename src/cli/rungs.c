@@ -109,13 +109,24 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
     return status;
 }
 
+static void add_lines(const struct gr_args *args, const char *word, struct gr_str *extra)
+{
+    for (int j = 0; gr_args_get_at(args, word, j); j++)
+        gr_str_printf(extra, "%s %s\n", word, gr_args_get_at(args, word, j));
+}
+
+void gr_rungs_launch_lines(const struct gr_args *args, struct gr_str *extra)
+{
+    static const char *const words[] = {"grid", "block", "smem", "cluster", "args",   "layout",
+                                        "zero", "array", "flop", "bytes",   "require"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        add_lines(args, words[i], extra);
+}
+
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra)
 {
-    static const char *const words[] = {"kernel", "grid", "block", "smem", "cluster", "args",
-                                        "layout", "zero", "array", "flop", "bytes",   "require"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        for (int j = 0; gr_args_get_at(args, words[i], j); j++)
-            gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));
+    add_lines(args, "kernel", extra);
+    gr_rungs_launch_lines(args, extra);
 }
 
 void gr_rungs_named_sizes(const struct gr_args *args, const char *operand, struct gr_str *extra)

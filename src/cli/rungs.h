@@ -25,6 +25,8 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
  * --cluster,
  * --args, --require), as `extra` wants them. */
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra);
+/* The same without --kernel. */
+void gr_rungs_launch_lines(const struct gr_args *args, struct gr_str *extra);
 /* `size` lines of the sizes that have names, as "N=1024", in --size options and in the operand,
  * which may be null. */
 void gr_rungs_named_sizes(const struct gr_args *args, const char *operand, struct gr_str *extra);

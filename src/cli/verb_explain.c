@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "explain/counters.h"
+#include "explain/list_code.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,14 +51,19 @@ static const struct gr_option options[] = {
     {"device", 0, GR_METAVAR_GPU_DEVICE, false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
+    {"engine", 0, "code|source", false,
+     "simulate the machine code or the source (default: both, each for what it knows best)"},
     {"shapes", 0, "yes|no", false,
      "look for faults at edge shapes and for overflow at large ones (default: yes, of a file)"},
     {"strict", 0, NULL, false, "reading C when beta is 0 is a fault"},
     {"against", 0, "KERNEL", false, "a rung or file to compare it with, in the report too"},
-    {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
+    {"counters", 0, NULL, false,
+     "run it there under ncu or rocprofv3, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
     {"format", 0, GR_METAVAR_FORMAT, false, "what to print (default: table)"},
+    {"code", 0, NULL, false,
+     "list the machine code by source line: executions, shares and requests"},
     {"report", 0, "DIR", false, "write a page with pictures there as well"},
     {"site", 0, "LINE[:COLUMN]", false, "the place that it draws (default: the worst)"},
     GR_OPTION_KERNEL_DIR,
@@ -103,19 +109,13 @@ static enum gradus_status count(struct gr_explaining *w, const struct gr_explain
     const char *words[GR_COUNTING_WORDS + 1], *kernels[GR_MAX_STANZAS + 1] = {0};
     char self[4096], size[64];
     struct gr_str csv = {0};
-    const bool by_ncu = w->gpu.device.cc > 0;
     for (int i = 0; i < w->kernel->stanza_count; i++)
         kernels[i] = w->kernel->stanzas[i].signature.name;
     enum gradus_status status =
-        gr_counting_command(w->args, w->kernel, &w->problem, self, size, words, error);
-    if (status == GRADUS_OK && !by_ncu)
-        status = gr_fail(error, GRADUS_UNSUPPORTED,
-                         "skip: counters: those of AMD's GPUs are not read here; count with: "
-                         "rocprofv3 --pmc SQ_LDS_BANK_CONFLICT SQ_LDS_IDX_ACTIVE -- gradus %s %s "
-                         "--device hip --size %s --verify-only",
-                         words[1], words[1][0] == 'r' ? words[2] : words[3], size);
+        gr_counting_command(w->args, w->kernel, &w->problem, w->gpu.device.cc > 0 ? "cuda" : "hip",
+                            self, size, words, error);
     if (status == GRADUS_OK)
-        status = gr_counters_run(words, kernels, &csv, error);
+        status = gr_counters_run(ask->arch, words, kernels, &csv, error);
     if (status == GRADUS_OK)
         status = gr_counters_explain(gr_str_text(&csv), ask, &w->explained, error);
     gr_str_free(&csv);
@@ -131,6 +131,12 @@ static bool is_dash(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+/* After the report, whose page has a view of its own for it. */
+static enum gradus_status list_code(struct gr_explaining *w, struct gradus_error *error)
+{
+    return gr_args_get(w->args, "code") ? gr_list_code(w->kernel, &w->explained, error) : GRADUS_OK;
+}
+
 static void show(const struct gr_args *args, const struct gr_explaining *both, int count)
 {
     const char *format = gr_args_get(args, "format");
@@ -144,14 +150,19 @@ static void show(const struct gr_args *args, const struct gr_explaining *both, i
     gr_str_free(&out);
 }
 
+static bool is(const struct gr_args *args, const char *option, const char *value)
+{
+    const char *given = gr_args_get(args, option);
+    return given && strcmp(given, value) == 0;
+}
+
 /* 1 where the file claims what is not so, or the simulator saw a fault; 3 where it was requested by
  * name and could not simulate. */
 static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explained *explained)
 {
     const struct gr_explanation *e = &explained->explanation;
     const char *verdict = gr_explained_verdict(explained);
-    const char *simulate = gr_args_get(args, "simulate");
-    bool wanted = gr_device_arg_is_simulated(args) && !(simulate && strcmp(simulate, "no") == 0);
+    bool wanted = gr_device_arg_is_simulated(args) && !is(args, "simulate", "no");
     for (int i = 0; i < e->expectation_count; i++)
         if (e->expectations[i].verdict == GR_EXPECT_FALSE)
             return GR_EXIT_WRONG;
@@ -214,21 +225,42 @@ static enum gradus_status explain_all(struct gr_explaining *both, int count,
         status = write_code(&both[0], error);
     if (status == GRADUS_OK)
         status = report(both, count, error);
+    if (status == GRADUS_OK)
+        status = list_code(&both[0], error);
     gr_steps_end(&steps);
     free(what);
     return status;
 }
 
+static bool executes(const struct gr_args *args)
+{
+    return !is(args, "simulate", "no") && !is(args, "engine", "source");
+}
+
 static enum gradus_status refuse_options(const struct gr_args *args, struct gradus_error *error)
 {
-    static const char *const alone[] = {"ptx", "cubin", "counters"};
+    static const char *const alone[] = {"ptx", "cubin", "counters", "code"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (gr_args_get(args, "against") && gr_args_get(args, alone[i]))
             return gr_fail(error, GRADUS_INVALID,
                            "explain: --%s is of one kernel, not for --against", alone[i]);
+    if (gr_args_get(args, "code") && !executes(args))
+        return gr_fail(
+            error, GRADUS_INVALID,
+            "explain: --code lists what was executed: not with --simulate no or --engine "
+            "source");
+    if (gr_args_get(args, "code") && is(args, "format", "csv"))
+        return gr_fail(error, GRADUS_INVALID,
+                       "explain: --code is for --format table or md, and JSON has each instruction "
+                       "without it: found --format csv");
     if (gr_args_get(args, "site") && !gr_args_get(args, "report"))
         return gr_fail(error, GRADUS_INVALID,
                        "explain: --site is for --report DIR, which draws it");
+    if (gr_args_get(args, "counters") && gr_device_arg_is_simulated(args))
+        return gr_fail(error, GRADUS_INVALID,
+                       "explain: --counters are of a GPU: found --device %s, wanted "
+                       "cuda[:N]|hip[:N]",
+                       gr_args_get(args, "device"));
     return GRADUS_OK;
 }
 
@@ -266,14 +298,17 @@ const struct gr_verb gr_verb_explain = {
     .operands = "KERNEL [SIZE]",
     .summary = "show a GPU kernel's resources, its memory accesses, and what limits it",
     .details =
-        "KERNEL is a rung as `gradus list --device cuda` names it, or a file. It is compiled where "
+        "KERNEL is a rung as `gradus list --device cuda` names it, a file, or machine code of "
+        "NVIDIA's. A source is compiled where "
         "a compiler for the GPU is found (NVIDIA's libnvrtc; for AMD's GPUs a clang with the "
         "AMDGPU back end), and its machine code is read: registers, spills, shared memory, the "
         "instructions of its hot loop. Occupancy, the least time and the arithmetic intensities "
         "are derived step by step.\n\n"
         "Its source is also compiled for this machine and simulated, a thread at a time: sectors "
         "a request, bank conflicts and bytes moved are counted for each line that touches memory, "
-        "and faults are looked for. docs/explain.md is a worked reading, docs/simulator.md says "
+        "and faults are looked for. `--code` lists the instructions that were executed below their "
+        "source lines; the page of `--report` shows them beside the source. docs/explain.md is a "
+        "worked reading, docs/simulator.md says "
         "which "
         "counts are exact and what is not modelled. The file's `expect` lines are judged. A false "
         "one, or a fault, makes the exit status 1; advice does not. With `--device sim` said "
@@ -281,6 +316,14 @@ const struct gr_verb gr_verb_explain = {
         "A kernel that is no GEMM (a transpose, a softmax, a reduction) is explained in the same "
         "way if its file or the options give its sizes and arrays; docs/kernels-howto.md describes "
         "the lines. There is no reference for what it computes, so its values are not judged.\n\n"
+        "Machine code is a cubin, a fatbin, or a program, library or object file that nvcc made; "
+        "of several architectures --arch chooses one. It is executed as it is, for sm_75 to "
+        "sm_120, without any compiler. --kernel names the function by its symbol or its name in "
+        "C++. What machine code does not say must be said: --args in the order of the "
+        "parameters, --grid, and --block unless the kernel requires one. In --args A, B, C and "
+        "arrays are pointers, alpha, beta and numbers with a point are floating-point, and the "
+        "rest are integers, where the symbol does not tell the types. A product is compared with "
+        "a reference.\n\n"
         "A device file has a fact a line, `KEY VALUE | SOURCE`, with the keys of the built-in "
         "ones (devices/h200.txt in the source).\n\n"
         "  gradus explain 7 --arch sm_86\n"
@@ -289,11 +332,17 @@ const struct gr_verb gr_verb_explain = {
         "  gradus explain my.cu --grid 'cdiv(N,32),cdiv(M,32)' --block 32,32\n"
         "  gradus explain transpose.cu --array 'in f32[N,M], out f32[M,N]' \\\n"
         "      --size N=1024,M=512 --grid 'cdiv(M,32),cdiv(N,32)' --block 32,32\n"
+        "  gradus explain my.cubin --kernel 'tile<32, float>' --args A,B,C,M,N,K \\\n"
+        "      --block 32,32 --grid 'cdiv(N,32),cdiv(M,32)'\n"
+        "  gradus explain ./program --arch sm_80 --kernel gemm --args M,N,K,A,B,C \\\n"
+        "      --block 256 --grid 'cdiv(N,128),cdiv(M,128)'\n"
         "  gradus explain 7 --against 9 --size 1024 --report build/pair\n"
         "  gradus explain 7 --format json --cubin tile.cubin\n"
         "  gradus explain 7 --ptx - | less\n"
+        "  gradus explain 7 --code | less\n"
         "  gradus explain 7 --report build/explained --site 38\n"
-        "  gradus explain 7 --device cuda --counters",
+        "  gradus explain 7 --device cuda --counters\n"
+        "  gradus explain my.hip --device hip --counters",
     .options = options,
     .group = GR_GROUP_KERNELS,
     .run = run,

@@ -24,6 +24,7 @@ static const struct gr_option options[] = {
     {"verify", 0, NULL, false, "compare with a float64 reference; write nothing if it is wrong"},
     {"threads", 0, "N", false, "threads (default: as many as this process may use)"},
     {"device", 0, GR_METAVAR_DEVICE, false, "where to compute (default: cpu)"},
+    GR_OPTION_ENGINE,
     {"device-mem", 0, "SIZE", false, "use no more of the GPU's memory: 256M, 2G"},
     {0},
 };
@@ -148,8 +149,10 @@ static enum gr_exit run(const struct gr_args *args)
     if (!read_number(args, "alpha", &request.alpha) || !read_number(args, "beta", &request.beta) ||
         !read_threads(args, &request.threads) || !read_memory(args, &request.memory_bytes))
         return GR_EXIT_USAGE;
-    return gr_device_arg(args, &request.device, &error) == GRADUS_OK ? multiply(&request)
-                                                                     : gr_cli_fail(&error);
+    if (gr_device_arg(args, &request.device, &error) != GRADUS_OK ||
+        gr_engine_arg(args, &request.device, &request.engine, &error) != GRADUS_OK)
+        return gr_cli_fail(&error);
+    return multiply(&request);
 }
 
 const struct gr_verb gr_verb_gemm = {

@@ -18,6 +18,12 @@ struct gr_code_amd {
     bool wgp; /* a workgroup runs on both compute units of a workgroup processor */
 };
 
+/* A parameter of NVIDIA's kernels: what the machine code knows of it. */
+struct gr_code_parameter {
+    int offset, bytes;
+};
+enum { GR_CODE_PARAMETERS = 64 };
+
 /* One __global__ function. */
 struct gr_code_kernel {
     char *symbol; /* mangled */
@@ -30,7 +36,10 @@ struct gr_code_kernel {
     int64_t
         stack_bytes; /* local memory of a thread: arrays that are not in registers, and spills */
     int barriers;
-    int64_t max_threads;       /* of a block, from __launch_bounds__; 0: not given */
+    int64_t max_threads; /* of a block, from __launch_bounds__; 0: not given */
+    int64_t block[3];    /* that each launch must have (.reqntid); 0: not given */
+    struct gr_code_parameter parameters[GR_CODE_PARAMETERS]; /* NVIDIA's, in their order */
+    int parameter_count;       /* GR_CODE_PARAMETERS + 1: more than these */
     const unsigned char *text; /* its instructions, inside the image */
     size_t text_bytes;
     struct gr_code_amd amd;

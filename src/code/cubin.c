@@ -23,8 +23,10 @@ enum {
 enum { FORMAT_NONE = 1, FORMAT_BYTE = 2, FORMAT_HALF = 3, FORMAT_SIZED = 4 };
 enum {
     ATTRIBUTE_MAX_THREADS = 0x05,
+    ATTRIBUTE_BLOCK = 0x10,
     ATTRIBUTE_FRAME_SIZE = 0x11,
     ATTRIBUTE_MIN_STACK_SIZE = 0x12,
+    ATTRIBUTE_PARAMETER = 0x17,
     ATTRIBUTE_PARAMETER_BYTES = 0x19,
     ATTRIBUTE_REGISTERS = 0x2f,
     ATTRIBUTE_BARRIERS = 0x4c
@@ -131,6 +133,19 @@ static void take_pair(struct reader *reader, int attribute, const unsigned char 
         k->stack_bytes = said; /* the second includes the frames of called functions */
 }
 
+/* They come in any order, the last one first. */
+static void take_parameter(struct gr_code_kernel *k, const unsigned char *value)
+{
+    const int ordinal = (int)gr_elf_number(value + 4, 2);
+    const int count = ordinal < GR_CODE_PARAMETERS ? ordinal + 1 : GR_CODE_PARAMETERS + 1;
+    if (count > k->parameter_count)
+        k->parameter_count = count;
+    if (ordinal < GR_CODE_PARAMETERS)
+        k->parameters[ordinal] =
+            (struct gr_code_parameter){.offset = (int)gr_elf_number(value + 6, 2),
+                                       .bytes = (int)(gr_elf_number(value + 8, 4) >> 18)};
+}
+
 /* Of .nv.info.KERNEL. `small` is the value of the formats that carry it in their head. */
 static void take_own(struct gr_code_kernel *k, int attribute, int small, const unsigned char *value,
                      size_t size)
@@ -139,6 +154,11 @@ static void take_own(struct gr_code_kernel *k, int attribute, int small, const u
         k->parameter_bytes = small;
     else if (attribute == ATTRIBUTE_BARRIERS)
         k->barriers = small & 0xff;
+    else if (attribute == ATTRIBUTE_PARAMETER && size >= 12)
+        take_parameter(k, value);
+    else if (attribute == ATTRIBUTE_BLOCK && size >= 12)
+        for (int i = 0; i < 3; i++)
+            k->block[i] = (int64_t)gr_elf_number(value + 4 * i, 4);
     else if (attribute == ATTRIBUTE_MAX_THREADS && size >= 12)
         k->max_threads = (int64_t)(gr_elf_number(value, 2) * gr_elf_number(value + 4, 2) *
                                    gr_elf_number(value + 8, 2));

@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { HEADER_BYTES = 64, SECTION_BYTES = 64 };
+/* sh_type of shared memory in a relocatable cubin, which has no bytes in the file. */
+enum { CUDA_SHARED = 0x7000000a };
 
 /* What is being read. */
 struct file {
@@ -55,7 +57,8 @@ static enum gradus_status read_section(const struct file *file, const unsigned c
     s->link = (uint32_t)gr_elf_number(h + 40, 4);
     s->info = (uint32_t)gr_elf_number(h + 44, 4);
     uint64_t offset = gr_elf_number(h + 24, 8);
-    if (s->type == GR_ELF_NOBITS)
+    const bool is_shared = s->type == CUDA_SHARED && file->elf->machine == GR_ELF_CUDA;
+    if (s->type == GR_ELF_NOBITS || is_shared)
         return s->size <= INT32_MAX ? GRADUS_OK : invalid(file, "a section of more than 2 GiB");
     if (!inside(file, offset, s->size))
         return invalid(file, "a section ends after the end of the file");

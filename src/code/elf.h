@@ -22,7 +22,7 @@ struct gr_elf_section {
     const char *name;
     uint32_t type, link, info;
     uint64_t flags, address, size;
-    const unsigned char *bytes; /* inside the image; null for NOBITS */
+    const unsigned char *bytes; /* inside the image; null for what has none in the file */
 };
 
 struct gr_elf {

@@ -182,6 +182,9 @@ static const char classes[] =
     "};\n"
     "struct runtime_error : exception { runtime_error(const string &) {} };\n"
     "struct invalid_argument : exception { invalid_argument(const string &) {} };\n"
+    /* hipRTC of HIP 5 declares types of these names itself. */
+    "#define ostream gradus_ostream\n"
+    "#define istream gradus_istream\n"
     "struct ostream {};\n"
     "struct istream {};\n"
     "template <class T> ostream &operator<<(ostream &out, const T &) { return out; }\n"

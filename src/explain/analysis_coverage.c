@@ -43,6 +43,10 @@ static void say_widths(const struct gr_trace *t, struct gr_section *section)
         gr_section_printf(section,
                           "Widths of accesses are those of the machine code, line by line.");
         break;
+    case GR_WIDTHS_CODE:
+        gr_section_printf(section, "The machine code was executed: its accesses are counted as the "
+                                   "GPU's compiler made them.");
+        return;
     case GR_WIDTHS_MERGED:
         gr_section_printf(
             section,

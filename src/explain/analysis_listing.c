@@ -10,19 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 5, SOURCE_COLUMNS = 36, TAB = 4 };
-
-/* The text of a line of the kernel's file without leading blanks; "" if there is no such line. */
-static const char *source_line(const char *source, int line, size_t *length)
-{
-    for (; line > 1 && *source; line--) {
-        source += strcspn(source, "\n");
-        source += *source == '\n';
-    }
-    source += strspn(source, " \t");
-    *length = line < 1 ? 0 : strcspn(source, "\r\n");
-    return source;
-}
+enum { RANKS = 5, SOURCE_COLUMNS = 36 };
 
 /* "load As", "copy A", "atomic ?". */
 static void name_access(const struct gr_trace *t, const struct gr_trace_site *site, char *text,
@@ -89,18 +77,6 @@ static void say_worst(const struct gr_analysis_input *s, const struct gr_source_
         }
 }
 
-/* Truncates between UTF-8 characters. */
-static void add_source(struct gr_str *out, const char *text, size_t length)
-{
-    int columns = 0;
-    for (size_t i = 0; i < length; i++) {
-        bool starts = ((unsigned char)text[i] & 0xc0) != 0x80;
-        if (starts && ++columns > SOURCE_COLUMNS)
-            break;
-        gr_str_add_bytes(out, text[i] == '\t' ? " " : &text[i], 1);
-    }
-}
-
 static void say_line(const struct gr_analysis_input *s, const struct gr_source_line *line,
                      const struct gr_source_line *before, struct gr_section *section)
 {
@@ -117,7 +93,7 @@ static void say_line(const struct gr_analysis_input *s, const struct gr_source_l
         text = place;
         length = strlen(place);
     } else if (!same) {
-        text = source_line(s->variant->kernel->source, line->first->line, &length);
+        text = gr_source_text(s->variant->kernel->source, line->first->line, &length);
     }
     gr_str_printf(&section->text, " %1s%5d %-10.10s%3d%7s%6.2f%6.2f  ", mark, line->first->line,
                   access, line->first->bytes, gr_amount_count(line->requests).text, each_of(line),
@@ -125,7 +101,7 @@ static void say_line(const struct gr_analysis_input *s, const struct gr_source_l
     if (same && !*line->first->file)
         gr_str_add(&section->text, "\"");
     else
-        add_source(&section->text, text, length);
+        gr_source_add(&section->text, text, length, SOURCE_COLUMNS);
     gr_str_add(&section->text, "\n");
 }
 

@@ -1,9 +1,11 @@
 /* analysis_shared.c: wavefronts and bank conflicts of accesses to shared memory.
  * SPDX-License-Identifier: MIT */
+#include "explain/executed.h"
 #include "explain/traced.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void add_facts(const struct gr_analysis_input *s, struct gr_section *section,
                       enum gr_access access, int array)
@@ -55,6 +57,26 @@ static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
                           100 * (double)conflicts / (double)wavefronts);
 }
 
+/* Loads of matrices are loads of shared memory, which the hardware counts apart. */
+static void say_matrices(const struct gr_analysis_input *s, struct gr_section *section)
+{
+    struct gr_executed_totals *t = s->trace->instruction_count > 0 ? malloc(sizeof *t) : NULL;
+    if (!t)
+        return;
+    gr_executed_totals_of(s->trace, t);
+    const int64_t conflicts = gr_traced_excess(t->ldsm_wavefronts, t->ldsm_wavefronts_ideal);
+    gr_section_number(section, "shared.ldsm.requests", (double)t->ldsm_requests, "requests");
+    gr_section_number(section, "shared.ldsm.wavefronts", (double)t->ldsm_wavefronts, "wavefronts");
+    gr_section_number(section, "shared.ldsm.wavefronts_ideal", (double)t->ldsm_wavefronts_ideal,
+                      "wavefronts");
+    gr_section_number(section, "shared.ldsm.conflicts", (double)conflicts, "wavefronts");
+    if (t->ldsm_requests > 0)
+        gr_section_printf(section, "  %-12s%15" PRId64 "%15" PRId64 "%15" PRId64 "%15" PRId64,
+                          "  by LDSM", t->ldsm_requests, t->ldsm_wavefronts,
+                          t->ldsm_wavefronts_ideal, conflicts);
+    free(t);
+}
+
 static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const bool touches = gr_traced_touches(s->trace, GR_SPACE_SHARED);
@@ -70,6 +92,7 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
         gr_section_printf(section, "The kernel uses no shared memory.");
     }
     gr_traced_rows(s, section, GR_SPACE_SHARED, add_facts, say_row);
+    say_matrices(s, section);
     if (!touches)
         return;
     gr_section_printf(section, "%s", "");

@@ -2,6 +2,7 @@
  * and the least time that each level takes: the kernel's position in the roofline.
  * SPDX-License-Identifier: MIT */
 #include "explain/amounts.h"
+#include "explain/executed.h"
 #include "explain/traced.h"
 #include "explain/traffic.h"
 
@@ -90,6 +91,16 @@ static const char *how_exact(enum gr_coverage coverage)
 static void say_bounds(const struct gr_analysis_input *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
+    const char *bulk = gr_executed_bulk_copy(s->trace);
+    if (bulk)
+        gr_section_printf(
+            section,
+            "What bulk copies (%s) move is in none of these numbers, nor in the floors "
+            "and bounds below.",
+            bulk);
+    if (gr_executed_in_clusters(s->trace))
+        gr_section_printf(section, "What blocks of a cluster access in one another's shared memory "
+                                   "is in none of these numbers.");
     gr_section_printf(
         section,
         "%s. Traffic beyond L1 is a bound: at least the grid's distinct %s, and at most "

@@ -1,5 +1,6 @@
-/* counters.h: the GPU's hardware counters for a kernel, read with NVIDIA's Nsight Compute (ncu),
- * to compare them with what the simulator counts. SPDX-License-Identifier: MIT */
+/* counters.h: the GPU's hardware counters for a kernel, read with the vendor's profiler (NVIDIA's
+ * ncu, AMD's rocprofv3), to compare them with what the simulator counts.
+ * SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_COUNTERS_H
 #define EXPLAIN_COUNTERS_H
 
@@ -8,17 +9,13 @@
 
 #include <gradus/gradus.h>
 
-/* Runs `command` (null-terminated, found on PATH) under ncu, which is searched on PATH, in
- * /usr/local/cuda* and in /opt/nvidia. *csv is ncu's output for the kernels of those names.
- * UNSUPPORTED, one line with the remedy: there is no ncu, or the driver does not allow this user
- * to read counters. */
-enum gradus_status gr_counters_run(const char *const *command, const char *const *kernels,
-                                   struct gr_str *csv, struct gradus_error *error);
-
-/* The value of a metric in ncu's table for the last launch of a kernel with this grid; false if
- * there is none. */
-bool gr_counters_value(const char *csv, const char *kernel, const unsigned grid[3],
-                       const char *metric, double *value);
+/* Runs `command` (null-terminated, found on PATH), which launches the kernels of those names on a
+ * GPU of `arch` ("sm_90a", "gfx90a"), under the vendor's profiler. *csv is what the profiler says
+ * and its tables. UNSUPPORTED, one line with the remedy: there is no profiler, the driver does not
+ * allow this user to read counters, or it counted nothing. */
+enum gradus_status gr_counters_run(const char *arch, const char *const *command,
+                                   const char *const *kernels, struct gr_str *csv,
+                                   struct gradus_error *error);
 
 /* Appends a section for each profiled stanza, which compares the measured counters with the
  * computed facts. */

@@ -4,81 +4,104 @@
 
 #include "plan/launch_plan.h"
 #include "core/error.h"
-#include "explain/counters_metrics.h"
+#include "explain/counters_tool.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The names are from the "Metrics Reference" of the Nsight Compute documentation. */
-const struct gr_counters_metric gr_counters_metrics[] = {
-    {"launch__registers_per_thread", "counters.regs", "registers a thread", "regs", 1, ""},
-    {"sm__warps_active.avg.pct_of_peak_sustained_active", "counters.occupancy_percent",
-     "occupancy, reached", "occupancy", 100, "%"},
-    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
-     "counters.sectors_per_load", "sectors a load from global memory",
-     "global.loads.sectors_per_request", 1, ""},
-    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
-     "counters.sectors_per_store", "sectors a store to global memory",
-     "global.stores.sectors_per_request", 1, ""},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "counters.load_requests",
-     "requests to load from global memory", "global.loads.requests", 1, ""},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "counters.load_sectors", "sectors of these",
-     "global.loads.sectors", 1, ""},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "counters.store_requests",
-     "requests to store to global memory", "global.stores.requests", 1, ""},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "counters.store_sectors", "sectors of these",
-     "global.stores.sectors", 1, ""},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "counters.bank_conflicts_load",
-     "bank conflicts of loads", "shared.loads.conflicts", 1, ""},
-    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "counters.bank_conflicts_store",
-     "bank conflicts of stores", "shared.stores.conflicts", 1, ""},
-};
-const int gr_counters_metric_count =
-    (int)(sizeof gr_counters_metrics / sizeof *gr_counters_metrics);
+/* One fact. False: it is not there. */
+static bool compute_factor(const char *name, size_t length, const struct gr_section *section,
+                           const struct gr_explanation *explanation, double *value)
+{
+    char *key = gr_printf("%s%.*s", section->prefix, (int)length, name);
+    const struct gr_fact *fact = key ? gr_explanation_find(explanation, key) : NULL;
+    free(key);
+    if (fact)
+        *value = fact->value;
+    return fact != NULL;
+}
+
+/* "a+b*c" of facts. Terms that are not there are left out; false if none is. */
+static bool compute(const char *formula, const struct gr_section *section,
+                    const struct gr_explanation *explanation, double *sum)
+{
+    bool found = false, whole = true;
+    double product = 1, factor;
+    *sum = 0;
+    while (*formula) {
+        const size_t length = strcspn(formula, "+*");
+        whole &= compute_factor(formula, length, section, explanation, &factor);
+        product *= whole ? factor : 0;
+        formula += length;
+        if (*formula != '*') {
+            *sum += product;
+            found |= whole;
+            whole = true;
+            product = 1;
+        }
+        formula += *formula != 0;
+    }
+    return found;
+}
 
 static void add_metric(const struct gr_counters_metric *metric, double value,
                        const struct gr_explanation *explanation, struct gr_section *section)
 {
     char ours[32] = "";
-    char *key = metric->ours ? gr_printf("%s%s", section->prefix, metric->ours) : NULL;
-    const struct gr_fact *fact = key ? gr_explanation_find(explanation, key) : NULL;
-    double worked_out = fact ? metric->ours_scale * fact->value : 0;
-    if (fact)
+    double worked_out;
+    if (compute(metric->ours, section, explanation, &worked_out)) {
+        worked_out *= metric->ours_scale;
         snprintf(ours, sizeof ours, worked_out == floor(worked_out) ? "%.0f%s" : "%.4g%s",
                  worked_out, metric->unit);
-    free(key);
+    }
     gr_section_number(section, metric->key, value, metric->unit);
     gr_section_printf(section, *ours ? "  %-36s%12.10g%-2s%12s" : "  %-36s%12.10g%s%s",
                       metric->label, value, metric->unit, ours);
 }
 
-static void explain_stanza(const char *csv, const struct gr_plan_launch *launch, const char *name,
+/* The counters that are missing in the table of a launch that it has. */
+static void say_missing(const struct gr_counters_tool *tool, const struct gr_str *missing,
+                        const char *arch, struct gr_section *section)
+{
+    if (missing->length > 0 && tool->listing)
+        gr_section_printf(section, "%s did not count %s on %s: `%s` lists what it knows.",
+                          tool->name, gr_str_text(missing), arch, tool->listing);
+}
+
+static void explain_stanza(const char *csv, const char *arch,
+                           const struct gr_counters_launch *launch,
                            const struct gr_explanation *explanation, struct gr_section *section)
 {
+    const struct gr_counters_tool *tool = gr_counters_tool_of(arch);
+    struct gr_str missing = {0};
     int counted = 0;
     double value;
     gr_section_printf(section, "  %-36s%12s%14s", "", "counted", "computed");
-    for (int i = 0; i < gr_counters_metric_count; i++) {
-        if (!gr_counters_value(csv, name, launch->grid, gr_counters_metrics[i].name, &value))
+    for (int i = 0; i < tool->metric_count; i++) {
+        const struct gr_counters_metric *metric = &tool->metrics[i];
+        if (!gr_counters_metric_is_of(metric, arch))
             continue;
-        add_metric(&gr_counters_metrics[i], value, explanation, section);
-        counted++;
+        if (tool->value(csv, launch, metric, &value)) {
+            add_metric(metric, value, explanation, section);
+            counted++;
+        } else {
+            gr_str_printf(&missing, "%s%s", missing.length ? ", " : "", metric->name);
+        }
     }
-    char *key = gr_printf("%swaves", section->prefix);
-    const struct gr_fact *waves = key ? gr_explanation_find(explanation, key) : NULL;
-    if (waves && waves->value < 1)
-        gr_section_printf(section,
-                          "The grid does not fill the device, so the SMs hold fewer warps than "
-                          "they could.");
-    free(key);
-    if (counted == 0)
-        gr_section_printf(section, "ncu saw no launch of this kernel with this grid.");
-    else
-        gr_section_printf(
-            section, "A sector is 32 bytes: 32 threads that read neighbouring floats need 4, those "
-                     "that read 16 bytes each need 16. A bank conflict is one more pass of a "
-                     "warp's request over the banks of shared memory.");
+    if (compute_factor("waves", strlen("waves"), section, explanation, &value) && value < 1)
+        gr_section_printf(section, "%s", tool->unfilled);
+    if (counted == 0) {
+        gr_section_printf(section, "%s saw no launch of this kernel with this grid.", tool->name);
+    } else {
+        say_missing(tool, &missing, arch, section);
+        gr_section_printf(section, "%s", tool->legend);
+    }
+    const char *doubt = tool->doubt ? tool->doubt(csv) : NULL;
+    if (doubt)
+        gr_section_printf(section, "%s", doubt);
+    gr_str_free(&missing);
 }
 
 enum gradus_status gr_counters_explain(const char *csv, const struct gr_explain *ask,
@@ -90,14 +113,18 @@ enum gradus_status gr_counters_explain(const char *csv, const struct gr_explain 
     enum gradus_status status =
         gr_plan_launches(ask->variant, ask->problem, &device_values, &plan, error);
     for (int i = 0; i < plan.launch_count && status == GRADUS_OK; i++) {
-        const char *name = kernel->stanzas[plan.launches[i].stanza].signature.name;
+        const struct gr_plan_launch *planned = &plan.launches[i];
+        struct gr_counters_launch launch = {.kernel =
+                                                kernel->stanzas[planned->stanza].signature.name};
         bool several = kernel->stanza_count > 1;
-        char *prefix = several ? gr_printf("%s.", name) : gr_strdup("");
-        char *title = several ? gr_printf("Counters: %s", name) : gr_strdup("Counters");
+        char *prefix = several ? gr_printf("%s.", launch.kernel) : gr_strdup("");
+        char *title = several ? gr_printf("Counters: %s", launch.kernel) : gr_strdup("Counters");
         struct gr_section *section =
             prefix && title ? gr_explanation_add(&out->explanation, title, prefix) : NULL;
+        memcpy(launch.grid, planned->grid, sizeof launch.grid);
+        memcpy(launch.block, planned->block, sizeof launch.block);
         if (section)
-            explain_stanza(csv, &plan.launches[i], name, &out->explanation, section);
+            explain_stanza(csv, ask->arch, &launch, &out->explanation, section);
         else
             status = gr_fail_memory(error, "counters", 0);
         free(prefix);

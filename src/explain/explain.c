@@ -15,6 +15,7 @@
 #include "gpu/amd_disassemble.h"
 #include "model/launch_limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,12 +65,38 @@ struct gr_block_needs gr_input_needs(const struct gr_analysis_input *s)
                                    .wgp = k->amd.wgp};
 }
 
+/* Machine code that was given is the compiler's result. */
+static enum gradus_status take_code(const struct gr_kernel_code *code, struct gr_explained *out,
+                                    struct gradus_error *error)
+{
+    struct gr_rtc_code *cubin = &out->cubin;
+    cubin->image = malloc(code->length);
+    cubin->lowered[0] = gr_strdup(code->symbol);
+    cubin->name_count = 1;
+    if (!cubin->image || !cubin->lowered[0])
+        return gr_fail_memory(error, "machine code", code->length);
+    memcpy(cubin->image, code->image, code->length);
+    cubin->length = code->length;
+    snprintf(cubin->compiler, sizeof cubin->compiler, "%s", code->compiler);
+    if (!code->lines_of)
+        snprintf(out->notes, sizeof out->notes,
+                 "Machine code without line tables: accesses have no lines; compile with -lineinfo "
+                 "for them");
+    else if (!code->has_source)
+        snprintf(out->notes, sizeof out->notes,
+                 "Lines are those of %.150s, which is not there, so their text is not shown",
+                 code->lines_of);
+    return GRADUS_OK;
+}
+
 /* If there is no compiler, or it does not support the architecture, the rest is still explained. */
 static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
                                   struct gradus_error *error)
 {
     const struct gr_gpu_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
     struct gr_build build = *ask->build;
+    if (ask->variant->kernel->code.image)
+        return take_code(&ask->variant->kernel->code, out, error);
     build.lines = true; /* accesses are reported by line */
     enum gradus_status status = gr_gpu_compile(ask->variant, &build, &target, &out->cubin,
                                                out->notes, sizeof out->notes, error);
@@ -358,6 +385,10 @@ static void find(const struct gr_explain *ask, const struct gr_device_values *de
         struct gr_analysis_input input = input_of(ask, device_values, launches, code, out, i);
         gr_faults_format(&input, findings);
     }
+    if (out->unexecuted && out->trace_count > 0)
+        gr_findings_add(findings, GR_FIND_NOTE, 0,
+                        "counts are those of the source: the machine code was not executed: %s",
+                        out->unexecuted);
     if (out->died && out->untraced)
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
     if (!out->untraced)
@@ -431,6 +462,7 @@ void gr_explained_free(struct gr_explained *e)
     gr_findings_free(&e->edges);
     gr_findings_free(&e->overflows);
     free(e->untraced);
+    free(e->unexecuted);
     gr_rtc_code_free(&e->cubin);
     free(e->skip);
     free(e->refused);

@@ -147,8 +147,15 @@ static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
 static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
 {
     const struct words other = at(f->other_thread, t->block);
-    gr_str_printf(out, "%s %s, which thread %s ", f->writes ? "writes" : "reads", element(f).text,
-                  other.text);
+    gr_str_printf(out, "%s %s, which ", f->writes ? "writes" : "reads", element(f).text);
+    if (f->in_flight) {
+        gr_str_printf(out,
+                      "the copy of thread %s in %s has not written yet: wait for the copy before "
+                      "the barrier (cp.async.wait_group, or its mbarrier)",
+                      other.text, place(f->other_file, f->other_line).text);
+        return;
+    }
+    gr_str_printf(out, "thread %s ", other.text);
     if (f->across)
         gr_str_printf(out, "of block %s ", at(f->other_block, t->grid).text);
     gr_str_printf(out, "%s in %s, ", f->other_writes ? "writes" : "reads",

@@ -3,6 +3,7 @@
 #define EXPLAIN_REQUEST_H
 
 #include "backend/backend.h"
+#include "code/code.h"
 #include "records/explanation.h"
 #include "records/trace.h"
 #include "gpu/rtc.h"
@@ -15,8 +16,13 @@ struct gr_explain {
     const struct gr_problem *problem;
     const struct gr_build *build;
     const struct gr_device *device;
-    const char *arch; /* the target: "sm_90a" */
-    bool simulate;    /* also trace its launches, if possible */
+    const char *arch;      /* the target: "sm_90a" */
+    bool simulate;         /* also trace its launches, if possible */
+    enum gr_engine engine; /* BOTH: counts by the machine code where there is any, faults by the
+                              source */
+    /* Set by gr_simulate: the machine code that is executed. */
+    const struct gr_code *code;
+    const struct gr_rtc_code *cubin;
     /* The time limit for tracing; blocks that represent others are traced even beyond it. */
     int64_t simulate_ns;
     const struct gr_follower *follower; /* receives "compiling" and "simulating"; may be null */
@@ -44,6 +50,8 @@ struct gr_explained {
     struct gr_findings overflows; /* of 32-bit indices, at this size or larger ones */
     /* Why it was not simulated, or only in part; null: it was, or that was not requested. */
     char *untraced;
+    char *unexecuted; /* why the machine code was not executed, so that counts are the source's;
+                         null: it was, or is not NVIDIA's */
     bool died; /* the kernel crashed or did not terminate in the simulation; `untraced` says how */
     bool endless; /* it did not terminate */
 };

@@ -102,6 +102,7 @@ static struct gr_explain ask_for(const struct gr_row_tracing *t, const struct gr
     return (struct gr_explain){.variant = variant,
                                .problem = problem,
                                .build = t->build,
+                               .engine = t->build->engine,
                                .device = device,
                                .arch = device->arch,
                                .simulate = true,

@@ -116,6 +116,7 @@ static bool add_launch(const struct inventory *v, const struct gr_plan_launch *f
                                      .parameter_count = from->parameter_count};
     memcpy(to->grid, from->grid, sizeof to->grid);
     memcpy(to->block, from->block, sizeof to->block);
+    memcpy(to->cluster, from->cluster, sizeof to->cluster);
     for (int i = 0; i < from->parameter_count; i++) {
         const struct gr_plan_parameter *p = &from->parameters[i];
         union gr_plan_value value = {0};
@@ -184,6 +185,21 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
     return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
 }
 
+bool gr_simulate_machine(const struct gr_plan *plan, const struct gr_code *code,
+                         const struct gr_rtc_code *cubin, struct gr_sim_machine *machine)
+{
+    *machine = (struct gr_sim_machine){cubin->image, cubin->length, code, {0}};
+    bool all = cubin->length > 0;
+    for (int i = 0; i < plan->launch_count && all; i++) {
+        int stanza = plan->launches[i].stanza;
+        if (stanza < cubin->name_count)
+            machine->kernels[i] = gr_code_find(code, cubin->lowered[stanza]);
+        const struct gr_code_kernel *k = machine->kernels[i];
+        all = k && (!code->is_amd || k->instructions);
+    }
+    return all;
+}
+
 enum gradus_status
 gr_simulate_launches(const struct gr_explain *ask, const struct gr_device_values *device_values,
                      const struct gr_plan *plan, const struct gr_sim_built *built,
@@ -194,10 +210,55 @@ gr_simulate_launches(const struct gr_explain *ask, const struct gr_device_values
     *count = 0;
     if (!sim)
         return gr_fail_memory(error, "a simulation", sizeof *sim);
+    const bool executes = ask->engine == GR_ENGINE_CODE;
+    struct gr_sim_machine code;
     enum gradus_status status = make_ask(ask, device_values, plan, sim, error);
+    if (executes && !gr_simulate_machine(plan, ask->code, ask->cubin, &code) && status == GRADUS_OK)
+        status = gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: a launch without machine code");
+    if (executes)
+        machine = &code;
+    const struct gr_kernel *k = ask->variant->kernel;
+    const char *own = k->code.lines_of ? k->code.lines_of : k->path;
     if (status == GRADUS_OK)
-        status = gr_sim_trace(built->path, ask->variant->kernel->path, sim, machine,
-                              ask->simulate_ns + grace_ns, traces, count, error);
+        status = gr_sim_trace(executes ? NULL : built->path, own, sim, machine,
+                              ask->simulate_ns + grace_ns, traces, count, NULL, error);
+    free(sim);
+    return status;
+}
+
+enum gradus_status gr_simulate_product(const struct gr_explain *ask,
+                                       const struct gr_device_values *device_values,
+                                       const struct gr_plan *plan,
+                                       struct gr_simulated_product *product,
+                                       struct gradus_error *error)
+{
+    enum { OPERANDS = 3 };
+    struct gr_sim_job *sim = calloc(1, sizeof *sim);
+    struct gr_trace *traces = calloc(GR_SIM_LAUNCHES, sizeof *traces);
+    struct gr_sim_machine machine;
+    struct gr_sim_contents contents = {0};
+    int count = 0;
+    enum gradus_status status = GRADUS_OK;
+    if (!sim || !traces)
+        status = gr_fail_memory(error, "a simulation", sizeof *sim);
+    if (status == GRADUS_OK)
+        status = make_ask(ask, device_values, plan, sim, error);
+    if (status == GRADUS_OK && !gr_simulate_machine(plan, ask->code, ask->cubin, &machine))
+        status = gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: a launch without machine code");
+    if (status == GRADUS_OK) {
+        sim->kept = OPERANDS;
+        status = gr_sim_trace(NULL, ask->variant->kernel->path, sim, &machine,
+                              ask->simulate_ns + grace_ns, traces, &count, &contents, error);
+    }
+    while (count > 0)
+        gr_trace_free(&traces[--count]);
+    *product = (struct gr_simulated_product){.memory = contents.bytes};
+    if (contents.bytes) {
+        product->a = contents.bytes;
+        product->b = (const char *)product->a + sim->arrays[0].bytes;
+        product->c = (const char *)product->b + sim->arrays[1].bytes;
+    }
+    free(traces);
     free(sim);
     return status;
 }

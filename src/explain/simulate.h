@@ -6,13 +6,30 @@
 #include "sim/compile_host.h"
 #include "sim/tracing.h"
 
+/* The machine code of the plan's launches. False: a launch has none, or it was not disassembled. */
+bool gr_simulate_machine(const struct gr_plan *plan, const struct gr_code *code,
+                         const struct gr_rtc_code *cubin, struct gr_sim_machine *machine);
+
 /* Runs the traced program `built` for the launches of `plan`, like gr_sim_trace; `machine` may
- * be null. */
+ * be null. With GR_ENGINE_CODE it executes ask->code, and neither is used. */
 enum gradus_status
 gr_simulate_launches(const struct gr_explain *ask, const struct gr_device_values *device_values,
                      const struct gr_plan *plan, const struct gr_sim_built *built,
                      const struct gr_sim_machine *machine, struct gr_trace traces[GR_MAX_STANZAS],
                      int *count, struct gradus_error *error);
+
+/* What a product leaves: its operands, and C. */
+struct gr_simulated_product {
+    void *memory; /* of all three; null: not every block ran to its end */
+    const void *a, *b, *c;
+};
+
+/* Executes ask->code for the launches of `plan`. The caller frees product->memory. */
+enum gradus_status gr_simulate_product(const struct gr_explain *ask,
+                                       const struct gr_device_values *device_values,
+                                       const struct gr_plan *plan,
+                                       struct gr_simulated_product *product,
+                                       struct gradus_error *error);
 
 /* Builds the kernel as a program of that kind. It is a temporary file that the caller owns
  * (base/temporary.h). */

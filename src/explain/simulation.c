@@ -3,10 +3,13 @@
 #include "explain/simulation.h"
 
 #include "base/temporary.h"
+#include "code/decode.h"
 #include "core/error.h"
+#include "explain/code_product.h"
 #include "explain/edge_faults.h"
 #include "explain/overflows.h"
 #include "explain/global_races.h"
+#include "explain/join_traces.h"
 #include "explain/simulate.h"
 
 #include <inttypes.h>
@@ -21,23 +24,6 @@ static void name_operands(const struct gr_explain *ask, struct gr_explained *exp
     for (int i = 0; i < explained->trace_count && is_gemm; i++)
         for (int j = 0; j < 3 && j < explained->traces[i].array_count; j++)
             explained->traces[i].arrays[j].operand = "ABC"[j];
-}
-
-/* False: a launch has no machine code, or that was not disassembled. */
-static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
-                         const struct gr_explained *explained, struct gr_sim_machine *machine)
-{
-    const struct gr_rtc_code *cubin = &explained->cubin;
-    *machine = (struct gr_sim_machine){cubin->image, cubin->length, code, {0}};
-    bool all = cubin->length > 0;
-    for (int i = 0; i < plan->launch_count && all; i++) {
-        int stanza = plan->launches[i].stanza;
-        if (stanza < cubin->name_count)
-            machine->kernels[i] = gr_code_find(code, cubin->lowered[stanza]);
-        const struct gr_code_kernel *k = machine->kernels[i];
-        all = k && (!code->is_amd || k->instructions);
-    }
-    return all;
 }
 
 /* A history takes about 100 bytes an element. */
@@ -75,21 +61,111 @@ static enum gradus_status trace(const struct gr_explain *ask,
     here.races = is_gemm ? gr_races_in_own_trace(ask, &small) : follows_races(explained);
     here.scaled &= is_gemm;
     here.edges &= is_gemm;
-    enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
+    const bool executes = ask->engine == GR_ENGINE_CODE;
+    enum gradus_status status = GRADUS_OK;
+    if (executes && !machine)
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "not modelled: --engine code needs machine code of NVIDIA's, which NVRTC "
+                       "makes: pip install nvidia-cuda-nvrtc");
+    if (executes && !gr_decode_knows(ask->code->cc))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "machine code for sm_%d is not executed, only that for sm_75, 80, 86, 89, "
+                       "90, 100 and 120 is; compile it for one of them",
+                       ask->code->cc);
+    if (executes)
+        here.races = false;
+    else
+        status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
     if (status == GRADUS_OK)
         status = gr_simulate_launches(&here, device_values, plan, &built, machine,
                                       explained->traces, &explained->trace_count, error);
     name_operands(ask, explained);
     if (status == GRADUS_OK && here.scaled)
         status = gr_scaled_find(ask, device_values, &built, &explained->edges, error);
-    if (status == GRADUS_OK && is_gemm && !here.races)
+    if (status == GRADUS_OK && is_gemm && !here.races && !executes)
         status = gr_races_find(ask, device_values, &small, &built, &explained->edges, error);
     if (status == GRADUS_OK && here.edges)
         status = gr_edges_find(ask, device_values, &built, &explained->edges, error);
     gr_temporary_remove(built.path, built.pending);
-    if (status == GRADUS_OK && is_gemm)
+    if (status == GRADUS_OK && is_gemm && ask->variant->kernel->code.image)
+        status = gr_code_product_check(ask, device_values, &explained->edges, error);
+    if (status == GRADUS_OK && is_gemm && !executes)
         status = gr_overflows_find(ask, device_values, plan, explained->traces,
                                    explained->trace_count, &explained->overflows, error);
+    return status;
+}
+
+/* Traces of the machine code, beside those of the source. */
+struct executed {
+    struct gr_trace traces[GR_MAX_STANZAS];
+    int count;
+    enum gradus_status status;
+};
+
+/* Executes the machine code. If it cannot be, the reason is kept. */
+static void execute(const struct gr_explain *ask, const struct gr_device_values *device_values,
+                    const struct gr_plan *plan, struct gr_explained *explained,
+                    struct executed *executed)
+{
+    struct gr_explain here = *ask;
+    struct gradus_error error = {0};
+    here.engine = GR_ENGINE_CODE;
+    here.races = false;
+    executed->status = gr_simulate_launches(&here, device_values, plan, NULL, NULL,
+                                            executed->traces, &executed->count, &error);
+    if (executed->status != GRADUS_OK)
+        explained->unexecuted = gr_strdup(error.text);
+    while (executed->status != GRADUS_OK && executed->count > 0)
+        gr_trace_free(&executed->traces[--executed->count]);
+    gradus_error_clear(&error);
+}
+
+/* The counts of the machine code replace those of the source. */
+static void join(struct gr_explained *explained, struct executed *executed)
+{
+    for (int i = 0; i < executed->count; i++) {
+        if (i < explained->trace_count)
+            gr_traces_join(&executed->traces[i], &explained->traces[i]);
+        explained->traces[i] = executed->traces[i];
+        explained->traces[i].widths = GR_WIDTHS_CODE;
+    }
+    if (explained->trace_count < executed->count)
+        explained->trace_count = executed->count;
+}
+
+/* Both engines, or the one that is possible. */
+static enum gradus_status trace_both(const struct gr_explain *ask,
+                                     const struct gr_device_values *device_values,
+                                     const struct gr_plan *plan,
+                                     const struct gr_sim_machine *machine,
+                                     struct gr_explained *explained, struct gradus_error *error)
+{
+    struct executed executed = {.status = GRADUS_UNSUPPORTED};
+    struct gr_explain alone = *ask;
+    if (machine && gr_decode_knows(ask->code->cc) && ask->engine == GR_ENGINE_BOTH)
+        execute(ask, device_values, plan, explained, &executed);
+    alone.engine = ask->engine == GR_ENGINE_BOTH ? GR_ENGINE_SOURCE : ask->engine;
+    enum gradus_status status = trace(&alone, device_values, plan, machine, explained, error);
+    for (int i = 0; i < explained->trace_count; i++)
+        explained->traces[i].widths = ask->engine == GR_ENGINE_CODE ? GR_WIDTHS_CODE
+                                      : machine                     ? GR_WIDTHS_CUBIN
+                                                                    : GR_WIDTHS_MERGED;
+    if (status == GRADUS_OK && executed.status == GRADUS_OK) {
+        join(explained, &executed);
+        return status;
+    }
+    while (executed.count > 0)
+        gr_trace_free(&executed.traces[--executed.count]);
+    if (executed.status != GRADUS_OK || (status != GRADUS_UNSUPPORTED && status != GRADUS_COMPILE))
+        return status;
+    /* The host's compiler does not understand the source: the machine code says all. */
+    gradus_error_clear(error);
+    while (explained->trace_count > 0)
+        gr_trace_free(&explained->traces[--explained->trace_count]);
+    alone.engine = GR_ENGINE_CODE;
+    status = trace(&alone, device_values, plan, machine, explained, error);
+    for (int i = 0; i < explained->trace_count; i++)
+        explained->traces[i].widths = GR_WIDTHS_CODE;
     return status;
 }
 
@@ -112,11 +188,12 @@ enum gradus_status gr_simulate(const struct gr_explain *ask,
                                struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_machine machine;
-    bool known = find_machine(plan, code, explained, &machine);
+    struct gr_explain with_code = *ask;
+    bool known = gr_simulate_machine(plan, code, &explained->cubin, &machine);
+    with_code.code = code;
+    with_code.cubin = &explained->cubin;
     enum gradus_status status =
-        trace(ask, device_values, plan, known ? &machine : NULL, explained, error);
-    for (int i = 0; i < explained->trace_count; i++)
-        explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
+        trace_both(&with_code, device_values, plan, known ? &machine : NULL, explained, error);
     if (status == GRADUS_LAUNCH)
         return refuse(ask, explained, error);
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)

@@ -86,3 +86,26 @@ struct gr_source_line *gr_source_lines_of(const struct gr_trace *t, int ranks, i
     rank_lines(lines, *count, ranks);
     return lines;
 }
+
+const char *gr_source_text(const char *source, int line, size_t *length)
+{
+    for (; line > 1 && *source; line--) {
+        source += strcspn(source, "\n");
+        source += *source == '\n';
+    }
+    source += strspn(source, " \t");
+    *length = line < 1 ? 0 : strcspn(source, "\r\n");
+    return source;
+}
+
+/* Truncates between UTF-8 characters. */
+void gr_source_add(struct gr_str *out, const char *text, size_t length, int columns)
+{
+    int used = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool starts = ((unsigned char)text[i] & 0xc0) != 0x80;
+        if (starts && ++used > columns)
+            break;
+        gr_str_add_bytes(out, text[i] == '\t' ? " " : &text[i], 1);
+    }
+}

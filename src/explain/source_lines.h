@@ -4,6 +4,7 @@
 #ifndef EXPLAIN_SOURCE_LINES_H
 #define EXPLAIN_SOURCE_LINES_H
 
+#include "base/str.h"
 #include "records/trace.h"
 
 /* The summed accesses of one line to one array, of one kind and width. */
@@ -23,5 +24,11 @@ struct gr_source_line {
  * least a hundredth of all clocks each, have ranks 1 to `ranks`. Null if there are no lines, or
  * memory is out. */
 struct gr_source_line *gr_source_lines_of(const struct gr_trace *trace, int ranks, int *count);
+
+/* A line of a file's text, counted from 1, without the blanks before it; of length 0 if there is
+ * none. Not terminated. */
+const char *gr_source_text(const char *source, int line, size_t *length);
+/* Appends at most `columns` characters of it; a tab becomes a blank. */
+void gr_source_add(struct gr_str *out, const char *text, size_t length, int columns);
 
 #endif

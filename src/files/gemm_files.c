@@ -208,7 +208,7 @@ static enum gradus_status multiply(struct job *job, struct gradus_error *error)
     gemm.c = job->c, gemm.ldc = job->n > 1 ? job->n : 1;
     gemm.threads = r->threads;
     if (gr_device_is_simulated(&r->device))
-        return gr_simulated_multiply(&r->device, &gemm, error);
+        return gr_simulated_multiply(&r->device, &gemm, r->engine, error);
     return gr_device_is_host(&r->device)
                ? gradus_gemm_run(&gemm, error)
                : gr_stream_multiply(&r->device, r->memory_bytes, &gemm, error);

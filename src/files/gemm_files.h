@@ -2,6 +2,7 @@
 #ifndef FILES_GEMM_FILES_H
 #define FILES_GEMM_FILES_H
 
+#include "backend/backend.h"
 #include "backend/device_ref.h"
 #include "check/check.h"
 #include "records/follow.h"
@@ -18,6 +19,7 @@ struct gr_gemm_files {
     bool verify;           /* check the result with a float64 reference before it is written */
     int threads;           /* 0: as many as the process may use */
     struct gr_device_ref device;
+    enum gr_engine engine; /* of a simulated device */
     /* Receives "reading", "multiplying", "verifying", "writing"; may be null. */
     const struct gr_follower *follower;
     int64_t memory_bytes; /* the limit on a device's memory; 0: all that is free */

@@ -8,14 +8,14 @@
 /* Builds the variant if it has the type and the device supports it. UNSUPPORTED: try another
  * rung. */
 static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kernel *rung,
-                                   enum gr_dtype type, struct gradus_error *error)
+                                   enum gr_dtype type, const struct gr_build *build,
+                                   struct gradus_error *error)
 {
-    const struct gr_build build = {0};
     enum gradus_status status =
         gr_variant_make(rung, gr_types_of(type), false, false, &g->variant, error);
     if (status == GRADUS_OK) {
         gr_backend_suit(g->backend, g->found, &g->variant);
-        status = g->backend->prepare(g->found, &g->variant, &build, &g->artifact, error);
+        status = g->backend->prepare(g->found, &g->variant, build, &g->artifact, error);
     }
     return status;
 }
@@ -23,20 +23,21 @@ static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kern
 /* Tries the rungs with this number of steps, the highest number first. A kernel beside the main
  * ladder has few steps, so that its high number alone does not make it the best. */
 static enum gradus_status try_step(struct gr_gpu_kernel *g, int steps, enum gr_dtype type,
-                                   enum gradus_status status, struct gradus_error *error)
+                                   const struct gr_build *build, enum gradus_status status,
+                                   struct gradus_error *error)
 {
     for (int i = g->catalog.count; i-- > 0 && status == GRADUS_UNSUPPORTED;) {
         if (gr_catalog_steps(&g->catalog, g->catalog.kernels[i]) != steps)
             continue;
         gradus_error_clear(error);
-        status = try_rung(g, g->catalog.kernels[i], type, error);
+        status = try_rung(g, g->catalog.kernels[i], type, build, error);
     }
     return status;
 }
 
 enum gradus_status gr_gpu_kernel_open(const struct gr_device_ref *device, enum gr_dtype type,
-                                      int threads, struct gr_gpu_kernel *g,
-                                      struct gradus_error *error)
+                                      const struct gr_build *build, int threads,
+                                      struct gr_gpu_kernel *g, struct gradus_error *error)
 {
     struct gr_device_about about;
     *g = (struct gr_gpu_kernel){.backend = device->backend, .artifact.pending = -1};
@@ -48,7 +49,7 @@ enum gradus_status gr_gpu_kernel_open(const struct gr_device_ref *device, enum g
     status = gr_fail(error, GRADUS_UNSUPPORTED, "skip: no rung multiplies %s on %s",
                      gr_dtype_name(type), about.name);
     for (int steps = g->catalog.count; steps-- > 0 && status == GRADUS_UNSUPPORTED;)
-        status = try_step(g, steps, type, status, error);
+        status = try_step(g, steps, type, build, status, error);
     if (status == GRADUS_OK)
         status = g->backend->open(device, &g->opened, error);
     if (status == GRADUS_OK)

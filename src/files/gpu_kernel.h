@@ -20,8 +20,8 @@ struct gr_gpu_kernel {
  * host run it. Among the rungs that support the type without transposes and compile for the
  * device, the one with the most steps (gr_catalog_steps) is taken. */
 enum gradus_status gr_gpu_kernel_open(const struct gr_device_ref *device, enum gr_dtype type,
-                                      int threads, struct gr_gpu_kernel *kernel,
-                                      struct gradus_error *error);
+                                      const struct gr_build *build, int threads,
+                                      struct gr_gpu_kernel *kernel, struct gradus_error *error);
 /* Submits C = alpha A B + beta C; the addresses are device addresses. */
 enum gradus_status gr_gpu_kernel_run(struct gr_gpu_kernel *kernel, const struct gr_problem *problem,
                                      const void *a, const void *b, void *c,

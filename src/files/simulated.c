@@ -20,26 +20,26 @@ static int64_t padded(int64_t columns)
     return (columns + 3) / 4 * 4;
 }
 
-static void *reserve(int64_t rows, int64_t ld, size_t element)
+static enum gradus_status reserve(const struct gr_gpu_kernel *k, int64_t rows, int64_t ld,
+                                  size_t element, void **address, struct gradus_error *error)
 {
-    void *address;
     int64_t bytes;
-    if (__builtin_mul_overflow(rows, ld * (int64_t)element, &bytes) ||
-        posix_memalign(&address, 4096, (size_t)bytes + 1) != 0)
-        return NULL;
-    return address;
+    if (__builtin_mul_overflow(rows, ld * (int64_t)element, &bytes))
+        return gr_fail_memory(error, "the simulated GPU's copies", 0);
+    return k->backend->memory->reserve(k->opened, (uint64_t)bytes, address, error);
 }
 
-static enum gradus_status make(const struct gradus_gemm *g, size_t element, struct matrices *m,
-                               struct gradus_error *error)
+static enum gradus_status make(const struct gr_gpu_kernel *k, const struct gradus_gemm *g,
+                               size_t element, struct matrices *m, struct gradus_error *error)
 {
     m->lda = padded(g->k);
     m->ldb = m->ldc = padded(g->n);
-    m->a = reserve(g->m, m->lda, element);
-    m->b = reserve(g->k, m->ldb, element);
-    m->c = reserve(g->m, m->ldc, element);
-    return m->a && m->b && m->c ? GRADUS_OK
-                                : gr_fail_memory(error, "the simulated GPU's copies", 0);
+    enum gradus_status status = reserve(k, g->m, m->lda, element, &m->a, error);
+    if (status == GRADUS_OK)
+        status = reserve(k, g->k, m->ldb, element, &m->b, error);
+    if (status == GRADUS_OK)
+        status = reserve(k, g->m, m->ldc, element, &m->c, error);
+    return status;
 }
 
 static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_gemm *g,
@@ -50,7 +50,7 @@ static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_
     const struct gr_block_source b = {g->b, g->ldb, g->trans_b, element};
     const struct gr_block_source c = {g->c, g->ldc, false, element};
     struct matrices m = {0};
-    enum gradus_status status = make(g, element, &m, error);
+    enum gradus_status status = make(kernel, g, element, &m, error);
     if (status == GRADUS_OK) {
         gr_block_pack(team, &a, 0, 0, g->m, g->k, m.a, m.lda);
         gr_block_pack(team, &b, 0, 0, g->k, g->n, m.b, m.ldb);
@@ -69,20 +69,22 @@ static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_
         const struct gr_block_source product = {m.c, m.ldc, false, element};
         gr_block_pack(team, &product, 0, 0, g->m, g->n, g->c, g->ldc);
     }
-    free(m.a);
-    free(m.b);
-    free(m.c);
+    void *const all[] = {m.a, m.b, m.c};
+    for (int i = 0; i < 3; i++)
+        kernel->backend->memory->release(kernel->opened, all[i]);
     return status;
 }
 
 enum gradus_status gr_simulated_multiply(const struct gr_device_ref *device,
-                                         const struct gradus_gemm *gemm, struct gradus_error *error)
+                                         const struct gradus_gemm *gemm, enum gr_engine engine,
+                                         struct gradus_error *error)
 {
+    const struct gr_build build = {.engine = engine};
     struct gr_gpu_kernel kernel;
     int threads = gemm->threads > 0 ? gemm->threads : gr_cpu_threads_default();
     bool product = gemm->m > 0 && gemm->n > 0 && gemm->k > 0 && gemm->alpha != 0;
     enum gradus_status status = gr_gpu_kernel_open(
-        device, gemm->a_type == GRADUS_F64 ? GR_F64 : GR_F32, threads, &kernel, error);
+        device, gemm->a_type == GRADUS_F64 ? GR_F64 : GR_F32, &build, threads, &kernel, error);
     if (status == GRADUS_OK && !product) {
         status = gradus_gemm_run(gemm, error); /* only scales C in place */
     } else if (status == GRADUS_OK) {

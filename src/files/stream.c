@@ -235,8 +235,9 @@ static enum gradus_status run(struct pipeline *p, struct gradus_error *error)
 static enum gradus_status open(const struct gr_device_ref *device, struct pipeline *p,
                                struct gradus_error *error)
 {
+    const struct gr_build build = {0};
     enum gradus_status status =
-        gr_gpu_kernel_open(device, p->element == 8 ? GR_F64 : GR_F32, 1, &p->kernel, error);
+        gr_gpu_kernel_open(device, p->element == 8 ? GR_F64 : GR_F32, &build, 1, &p->kernel, error);
     if (status != GRADUS_OK)
         return status;
     p->driver = gr_gpu_context()->driver;

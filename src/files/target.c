@@ -20,13 +20,15 @@ static enum gradus_status open_path(struct gr_target *target, const char *path,
     if (exists && S_ISDIR(st.st_mode))
         return gr_fail(error, GRADUS_INVALID, "%s: found a directory, wanted a file to write",
                        path);
-    if (exists && !S_ISREG(st.st_mode)) {
+    /* A link of /proc to a file that was deleted has no path: it is written through. */
+    char *real = exists ? realpath(path, NULL) : NULL;
+    if (exists && (!S_ISREG(st.st_mode) || !real)) {
+        free(real);
         target->stream = fopen(path, "wb");
         if (!target->stream)
             return gr_fail(error, GRADUS_IO, "%s: cannot write there: %s", path, strerror(errno));
         return GRADUS_OK;
     }
-    char *real = exists ? realpath(path, NULL) : NULL;
     enum gradus_status status = gr_file_out_open(&target->file, real ? real : path, error);
     free(real);
     target->stream = target->file.stream;

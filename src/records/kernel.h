@@ -173,13 +173,24 @@ struct gr_stanza {
 
 enum gr_language { GR_LANGUAGE_C, GR_LANGUAGE_CUDA };
 
+/* The machine code of a kernel that was given as such, without source. */
+struct gr_kernel_code {
+    void *image; /* a cubin; null: the kernel has a source, which is compiled */
+    size_t length;
+    char *symbol;    /* the kernel's */
+    char *compiler;  /* "ptxas 13.0" */
+    char *lines_of;  /* the source file that its line table names; null: it has no lines */
+    bool has_source; /* that file was found, and is the kernel's `source` */
+};
+
 struct gr_kernel {
     char *name; /* file name without extension: "07_tile2d" */
     char *path; /* as the user gave it; "kernels/cpu/01_naive.c" for an embedded file */
     int number; /* 7; -1: the name has no number */
     bool built_in;
     enum gr_language language;
-    char *source; /* the whole file */
+    char *source; /* the whole file; of machine code a declaration of the kernel */
+    struct gr_kernel_code code;
     /* Set if the given file includes the one that contains the kernel: path and source are then
      * those of the latter, and `before` is the text of the former up to the #include, without
      * host code. Else null. */

@@ -23,7 +23,7 @@ const char *gr_coverage_name(enum gr_coverage coverage)
 
 const char *gr_widths_name(enum gr_widths widths)
 {
-    static const char *const names[] = {"source", "merged", "cubin"};
+    static const char *const names[] = {"source", "merged", "cubin", "code"};
     return names[widths];
 }
 
@@ -36,6 +36,7 @@ void gr_trace_free(struct gr_trace *trace)
     free(trace->walks.runs);
     free(trace->walks.walks);
     free(trace->walks.trails);
+    free(trace->instructions);
     *trace = (struct gr_trace){0};
 }
 

@@ -82,6 +82,31 @@ struct gr_trace_site {
     struct gr_access_rules rules;         /* of the device */
 };
 
+/* What the warps did at one instruction of the machine code. */
+struct gr_executed {
+    int64_t warps;     /* executions by a warp, or by those of its lanes that were there together */
+    int64_t threads;   /* lanes that were there, in all executions */
+    int64_t lanes;     /* of these, those for which the guard was true */
+    int64_t divergent; /* executions of a branch after which the lanes were at several places */
+    /* Its accesses to local memory, whose words are interleaved: those of the 32 lanes at one
+     * offset are 128 bytes side by side. */
+    int64_t local_requests, local_sectors;
+};
+enum { GR_EXECUTED = sizeof(struct gr_executed) / sizeof(int64_t) };
+
+/* An instruction of the machine code, with its counts of the whole grid. */
+struct gr_trace_instruction {
+    uint64_t code;  /* as in the sites; the same for each access of the instruction */
+    int64_t offset; /* from the kernel's first instruction, in bytes */
+    int line;       /* in the kernel's file or in `file`; 0: not known */
+    char file[128]; /* as in the sites */
+    char text[128]; /* "@!P0 FFMA R4, R8, R12, R4", as nvdisasm writes it */
+    int op;         /* its class: enum gr_code_op of code/instruction.h */
+    struct gr_executed executed;
+    /* Sums over the sites of the instruction, global and shared. */
+    int64_t requests, sectors, sectors_ideal, wavefronts, wavefronts_ideal;
+};
+
 /* A fault of one kind at one place, or pair of places; `count` says how often it occurred. */
 struct gr_trace_fault {
     enum gr_finding_kind kind;
@@ -97,6 +122,7 @@ struct gr_trace_fault {
     uint64_t unnamed;
     bool same_value; /* RACE: both write, and the same bits each time */
     bool across;     /* RACE: the other thread belongs to `other_block` */
+    bool in_flight;  /* RACE: the other is an asynchronous copy that nobody has waited for */
     char array[GR_TRACE_NAME];
     int64_t index;    /* element of the array, from 0; may be negative or past the end */
     int64_t elements; /* that the array has */
@@ -174,9 +200,10 @@ const char *gr_coverage_name(enum gr_coverage coverage); /* "whole", "classes", 
 enum gr_widths {
     GR_WIDTHS_SOURCE, /* as written */
     GR_WIDTHS_MERGED, /* guessed, since there is no NVRTC */
-    GR_WIDTHS_CUBIN   /* from the machine code, by source line */
+    GR_WIDTHS_CUBIN,  /* from the machine code, by source line */
+    GR_WIDTHS_CODE    /* the machine code was executed */
 };
-const char *gr_widths_name(enum gr_widths widths); /* "source", "merged", "cubin" */
+const char *gr_widths_name(enum gr_widths widths); /* "source", "merged", "cubin", "code" */
 
 struct gr_trace {
     int stanza;
@@ -187,7 +214,7 @@ struct gr_trace {
     int64_t blocks, blocks_traced, classes;
     int64_t barriers; /* waits of warps at barriers, summed over the warps */
     int64_t accesses; /* traced accesses of single threads */
-    int64_t time_ns;  /* duration of the tracing */
+    int64_t time_ns;  /* processor time of the tracing, of all threads */
     struct gr_trace_array *arrays;
     int array_count;
     struct gr_trace_site *sites; /* by line, then column */
@@ -196,6 +223,11 @@ struct gr_trace {
     int fault_count;
     bool faults_dropped; /* more faults were found than are kept */
     struct gr_trace_walks walks;
+    struct gr_trace_instruction *instructions; /* as they are in the kernel */
+    int instruction_count;                     /* 0: the source was run, and not the machine code */
+    /* Blocks of one class executed each instruction equally often. If not, and not every block was
+     * traced, what was executed is extrapolated, also where requests are exact. */
+    bool executes_alike;
 };
 
 void gr_trace_free(struct gr_trace *trace);

@@ -75,9 +75,10 @@ bool gr_page_lists(const struct gr_explain_page *page, int line)
     return false;
 }
 
-static void add_line(const struct gr_explain_page *page, int number, const char *text,
-                     size_t length, struct gr_str *out)
+static void add_line(const void *own, int number, const char *text, size_t length,
+                     struct gr_str *out)
 {
+    const struct gr_explain_page *page = own;
     char *line = gr_strndup(text, length);
     gr_str_printf(out, "<tr id=\"%sline-%d\"><td class=\"num muted\">%d</td><td class=\"cost\">",
                   page->id ? page->id : "", number, number);
@@ -88,26 +89,37 @@ static void add_line(const struct gr_explain_page *page, int number, const char 
     free(line);
 }
 
-void gr_page_source(const struct gr_explain_page *page, struct gr_str *out)
+static bool lists(const void *page, int number)
+{
+    return gr_page_lists(page, number);
+}
+
+void gr_page_rows(const char *source, bool (*wanted)(const void *own, int number),
+                  void (*add)(const void *own, int number, const char *text, size_t length,
+                              struct gr_str *out),
+                  const void *own, struct gr_str *out)
 {
     bool skipped = false;
+    int number = 1;
+    for (const char *text = source; *text; number++) {
+        size_t length = strcspn(text, "\n");
+        const bool shown = wanted(own, number);
+        if (shown && skipped)
+            gr_str_add(out, "<tr class=\"skipped\"><td class=\"num muted\">&#8942;</td>"
+                            "<td></td><td></td></tr>\n");
+        if (shown)
+            add(own, number, text, length, out);
+        skipped = !shown;
+        text += length + (text[length] == '\n');
+    }
+}
+
+void gr_page_source(const struct gr_explain_page *page, struct gr_str *out)
+{
     gr_str_add(out, "<div class=\"scroll\" role=\"region\" aria-label=\"source\" tabindex=\"0\">\n"
                     "<table class=\"listing\"><thead><tr><th class=\"num\">line</th>"
                     "<th>per request</th><th>source</th></tr></thead><tbody>\n");
-    int number = 1;
-    for (const char *text = page->source; *text; number++) {
-        size_t length = strcspn(text, "\n");
-        if (gr_page_lists(page, number)) {
-            if (skipped)
-                gr_str_add(out, "<tr class=\"skipped\"><td class=\"num muted\">&#8942;</td>"
-                                "<td></td><td></td></tr>\n");
-            skipped = false;
-            add_line(page, number, text, length, out);
-        } else {
-            skipped = true;
-        }
-        text += length + (text[length] == '\n');
-    }
+    gr_page_rows(page->source, lists, add_line, page, out);
     gr_str_add(out, "</tbody></table></div>\n");
 }
 
@@ -175,7 +187,8 @@ static void say_coverage(const struct gr_trace *t, struct gr_str *out)
         gr_str_printf(out, "Sampled, not exact: %" PRId64 " of %" PRId64 " blocks were traced",
                       t->blocks_traced, t->blocks);
     gr_str_printf(out, ". Access widths: %s.</p>\n",
-                  t->widths == GR_WIDTHS_CUBIN    ? "as the machine code has them"
+                  t->widths == GR_WIDTHS_CUBIN  ? "as the machine code has them"
+                  : t->widths == GR_WIDTHS_CODE ? "as the machine code has them, which was executed"
                   : t->widths == GR_WIDTHS_MERGED ? "neighbours merged by a rule of thumb"
                                                   : "as the source writes them");
 }

@@ -64,6 +64,7 @@ static void make_page(const struct gr_explain_page *page, const struct gr_page_f
     add_header(page, out);
     gr_page_findings(page, out);
     gr_page_listing(page, out);
+    gr_page_code(page, out);
     for (int i = 0; i < f->count; i++) {
         gr_str_add(out, "<section>\n<h2>");
         gr_markup_add(out, f->items[i].title);

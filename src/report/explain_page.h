@@ -76,6 +76,15 @@ void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out);
 void gr_page_sites(const struct gr_explain_page *page, struct gr_str *out);
 /* The lines that touch memory and those about them, each with its costs. */
 void gr_page_source(const struct gr_explain_page *page, struct gr_str *out);
+/* Calls `add` with each line of a text that is `wanted`, and shows by a row of three columns
+ * where lines are left out. */
+void gr_page_rows(const char *source, bool (*wanted)(const void *own, int number),
+                  void (*add)(const void *own, int number, const char *text, size_t length,
+                              struct gr_str *out),
+                  const void *own, struct gr_str *out);
+/* Appends the source beside the machine code, where that was executed. */
+bool gr_page_has_code(const struct gr_explain_page *page);
+void gr_page_code(const struct gr_explain_page *page, struct gr_str *out);
 /* The page's beginning, to <main>; at its end, what the script walks through (walk.js), and the
  * script. */
 void gr_page_open(const struct gr_explain_page *page, struct gr_str *out);

@@ -171,7 +171,9 @@ void gr_explained_counts_json(const struct gr_explained_head *head, const struct
     const char *between = "";
     add_worked_out(&w, gr_explained_stanza(head, e));
     add_counts(&w, -1);
+    gr_explained_executed_json(e, gr_explained_stanza(head, e), w.indent, out);
     gr_explained_sites_json(head, e, out);
+    gr_explained_instructions_json(head, e, out);
     w.indent = "\n      ";
     gr_str_add(out, ",\n  \"stanzas\": [");
     for (int i = 0; i < head->kernel->stanza_count; i++) {
@@ -181,6 +183,7 @@ void gr_explained_counts_json(const struct gr_explained_head *head, const struct
         gr_json_add_text(out, head->kernel->stanzas[i].signature.name);
         add_worked_out(&w, i);
         add_counts(&w, i);
+        gr_explained_executed_json(e, i, w.indent, out);
         gr_str_add(out, "}");
         between = ",";
     }

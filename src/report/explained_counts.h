@@ -12,4 +12,11 @@ void gr_explained_counts_json(const struct gr_explained_head *head, const struct
 void gr_explained_sites_json(const struct gr_explained_head *head, const struct gr_explained *e,
                              struct gr_str *out);
 
+/* What the stanza executed, as the member "executed"; null where no machine code was. */
+void gr_explained_executed_json(const struct gr_explained *e, int stanza, const char *indent,
+                                struct gr_str *out);
+/* Each instruction of the machine code. */
+void gr_explained_instructions_json(const struct gr_explained_head *head,
+                                    const struct gr_explained *e, struct gr_str *out);
+
 #endif

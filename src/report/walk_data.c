@@ -293,20 +293,25 @@ static void add_hash(struct gr_str *out)
 
 void gr_page_open(const struct gr_explain_page *page, struct gr_str *out)
 {
-    struct gr_str hash = {0};
-    if (!has_walks(page)) {
-        gr_html_open(page->name, out);
-        return;
+    struct gr_str hash = {0}, rules = {0};
+    const bool walks = has_walks(page);
+    if (walks) {
+        gr_str_add(&hash, "sha256-");
+        add_hash(&hash);
+        gr_str_add(&rules, text_of("src/report/walk.css"));
     }
-    gr_str_add(&hash, "sha256-");
-    add_hash(&hash);
-    gr_html_open_scripted(page->name, gr_str_text(&hash), text_of("src/report/walk.css"), out);
+    if (gr_page_has_code(page))
+        gr_str_add(&rules, text_of("src/report/code.css"));
+    gr_html_open_scripted(page->name, walks ? gr_str_text(&hash) : NULL,
+                          rules.length ? gr_str_text(&rules) : NULL, out);
+    out->failed |= rules.failed;
     gr_str_free(&hash);
+    gr_str_free(&rules);
 }
 
 /* One script on the page; the build takes the hash of them together (cmake/kernels.cmake). */
 static const char *const scripts[] = {"src/report/walk_model.js", "src/report/walk_pictures.js",
-                                      "src/report/walk.js"};
+                                      "src/report/walk.js", "src/report/walk_code.js"};
 
 void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out)
 {

@@ -5,8 +5,12 @@
 #include "core/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "base/spawn.h"
 #include "base/temporary.h"
+#include "code/decode.h"
+#include "code/elf.h"
 #include "code/lines.h"
+#include "code/sass.h"
 #include "code/widths.h"
 
 #include <stdio.h>
@@ -94,19 +98,38 @@ static enum gradus_status add_all_widths(const struct gr_sim_machine *machine,
     return status;
 }
 
+/* Adds the cubin and the names of the launches' kernels, for the engine that executes them. */
+static void add_image(const struct gr_sim_machine *machine, struct gr_sim_job *job,
+                      struct gr_str *tail)
+{
+    job->image_bytes = (int64_t)machine->length;
+    gr_str_add_bytes(tail, machine->image, machine->length);
+    for (int i = 0; i < job->launch_count; i++) {
+        const char *symbol = machine->kernels[i]->symbol;
+        job->launches[i].symbol = (int)job->name_bytes;
+        gr_str_add_bytes(tail, symbol, strlen(symbol) + 1);
+        job->name_bytes += (int64_t)strlen(symbol) + 1;
+    }
+}
+
 static enum gradus_status write_job(const struct gr_sim_job *job,
-                                    const struct gr_sim_machine *machine,
+                                    const struct gr_sim_machine *machine, bool executes,
                                     const struct gr_line_table *lines, int own, const char *path,
                                     struct gradus_error *error)
 {
     struct gr_str out = {0}, widths = {0};
+    enum gradus_status status = GRADUS_OK;
     struct gr_sim_job *whole = malloc(sizeof *whole); /* 18 KiB, which is much of a small stack */
     if (!whole)
         return gr_fail_memory(error, "a simulation", sizeof *whole);
     *whole = *job;
     whole->line_count = (int)lines->count;
     whole->own_file = own;
-    enum gradus_status status = add_all_widths(machine, lines, whole, &widths, error);
+    if (executes)
+        add_image(machine, whole, &widths);
+    else
+        status = add_all_widths(machine, lines, whole, &widths, error);
+    whole->lockstep = executes;
     gr_str_add_bytes(&out, (const char *)whole, sizeof *whole);
     free(whole);
     for (int64_t i = 0; i < lines->count; i++) {
@@ -215,6 +238,39 @@ static bool read_walks(struct cursor *c, struct gr_trace_walks *w)
     return w->shapes && w->runs && w->walks && w->trails;
 }
 
+/* Sets the texts of instructions and their classes. */
+static void name_instructions(const struct gr_code *code, const struct gr_code_kernel *kernel,
+                              struct gr_trace *trace)
+{
+    for (int i = 0; i < trace->instruction_count; i++) {
+        struct gr_trace_instruction *at = &trace->instructions[i];
+        const uint64_t offset = (uint64_t)at->offset - kernel->address;
+        struct gr_decoded decoded;
+        if (offset + GR_SIM_INSTRUCTION_BYTES > kernel->text_bytes)
+            continue;
+        const uint64_t low = gr_elf_number(kernel->text + offset, 8),
+                       high = gr_elf_number(kernel->text + offset + 8, 8);
+        if (gr_decode(code->cc, low, high, (uint64_t)at->offset, &decoded))
+            gr_decoded_text(&decoded, at->text, sizeof at->text);
+        at->op = gr_sass_decode(code->cc, low, high).op;
+    }
+}
+
+/* Sets the lines of instructions. */
+static void place_instructions(const struct gr_line_table *lines, int own, struct gr_trace *trace)
+{
+    for (int i = 0; i < trace->instruction_count; i++) {
+        struct gr_trace_instruction *at = &trace->instructions[i];
+        const int section = (int)(at->code >> GR_SIM_SECTION_BITS);
+        const struct gr_line_row *row = gr_line_table_find(lines, section, at->code - 1);
+        if (!row || row->end || row->file < 0)
+            continue;
+        at->line = row->line;
+        snprintf(at->file, sizeof at->file, "%d", row->file);
+        name_file(lines, own, at->file);
+    }
+}
+
 static bool read_part(struct cursor *c, const struct gr_trace *from,
                       const struct gr_line_table *lines, int own, struct gr_trace *trace)
 {
@@ -223,10 +279,13 @@ static bool read_part(struct cursor *c, const struct gr_trace *from,
     trace->sites = take(c, sizeof *trace->sites, from->site_count);
     trace->faults = take(c, sizeof *trace->faults, from->fault_count);
     bool whole = read_walks(c, &trace->walks);
-    if (!whole || !trace->arrays || !trace->sites || !trace->faults || !order_sites(trace)) {
+    trace->instructions = take(c, sizeof *trace->instructions, from->instruction_count);
+    if (!whole || !trace->instructions || !trace->arrays || !trace->sites || !trace->faults ||
+        !order_sites(trace)) {
         gr_trace_free(trace);
         return false;
     }
+    place_instructions(lines, own, trace);
     for (int i = 0; i < trace->site_count; i++)
         name_file(lines, own, trace->sites[i].file);
     for (int i = 0; i < trace->fault_count; i++) {
@@ -292,9 +351,10 @@ static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gra
     }
 }
 
-static enum gradus_status read_result(const char *path, const struct gr_line_table *lines, int own,
+static enum gradus_status read_result(const char *path, const struct gr_sim_machine *machine,
+                                      const struct gr_line_table *lines, int own,
                                       struct gr_trace *traces, int *count,
-                                      struct gradus_error *error)
+                                      struct gr_sim_contents *contents, struct gradus_error *error)
 {
     char *text = NULL;
     size_t length = 0;
@@ -305,7 +365,11 @@ static enum gradus_status read_result(const char *path, const struct gr_line_tab
     for (int i = 0; whole && i < result->launch_count && i < GR_SIM_LAUNCHES; i++) {
         whole = read_part(&c, &result->parts[i].trace, lines, own, &traces[i]);
         *count += whole;
+        if (whole && machine && machine->kernels[i])
+            name_instructions(machine->code, machine->kernels[i], &traces[i]);
     }
+    if (whole && contents && result->kept > 0)
+        contents->bytes = take(&c, 1, (int)c.left);
     if (whole && result->outcome.status == GR_SIM_ENDLESS)
         status = report_endless(&result->still, lines, own, error);
     else if (status == GRADUS_OK)
@@ -321,10 +385,16 @@ static enum gradus_status read_result(const char *path, const struct gr_line_tab
 static enum gradus_status run(const char *path, const struct files *files, int64_t limit_ns,
                               struct gradus_error *error)
 {
-    const char *const argv[] = {path, files->job, files->result, NULL};
+    char *self = path ? NULL : gr_spawn_self();
+    const char *const program[] = {path, files->job, files->result, NULL};
+    const char *const machine[] = {self, "machine", files->job, files->result, NULL};
     struct gr_str said = {0};
     int code = 1;
-    enum gradus_status status = gr_process_run(argv, NULL, limit_ns, &said, &code, error);
+    if (!path && !self)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "the program's own file is not known");
+    enum gradus_status status =
+        gr_process_run(path ? program : machine, NULL, limit_ns, &said, &code, error);
+    free(self);
     gr_str_free(&said); /* what the kernel printed, which is dropped */
     if (status == GRADUS_TIMED_OUT)
         return gr_fail(error, status, "the simulation did not end within %.0f s",
@@ -365,24 +435,42 @@ static enum gradus_status read_lines(const char *path, struct gr_line_table *lin
     return status;
 }
 
+/* Gives the rows of all functions addresses of their own, and calls in the kernel's file in place
+ * of what was inlined there from other files. */
+static void number_sections(struct gr_line_table *lines, int own)
+{
+    for (int64_t i = 0; i < lines->count; i++) {
+        struct gr_line_row *r = &lines->rows[i];
+        r->address += (uint64_t)r->section << GR_SIM_SECTION_BITS;
+        if (r->file != own && r->call_line > 0 && r->call_file == own) {
+            r->file = own;
+            r->line = r->call_line;
+        }
+    }
+}
+
 enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_job *job,
                                 const struct gr_sim_machine *machine, int64_t limit_ns,
                                 struct gr_trace traces[GR_SIM_LAUNCHES], int *count,
-                                struct gradus_error *error)
+                                struct gr_sim_contents *contents, struct gradus_error *error)
 {
     struct files files = {.slots = {-1, -1}};
     struct gr_line_table lines = {0};
     *count = 0;
-    enum gradus_status status = read_lines(path, &lines, error);
+    enum gradus_status status =
+        path ? read_lines(path, &lines, error)
+             : gr_line_table_read(machine->image, machine->length, &lines, error);
     int own = status == GRADUS_OK ? gr_line_table_file(&lines, source) : -1;
+    if (!path)
+        number_sections(&lines, own);
     if (status == GRADUS_OK)
         status = make_files(&files, error);
     if (status == GRADUS_OK)
-        status = write_job(job, machine, &lines, own, files.job, error);
+        status = write_job(job, machine, !path, &lines, own, files.job, error);
     if (status == GRADUS_OK)
         status = run(path, &files, limit_ns, error);
     if (status == GRADUS_OK)
-        status = read_result(files.result, &lines, own, traces, count, error);
+        status = read_result(files.result, machine, &lines, own, traces, count, contents, error);
     remove_files(&files);
     gr_line_table_free(&lines);
     return status;

@@ -35,7 +35,7 @@ static bool ordered(const struct gr_touch *x, const struct gr_then *then)
     if (then->phase != t->phase || then->thread == x->thread)
         return true;
     if (then->thread / warp == x->thread / warp &&
-        (gr_takes_turns(t, x->thread / warp) ||
+        (t->run->job->lockstep || gr_takes_turns(t, x->thread / warp) ||
          gr_lanes_ordered(x->order, x->thread / warp, x->thread % warp, then->thread % warp,
                           then->met)))
         return true;

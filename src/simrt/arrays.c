@@ -3,13 +3,10 @@
 #include "simrt/arrays.h"
 #include "simrt/rules.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct gr_array gr_arrays[GR_ARRAYS];
@@ -21,20 +18,6 @@ int gr_array_count;
  * as wide as possible. */
 static const uint64_t widest_gap_bytes = 1ULL << 40, least_gap_bytes = 1ULL << 24;
 static uint64_t arena_lo, arena_hi;
-
-/* This variable's address and its symbol give the start of a thread's shared memory. */
-static __thread char gr_shared_origin __attribute__((used));
-static uint64_t origin_offset, shared_extent, static_extent;
-
-uintptr_t gr_shared_base(void)
-{
-    return (uintptr_t)&gr_shared_origin - origin_offset;
-}
-
-uint64_t gr_shared_extent(void)
-{
-    return shared_extent;
-}
 
 bool gr_in_arena(uint64_t address)
 {
@@ -64,7 +47,7 @@ static bool is_nan(uint64_t bits, int element_bytes)
 }
 
 /* A file of floating-point numbers between 1 and 2 in elements of that width, or of NaN. */
-static int make_pattern(int element_bytes, size_t bytes, bool nan)
+static int make_pattern(int element_bytes, size_t bytes, uint64_t seed, bool nan)
 {
     int fd = memfd_create("gradus-operand", MFD_CLOEXEC);
     unsigned char *at = fd < 0 || ftruncate(fd, (off_t)bytes) != 0
@@ -72,7 +55,7 @@ static int make_pattern(int element_bytes, size_t bytes, bool nan)
                             : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED)
         return -1;
-    uint64_t state = 1;
+    uint64_t state = seed;
     for (size_t i = 0; i + 8 <= bytes; i += 8) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
         uint64_t word = element_bytes == 8 ? state >> 12 | 0x3ff0000000000000ULL
@@ -100,7 +83,8 @@ static bool map_zeros(uint64_t lo, uint64_t bytes)
 }
 
 /* Maps one pattern repeatedly, so that pages take no memory until they are written. */
-static bool map_contents(const struct gr_sim_job_array *from, uint64_t lo, uint64_t bytes)
+static bool map_contents(const struct gr_sim_job_array *from, uint64_t seed, uint64_t lo,
+                         uint64_t bytes)
 {
     const uint64_t least = 2 << 20, most_pieces = 2048;
     const uint64_t wanted = pages(bytes / most_pieces), most = wanted > least ? wanted : least;
@@ -108,7 +92,7 @@ static bool map_contents(const struct gr_sim_job_array *from, uint64_t lo, uint6
     bool is_c = from->ld > 0 && !from->written; /* and beta is 0 */
     if ((!from->written && !is_c) || from->zero)
         return map_zeros(lo, bytes);
-    int fd = make_pattern(from->element_bytes, piece, is_c);
+    int fd = make_pattern(from->element_bytes, piece, seed, is_c);
     bool whole = fd >= 0;
     for (uint64_t at = 0; at < bytes && whole; at += piece)
         whole =
@@ -171,6 +155,8 @@ static const char *open_global(const struct gr_sim_job *job)
     for (int i = 0; i < job->array_count; i++) {
         const struct gr_sim_job_array *from = &job->arrays[i];
         uint64_t bytes = (uint64_t)from->bytes;
+        /* A result that is looked at must depend on which operand is which. */
+        const uint64_t seed = job->kept > 0 ? 1 + (uint64_t)i : 1;
         struct gr_array *a = &gr_arrays[gr_array_count++];
         *a = (struct gr_array){.space = GR_SPACE_GLOBAL,
                                .element_bytes = from->element_bytes,
@@ -180,8 +166,9 @@ static const char *open_global(const struct gr_sim_job *job)
                                .lo = at,
                                .hi = at + bytes};
         memcpy(a->name, from->name, sizeof a->name);
-        bool whole = job->checked ? map_zeros(at, pages(bytes))
-                                  : map_contents(from, at, pages(bytes)) && watch(a, from->written);
+        bool whole = job->checked
+                         ? map_zeros(at, pages(bytes))
+                         : map_contents(from, seed, at, pages(bytes)) && watch(a, from->written);
         if (!whole)
             return none;
         at += pages(bytes) + gap_bytes;
@@ -189,131 +176,32 @@ static const char *open_global(const struct gr_sim_job *job)
     return NULL;
 }
 
-/* ---- Shared memory: the program's thread-local variables. ---- */
-
-/* The plain name in a mangled symbol: "_ZZ4gemmPKfS0_PfE2As" and "_ZN4deep2AsE" are As. It is the
- * last name, preceded by its length; a `_0` follows for the second variable of that name in a
- * function. A function's variable comes after the E that ends the function's name, since the 32 of
- * a template argument, "Li32E", is not a length. A symbol that is not mangled, "smem", is its own
- * name. */
-static void plain_name(const char *symbol, char name[GR_TRACE_NAME])
+void *gr_arrays_variables(uint64_t bytes)
 {
-    bool mangled = symbol[0] == '_' && symbol[1] == 'Z', local = mangled && symbol[2] == 'Z';
-    for (const char *p = symbol; mangled && *p; p++) {
-        char *text;
-        long n = *p >= '1' && *p <= '9' ? strtol(p, &text, 10) : 0;
-        if (n <= 0 || strlen(text) < (size_t)n || (*text >= '0' && *text <= '9') ||
-            (local && p[-1] != 'E'))
-            continue;
-        const char *rest = text + n;
-        if (rest[strspn(rest, "E_0123456789")] == 0) {
-            snprintf(name, GR_TRACE_NAME, "%.*s", (int)n, text);
-            return;
-        }
-    }
-    snprintf(name, GR_TRACE_NAME, "%s", symbol);
+    const uint64_t at = arena_lo + pages(1); /* in the gap before the first array */
+    return bytes <= GR_VARIABLE_BYTES && map_zeros(at, pages(bytes)) ? (void *)at : NULL;
 }
 
-static bool is_ours(const char *name)
+bool gr_arrays_add_variable(const char *name, uint64_t address, uint64_t bytes)
 {
-    return strncmp(name, "gr_", 3) == 0 || strncmp(name, "shared_anchor", 13) == 0;
+    if (gr_array_count == GR_ARRAYS || bytes == 0)
+        return false;
+    struct gr_array *a = &gr_arrays[gr_array_count];
+    *a = (struct gr_array){
+        .space = GR_SPACE_GLOBAL, .element_bytes = 4, .lo = address, .hi = address + bytes};
+    snprintf(a->name, sizeof a->name, "%s", name);
+    if (!watch(a, true))
+        return false;
+    gr_array_count++;
+    return true;
 }
 
-/* Is it a guard, the byte that says whether a variable was constructed? Its symbol's prefix says
- * so.
- */
-static bool is_guard(const char *name)
-{
-    return strncmp(name, "_ZGV", 4) == 0 || strcmp(name, "__tls_guard") == 0;
-}
-
-static struct {
-    uint64_t lo, hi;
-} guards[GR_ARRAYS];
-static int guard_count;
-
-bool gr_shared_is_guard(uint64_t address)
-{
-    for (int i = 0; i < guard_count; i++)
-        if (address >= guards[i].lo && address < guards[i].hi)
-            return true;
-    return false;
-}
-
-/* sim/assembly.c defines this symbol for the storage of `extern __shared__` arrays, before the
- * arrays' own. */
-static const char dynamic_name[] = "gr_sim_dynamic";
-
-static void add_shared(const Elf64_Sym *symbol, const char *name, uint64_t dynamic_at)
-{
-    uint64_t lo = symbol->st_value;
-    for (int i = 0; i < gr_array_count; i++)
-        if (gr_arrays[i].space == GR_SPACE_SHARED && gr_arrays[i].lo == lo)
-            return; /* a second name for the same storage */
-    struct gr_array *a = &gr_arrays[gr_array_count++];
-    *a = (struct gr_array){.space = GR_SPACE_SHARED, .element_bytes = 4};
-    a->lo = lo;
-    a->hi = lo + symbol->st_size;
-    a->dynamic = lo == dynamic_at;
-    plain_name(name, a->name);
-}
-
-static void read_symbols(const char *image, const Elf64_Shdr *table, const char *names)
-{
-    const Elf64_Sym *symbols = (const void *)(image + table->sh_offset);
-    size_t count = table->sh_size / sizeof *symbols;
-    uint64_t dynamic_at = ~0ULL;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = names + symbols[i].st_name;
-        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_TLS)
-            continue;
-        if (strcmp(name, "gr_shared_origin") == 0)
-            origin_offset = symbols[i].st_value;
-        if (strcmp(name, dynamic_name) == 0)
-            dynamic_at = symbols[i].st_value;
-    }
-    for (size_t i = 0; i < count && gr_array_count < GR_ARRAYS; i++) {
-        const char *name = names + symbols[i].st_name;
-        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_TLS || !symbols[i].st_size || is_ours(name) ||
-            symbols[i].st_shndx == SHN_UNDEF)
-            continue;
-        if (!is_guard(name)) {
-            add_shared(&symbols[i], name, dynamic_at);
-        } else if (guard_count < GR_ARRAYS) {
-            guards[guard_count].lo = symbols[i].st_value;
-            guards[guard_count++].hi = symbols[i].st_value + symbols[i].st_size;
-        }
-    }
-}
-
-static const char *open_shared(void)
-{
-    static const char unreadable[] = "the program's own symbols cannot be read";
-    struct stat about;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &about) != 0)
-        return unreadable;
-    const char *image = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    close(fd);
-    if (image == MAP_FAILED)
-        return unreadable;
-    const Elf64_Ehdr *head = (const void *)image;
-    const Elf64_Shdr *sections = (const void *)(image + head->e_shoff);
-    const Elf64_Phdr *segments = (const void *)(image + head->e_phoff);
-    for (int i = 0; i < head->e_phnum; i++)
-        if (segments[i].p_type == PT_TLS)
-            static_extent = shared_extent = segments[i].p_memsz;
-    for (int i = 0; i < head->e_shnum; i++)
-        if (sections[i].sh_type == SHT_SYMTAB)
-            read_symbols(image, &sections[i], image + sections[sections[i].sh_link].sh_offset);
-    munmap((void *)(uintptr_t)image, (size_t)about.st_size);
-    return NULL;
-}
+/* ---- Both. ---- */
 
 const char *gr_arrays_open(const struct gr_sim_job *job)
 {
     const char *why = open_global(job);
-    return why ? why : open_shared();
+    return why ? why : gr_shared_open();
 }
 
 void gr_arrays_launch(const struct gr_sim_job *job, const struct gr_sim_job_launch *launch)

@@ -36,6 +36,12 @@ extern int gr_array_count;
 
 /* Makes the job's arrays and finds the shared variables. Returns null, or why it failed. */
 const char *gr_arrays_open(const struct gr_sim_job *job);
+/* Memory of the operands' space for a module's variables, zeroed: bytes at most GR_VARIABLE_BYTES.
+ * Null: there is none. */
+enum { GR_VARIABLE_BYTES = 1 << 23 };
+void *gr_arrays_variables(uint64_t bytes);
+/* Makes a variable there an array. */
+bool gr_arrays_add_variable(const char *name, uint64_t address, uint64_t bytes);
 /* Prepares a launch: zeroes what is to be zeroed, sets the size of dynamic shared memory, and
  * forgets earlier accesses.
  */
@@ -53,6 +59,9 @@ bool gr_array_old_reached(int i);
 /* The address of the job's array i. */
 uint64_t gr_array_address(int i);
 
+/* Finds the variables in shared memory, which gr_arrays_open calls. Returns null, or why it failed.
+ * Each engine has its own. */
+const char *gr_shared_open(void);
 /* Where this host thread's shared memory starts, and how far it reaches. */
 uintptr_t gr_shared_base(void);
 uint64_t gr_shared_extent(void);

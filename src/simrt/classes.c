@@ -6,6 +6,7 @@
  * after `period` blocks; the position modulo the period is then part of the class. */
 #include "simrt/classes.h"
 
+#include "simrt/executed_sums.h"
 #include "simrt/host_threads.h"
 #include "simrt/global_history.h"
 #include "simrt/sim_clock.h"
@@ -26,6 +27,7 @@ struct class
     uint64_t fingerprint; /* of the first block traced */
     bool differs;
     struct gr_counts *sums; /* by site */
+    struct gr_executed_sums executed;
 };
 
 struct gr_classes {
@@ -34,6 +36,8 @@ struct gr_classes {
     struct class *classes;
     int count;
     int64_t accesses, traced;
+    int instruction_count; /* of machine code */
+    uint32_t first_code;
     bool failed;
 };
 
@@ -67,8 +71,10 @@ static struct gr_sim_index block_at(const struct gr_classes *c, int64_t number)
 
 static void forget(struct gr_classes *c)
 {
-    for (int i = 0; i < c->count; i++)
+    for (int i = 0; i < c->count; i++) {
         free(c->classes[i].sums);
+        gr_executed_free(&c->classes[i].executed);
+    }
     free(c->classes);
     c->classes = NULL;
     c->count = 0;
@@ -136,7 +142,9 @@ void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim
     struct class *class = &c->classes[class_of(c, block)];
     if (!class->sums)
         class->sums = calloc(GR_SITES, sizeof *class->sums);
-    c->failed |= !class->sums;
+    c->failed |= !class->sums || !gr_executed_add(&class->executed, t);
+    c->instruction_count = t->instruction_count;
+    c->first_code = t->first_code;
     if (class->traced++ == 0)
         class->fingerprint = fingerprint;
     class->differs |= class->fingerprint != fingerprint;
@@ -360,8 +368,17 @@ static bool same_access(const struct gr_trace_site *a, const struct gr_trace_sit
            strcmp(a->file, b->file) == 0;
 }
 
+/* The pattern that is kept is that of the more expensive request. */
 static void join(struct gr_trace_site *to, const struct gr_trace_site *from)
 {
+    if (from->pattern_sectors > to->pattern_sectors ||
+        from->pattern_wavefronts > to->pattern_wavefronts) {
+        memcpy(to->pattern, from->pattern, sizeof to->pattern);
+        memcpy(to->pattern_block, from->pattern_block, sizeof to->pattern_block);
+        to->pattern_thread = from->pattern_thread;
+        to->pattern_sectors = from->pattern_sectors;
+        to->pattern_wavefronts = from->pattern_wavefronts;
+    }
     to->requests += from->requests;
     to->lanes += from->lanes;
     to->sectors += from->sectors;
@@ -388,6 +405,8 @@ static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_
             a->block_distinct_bytes += site.block_distinct_bytes;
         }
         number_in_trace[i] = -1;
+        if (s->access != GR_TRACE_ARRIVES)
+            gr_executed_site(trace, &site);
         if (s->access == GR_TRACE_ARRIVES || total.requests == 0)
             continue;
         int k = 0;
@@ -398,6 +417,17 @@ static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_
         else
             trace->sites[trace->site_count++] = site;
         number_in_trace[i] = k;
+    }
+}
+
+static void write_executed(const struct gr_classes *c, struct gr_trace *trace)
+{
+    trace->executes_alike = true;
+    for (int i = 0; i < c->count; i++) {
+        const struct class *class = &c->classes[i];
+        if (class->traced > 0)
+            gr_executed_weigh(&class->executed, class->traced, class->blocks, trace);
+        trace->executes_alike &= !class->executed.differs;
     }
 }
 
@@ -436,7 +466,7 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
                     struct gr_trace *trace, struct gr_sim_outcome *outcome)
 {
     struct gr_classes classes = {0};
-    int64_t start_ns = gr_sim_now_ns();
+    const int64_t start_ns = gr_sim_worked_ns();
     run->classes = &classes;
     *trace = (struct gr_trace){.stanza = launch->stanza, .warp = launch->warp};
     memcpy(trace->grid, launch->grid, sizeof trace->grid);
@@ -446,8 +476,10 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     trace->arrays = calloc((size_t)gr_array_count + 1, sizeof *trace->arrays);
     trace->sites = calloc((size_t)run->site_count + 1, sizeof *trace->sites);
     int *number_in_trace = calloc((size_t)run->site_count + 1, sizeof *number_in_trace);
-    bool whole = trace->arrays && trace->sites && number_in_trace && !classes.failed;
+    bool whole = trace->arrays && trace->sites && number_in_trace && !classes.failed &&
+                 gr_executed_open(trace, classes.instruction_count, classes.first_code);
     if (whole) {
+        write_executed(&classes, trace);
         write_sites(run, trace, number_in_trace);
         write_arrays(trace->coverage, trace);
         if (outcome->status == GR_SIM_DONE)
@@ -464,7 +496,7 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     trace->classes = classes.count;
     trace->accesses = classes.accesses;
     trace->barriers = weigh_barriers(&classes);
-    trace->time_ns = gr_sim_now_ns() - start_ns;
+    trace->time_ns = gr_sim_worked_ns() - start_ns;
     forget(&classes);
     return whole;
 }

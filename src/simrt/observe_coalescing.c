@@ -24,33 +24,40 @@ static void keep_worst(struct gr_tracer *t, const struct gr_request *q, int cost
 
 /* ---- Copies past L1. ---- */
 
-enum { LINE_BYTES = 128, PAST_L1_BYTES = 16 };
+enum { LINE_BYTES = 128 };
 
 static void keep_copy(struct gr_tracer *t, const struct gr_request *q, int sectors)
 {
     t->copied.index = q->index + 1;
-    t->copied.lanes = q->lanes;
     t->copied.sectors = sectors;
-    memcpy(t->copied.from, q->address, (size_t)q->lanes * sizeof *q->address);
+    t->copied.lanes = 0;
+    for (int i = 0; i < q->lanes; i++) {
+        t->copied.lanes |= UINT64_C(1) << q->lane[i];
+        t->copied.from[q->lane[i]] = q->address[i];
+    }
 }
 
-/* Asynchronous copies of 16 bytes bypass L1: a sector is written directly to shared memory, and is
- * fetched once for each line of 128 bytes there that it belongs to. This was compared with an H200
- * (docs/simulator.md). */
+/* Asynchronous copies that bypass L1 write to shared memory directly: what is requested is a sector
+ * there, from one line of 128 bytes of global memory. So a sector of shared memory whose bytes come
+ * from two lines counts twice, and two sectors of global memory that arrive in one count once.
+ * Where several lanes write to one place, one of their copies is made. Of 60 patterns of lanes, an
+ * H200 counts 59 so (docs/simulator.md). */
 static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_copied *c = &t->copied;
-    uint64_t seen[GR_TRACE_LANES][2], base = q->array ? q->array->lo : 0;
+    uint64_t seen[GR_TRACE_LANES][2];
     int count = 0;
-    if (!c->index || c->lanes != q->lanes || q->bytes != PAST_L1_BYTES)
+    if (!c->index || q->bytes != GR_PAST_L1_BYTES)
         return;
     for (int i = 0; i < q->lanes; i++) {
-        uint64_t sector = c->from[i] / gr_sector_bytes;
-        uint64_t line = (q->address[i] - gr_shared_base() - base) / LINE_BYTES;
-        int k = count - 1;
-        while (k >= 0 && (seen[k][0] != sector || seen[k][1] != line))
-            k--;
-        if (k >= 0)
+        const uint64_t to = q->address[i] - gr_shared_base(), sector = to / gr_sector_bytes;
+        const uint64_t line = c->from[q->lane[i]] / LINE_BYTES;
+        bool again = !(c->lanes >> q->lane[i] & 1); /* it writes zeros */
+        for (int k = i + 1; k < q->lanes && !again; k++)
+            again = q->address[k] == q->address[i];
+        for (int k = 0; k < count && !again; k++)
+            again = seen[k][0] == sector && seen[k][1] == line;
+        if (again)
             continue;
         seen[count][0] = sector;
         seen[count++][1] = line;
@@ -72,7 +79,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     s->now.lanes += q->lanes;
     s->now.sectors += sectors;
     s->now.sectors_ideal += s->ideal;
-    if (q->access == GR_ACCESS_COPY && q->bytes == PAST_L1_BYTES)
+    t->copied.index = 0;
+    if (q->past_l1)
         keep_copy(t, q, sectors);
     if (sectors > q->site->worst)
         keep_worst(t, q, sectors);

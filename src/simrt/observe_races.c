@@ -51,6 +51,14 @@ static void begin_block(struct gr_tracer *t)
     memset(t->shared->init, 0, (size_t)t->shared->chunks * sizeof *t->shared->init);
 }
 
+void gr_shared_written(struct gr_tracer *t, uint32_t offset, uint32_t bytes)
+{
+    struct gr_shared *s = t->shared;
+    const uint64_t granule = (uint64_t)s->granule, end = (uint64_t)offset + bytes;
+    for (uint64_t g = offset / granule; g * granule < end && g < (uint64_t)s->chunks * CHUNK; g++)
+        s->init[g / CHUNK] |= 1ULL << g % CHUNK;
+}
+
 /* ---- Word by word. ---- */
 
 static void remember(const struct gr_tracer *t, const struct gr_request *q, struct gr_logged *to)

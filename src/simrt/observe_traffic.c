@@ -34,26 +34,67 @@ static void reach_to(const struct gr_array *array, uint64_t end)
         ;
 }
 
+static void mark(struct gr_tracer *t, const struct gr_request *q, uint64_t sector)
+{
+    uint32_t *stamps = t->stamps[q->site->array];
+    if (stamps[sector] == t->serial)
+        return;
+    stamps[sector] = t->serial;
+    if (++t->fresh % GR_FRESH == 0)
+        gr_watch_fresh();
+    q->array->seen[sector] = 1;
+    q->shape->now.distinct_sectors++;
+}
+
+/* If the lanes' offsets are whole sectors, the first lane's sector says which ones the others have:
+ * were they marked by the last request? */
+static bool is_marked(const struct gr_tracer *t, struct gr_shape *s, uint64_t first)
+{
+    if ((s->bits & (gr_sector_bytes - 1)) != 0)
+        return false;
+    if (s->marked_in == t->serial && s->marked == first)
+        return true;
+    s->marked_in = t->serial;
+    s->marked = first;
+    return false;
+}
+
+/* Are the sectors of the request all those from its lowest byte to its end, with none that a lane
+ * reaches only by the end of its access? */
+static bool is_dense(struct gr_tracer *t, const struct gr_request *q, int shift)
+{
+    const struct gr_shape *s = q->shape;
+    const uint64_t bytes = (uint64_t)q->bytes;
+    if ((bytes & (bytes - 1)) != 0 || bytes > gr_sector_bytes ||
+        ((s->bits | q->address[0]) & (bytes - 1)) != 0 ||
+        (q->array->lo & (gr_sector_bytes - 1)) != 0)
+        return false;
+    gr_request_cost(q, t->sm->warp);
+    return (uint64_t)s->sectors[gr_in_sector(q->address[0])] ==
+           ((q->end - 1) >> shift) - (q->lowest >> shift) + 1;
+}
+
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
     if (q->space != GR_SPACE_GLOBAL || !q->array || q->lowest < q->array->lo ||
         q->end > q->array->hi)
         return;
     reach_to(q->array, q->end);
-    uint32_t *stamps = t->stamps[q->site->array];
+    const int shift = __builtin_ctzll(gr_sector_bytes);
     uint64_t last = ~0ULL, start = q->array->lo;
+    if (is_marked(t, q->shape, (q->address[0] - start) >> shift))
+        return;
+    if (is_dense(t, q, shift)) {
+        for (uint64_t at = q->lowest - start; at >> shift <= (q->end - 1 - start) >> shift;
+             at += gr_sector_bytes)
+            mark(t, q, at >> shift);
+        return;
+    }
     for (int i = 0; i < q->lanes; i++) {
-        uint64_t sector = (q->address[i] - start) / gr_sector_bytes;
-        if (sector == last)
-            continue;
+        uint64_t sector = (q->address[i] - start) >> shift;
+        if (sector != last)
+            mark(t, q, sector);
         last = sector;
-        if (stamps[sector] == t->serial)
-            continue;
-        stamps[sector] = t->serial;
-        if (++t->fresh % GR_FRESH == 0)
-            gr_watch_fresh();
-        q->array->seen[sector] = 1;
-        q->shape->now.distinct_sectors++;
     }
 }
 

@@ -76,6 +76,9 @@ static void block(struct gr_tracer *t)
 static uint64_t lanes_of(const struct gr_request *q)
 {
     uint64_t lanes = 0;
+    const int first = q->lane[0], last = q->lane[q->lanes - 1];
+    if (last - first + 1 == q->lanes) /* they are neighbours */
+        return ~0ULL >> (GR_TRACE_LANES - q->lanes) << first;
     for (int i = 0; i < q->lanes; i++)
         lanes |= 1ULL << q->lane[i];
     return lanes;

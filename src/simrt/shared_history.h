@@ -34,4 +34,8 @@ struct gr_shared {
     int logged;
 };
 
+/* Those bytes of shared memory are no longer unwritten: something that is no access of the block's
+ * threads writes them. */
+void gr_shared_written(struct gr_tracer *tracer, uint32_t offset, uint32_t bytes);
+
 #endif

@@ -14,6 +14,8 @@
 
 enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 20, GR_SIM_LAUNCHES = 16 };
 
+struct gr_program; /* machine/machine_program.h */
+
 /* Calls the kernel. `parameters` has a pointer to the value of each parameter. */
 typedef void gr_sim_stanza_fn(void *const *parameters);
 
@@ -21,11 +23,12 @@ typedef void gr_sim_stanza_fn(void *const *parameters);
 
 struct gr_sim_launch {
     int stanza;
-    unsigned grid[3], block[3];
+    unsigned grid[3], block[3], cluster[3]; /* cluster: of blocks; 0: none */
     int warp;
     int64_t smem_bytes; /* dynamic */
     void *const *parameters;
-    int threads; /* of the host */
+    int threads;                      /* of the host */
+    const struct gr_program *program; /* of the engine that executes machine code; else null */
 };
 
 enum gr_sim_status {
@@ -46,6 +49,10 @@ struct gr_sim_outcome {
 typedef void gr_sim_run_fn(const struct gr_sim_launch *launch, struct gr_sim_outcome *outcome);
 
 /* ---- Traced mode: the command is PROGRAM JOB RESULT, of which the last two are files. ---- */
+
+/* The code of an instruction of machine code, in lines and sites: the ELF section of its function
+ * from this bit on, and its offset there. */
+enum { GR_SIM_SECTION_BITS = 22, GR_SIM_INSTRUCTION_BYTES = 16 };
 
 /* The source line of code. Rows ascend by address, and each is valid up to the next. */
 struct gr_sim_line {
@@ -81,17 +88,20 @@ struct gr_sim_job_launch {
                           accesses. Otherwise neighbouring accesses to shared memory are merged into
                           wide ones */
     int width_first, width_count;
-    unsigned grid[3], block[3];
+    unsigned grid[3], block[3], cluster[3];
     int64_t smem_bytes;
     int parameter_count;
     struct {
         int array; /* the array whose address is passed; -1: `value` is passed */
         _Alignas(16) unsigned char value[16];
     } parameters[GR_SIM_PARAMETERS];
+    /* Of the engine that executes machine code: where the kernel's name is among the job's names.
+     */
+    int symbol;
 };
 
-/* The file JOB: this structure, then `line_count` rows of lines, then `width_count` rows of widths.
- */
+/* The file JOB: this structure, then `line_count` rows of lines, then `width_count` rows of widths,
+ * then `image_bytes` bytes of a cubin and `name_bytes` bytes of names, each with its zero. */
 struct gr_sim_job {
     bool checked; /* the program checks integers for overflow (simrt/overflow.h) and does not record
                      accesses */
@@ -104,9 +114,13 @@ struct gr_sim_job {
     int64_t patience_ns; /* processor time of each host thread without progress, after which the
                             kernel is taken to be endless */
     uint64_t seed;
-    bool races;   /* races through global memory are searched for; `threads` is 1 */
-    int own_file; /* the number of the kernel's own file in the lines; -1: none */
+    bool lockstep; /* lanes of a warp run in the machine code's order: what they do to shared memory
+                      between two of its meetings is no race */
+    bool races;    /* races through global memory are searched for; `threads` is 1 */
+    int kept;      /* so many of the first arrays are wanted as the launches leave them */
+    int own_file;  /* the number of the kernel's own file in the lines; -1: none */
     int array_count, launch_count, line_count, width_count;
+    int64_t image_bytes, name_bytes;
     struct gr_sim_job_array arrays[GR_SIM_ARRAYS];
     struct gr_sim_job_launch launches[GR_SIM_LAUNCHES];
 };
@@ -122,7 +136,8 @@ struct gr_sim_still {
 };
 
 /* The file RESULT: this structure, then for each launch its arrays, sites and faults, and the
- * shapes, runs, walks and trails of its kept requests; `parts` has their numbers. In sites and
+ * shapes, runs, walks and trails of its kept requests, and its instructions; `parts` has their
+ * numbers. Then the contents of arrays that are wanted. In sites and
  * faults, `file` is the number of a file as text ("3"), which sim/tracing.c replaces by the file's
  * name. */
 struct gr_sim_result {
@@ -130,6 +145,8 @@ struct gr_sim_result {
     struct gr_sim_still still;     /* only of GR_SIM_ENDLESS */
     bool cut; /* of a program that checks integers: the time limit was reached before the end */
     int launch_count; /* that ran */
+    int kept; /* arrays whose contents follow at the end of the file: the job's, or 0 if a block did
+                 not run to its end */
     struct gr_sim_result_part {
         struct gr_trace trace; /* its pointers are not valid */
     } parts[GR_SIM_LAUNCHES];

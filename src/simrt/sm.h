@@ -29,7 +29,11 @@ struct gr_record {
     uint16_t value; /* GR_VALUE_STRONG or 0, and of a store a hash of the bits that it wrote, if
                        that is recorded */
 };
-enum { GR_VALUE_STRONG = 1 /* atomic or volatile */, GR_VALUE_UNKNOWN = 0xfffe };
+enum {
+    GR_VALUE_STRONG = 1,     /* atomic or volatile */
+    GR_VALUE_THROUGH_L1 = 2, /* of an asynchronous copy of 16 bytes, which else bypasses L1 */
+    GR_VALUE_UNKNOWN = 0xfffe
+};
 
 /* What a lane that waits for other lanes has called. Lanes that have called different functions do
  * not meet.
@@ -68,9 +72,10 @@ struct gr_sm {
     struct gr_fiber *current;
     uintptr_t stacks;
     size_t stacks_bytes;
-    struct gr_tracer *tracer; /* null: the fast mode */
-    void *scheduler;          /* its saved stack */
-    uint64_t lanes_mask;      /* of a whole warp */
+    struct gr_tracer *tracer;    /* null: the fast mode */
+    void *scheduler;             /* its saved stack */
+    struct gr_in_flight *copies; /* asynchronous copies, where machine code is executed */
+    uint64_t lanes_mask;         /* of a whole warp */
     struct gr_sim_index block, block_size, grid_size;
     int threads, warp;
     const struct gr_sim_launch *launch;

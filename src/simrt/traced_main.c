@@ -1,8 +1,8 @@
-/* traced_main.c: main() of the program that a traced kernel is linked into: PROGRAM JOB RESULT. Its
- * exit status is 0 whatever the kernel did, as long as the result is written.
+/* traced_main.c: runs the launches of a job on an engine, and writes what was counted and found.
  * SPDX-License-Identifier: MIT */
+#include "simrt/engine.h"
+
 #include "simrt/classes.h"
-#include "simrt/overflow.h"
 #include "simrt/sim_clock.h"
 #include "simrt/progress.h"
 
@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 static struct gr_sim_result result;
 static struct gr_site *sites;
 static int64_t stop_ns;
 static const char *result_path;
+static bool all_whole = true; /* every block of every launch so far ran to its end */
 
 static void *read_file(const char *path, size_t *length)
 {
@@ -40,7 +40,7 @@ static bool put(FILE *out, const void *bytes, size_t size, size_t count)
     return count == 0 || fwrite(bytes, size, count, out) == count;
 }
 
-static bool write_result(const char *path)
+static bool write_result(const char *path, const struct gr_sim_job *job)
 {
     FILE *out = fopen(path, "wb");
     bool whole = out && put(out, &result, sizeof result, 1);
@@ -53,8 +53,11 @@ static bool write_result(const char *path)
                 put(out, w->shapes, sizeof *w->shapes, (size_t)w->shape_count) &&
                 put(out, w->runs, sizeof *w->runs, (size_t)w->run_count) &&
                 put(out, w->walks, sizeof *w->walks, (size_t)w->walk_count) &&
-                put(out, w->trails, sizeof *w->trails, (size_t)w->trail_count);
+                put(out, w->trails, sizeof *w->trails, (size_t)w->trail_count) &&
+                put(out, t->instructions, sizeof *t->instructions, (size_t)t->instruction_count);
     }
+    for (int i = 0; i < result.kept && whole; i++)
+        whole = put(out, (const void *)gr_arrays[i].lo, 1, (size_t)job->arrays[i].bytes);
     return out && fclose(out) == 0 && whole;
 }
 
@@ -70,15 +73,8 @@ static void stop_endless(const struct gr_sim_still *still)
     _exit(whole ? 0 : 2);
 }
 
-/* A launch, and the memory that its parameters point to. */
-struct bound {
-    uint64_t addresses[GR_SIM_PARAMETERS];
-    void *parameters[GR_SIM_PARAMETERS];
-    struct gr_sim_launch launch;
-};
-
-static void bind(const struct gr_sim_job *job, const struct gr_sim_job_launch *from,
-                 struct bound *b)
+void gr_launch_bind(const struct gr_sim_job *job, const struct gr_sim_job_launch *from,
+                    struct gr_bound_launch *b)
 {
     for (int i = 0; i < from->parameter_count; i++) {
         int array = from->parameters[i].array;
@@ -93,13 +89,14 @@ static void bind(const struct gr_sim_job *job, const struct gr_sim_job_launch *f
                                        .threads = job->threads};
     memcpy(b->launch.grid, from->grid, sizeof b->launch.grid);
     memcpy(b->launch.block, from->block, sizeof b->launch.block);
+    memcpy(b->launch.cluster, from->cluster, sizeof b->launch.cluster);
 }
 
 static bool run_launch(const struct gr_sim_job *job, int number)
 {
     const struct gr_sim_job_launch *from = &job->launches[number];
-    struct bound bound;
-    bind(job, from, &bound);
+    struct gr_bound_launch bound;
+    gr_launch_bind(job, from, &bound);
     struct gr_run run = {.job = job,
                          .launch = from,
                          .mark = (unsigned char)(number + 1),
@@ -113,8 +110,12 @@ static bool run_launch(const struct gr_sim_job *job, int number)
     if (!run.faults || !run.fault_codes || !gr_origins_open(&run))
         return false;
     gr_arrays_launch(job, from);
+    if (!gr_engine_prepare(job, number, &bound.launch, &result.outcome))
+        return true;
     bool whole = gr_classes_run(&run, &bound.launch, job->threads,
                                 &result.parts[result.launch_count].trace, &result.outcome);
+    gr_engine_forget(&bound.launch);
+    free(run.fault_codes);
     gr_origins_close(&run);
     /* If not every thread ran to its end, the next launch may read what the missing ones would have
      * written, so nothing counts as unwritten. */
@@ -122,65 +123,20 @@ static bool run_launch(const struct gr_sim_job *job, int number)
     bool whole_run = all_blocks && !run.abandoned;
     for (int i = 0; i < job->array_count && !whole_run; i++)
         gr_arrays[i].written = NULL;
+    all_whole &= whole_run;
     result.launch_count += whole;
     return whole;
 }
 
-/* ---- A program that checks integers: its result is where they overflow. ---- */
-
-static struct gr_trace_fault overflows[GR_SIM_FAULTS];
-static int overflow_count;
-
-/* Called in a signal handler, too. */
-static bool write_overflows(void)
-{
-    int out = open(result_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t bytes = (size_t)overflow_count * sizeof *overflows;
-    result.launch_count = 1;
-    result.parts[0].trace.fault_count = overflow_count;
-    return out >= 0 && write(out, &result, sizeof result) == (ssize_t)sizeof result &&
-           write(out, overflows, bytes) == (ssize_t)bytes && close(out) == 0;
-}
-
-static void stop_checked(int signal)
-{
-    (void)signal;
-    result.cut = true;
-    _exit(write_overflows() ? 0 : 2);
-}
-
-/* The limit is processor time, so that a busy machine does not change a result. */
-static void limit_work(int64_t limit_ns)
-{
-    const struct itimerval timer = {
-        .it_value = {.tv_sec = limit_ns / 1000000000, .tv_usec = limit_ns / 1000 % 1000000 + 1}};
-    struct sigaction action = {.sa_handler = stop_checked, .sa_flags = SA_ONSTACK};
-    sigfillset(&action.sa_mask);
-    sigaction(SIGPROF, &action, NULL);
-    setitimer(ITIMER_PROF, &timer, NULL);
-}
-
-static bool check_all(const struct gr_sim_job *job)
-{
-    struct bound bound;
-    limit_work(job->limit_ns);
-    for (int i = 0; i < job->launch_count && result.outcome.status == GR_SIM_DONE; i++) {
-        bind(job, &job->launches[i], &bound);
-        gr_arrays_launch(job, &job->launches[i]);
-        if (!gr_overflow_run(&bound.launch, job->last_only, overflows, &overflow_count,
-                             GR_SIM_FAULTS, &result.outcome))
-            result.outcome.status = GR_SIM_NO_MEMORY;
-    }
-    return write_overflows();
-}
-
-int main(int argc, char **argv)
+int gr_traced_main(int argc, char **argv, gr_checked_fn *checked)
 {
     size_t length = 0;
-    struct gr_sim_job *job = argc == 3 ? read_file(argv[1], &length) : NULL;
+    static struct gr_sim_job *job; /* until the process ends */
+    job = argc == 3 ? read_file(argv[1], &length) : NULL;
     if (!job || length < sizeof *job ||
         length < sizeof *job + (size_t)job->line_count * sizeof(struct gr_sim_line) +
-                     (size_t)job->width_count * sizeof(struct gr_sim_width))
+                     (size_t)job->width_count * sizeof(struct gr_sim_width) +
+                     (size_t)job->image_bytes + (size_t)job->name_bytes)
         return 2;
     result_path = argv[2];
     gr_rules_set(&job->rules);
@@ -194,9 +150,11 @@ int main(int argc, char **argv)
         snprintf(result.outcome.text, sizeof result.outcome.text, "%s", why);
     }
     if (job->checked)
-        return check_all(job) ? 0 : 2;
+        return checked && checked(job, &result, result_path) ? 0 : 2;
     for (int i = 0; i < job->launch_count && result.outcome.status == GR_SIM_DONE; i++)
         if (!run_launch(job, i))
             result.outcome.status = GR_SIM_NO_MEMORY;
-    return write_result(result_path) ? 0 : 2;
+    if (all_whole && result.outcome.status == GR_SIM_DONE && !why)
+        result.kept = job->kept;
+    return write_result(result_path, job) ? 0 : 2;
 }

@@ -205,10 +205,13 @@ static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int 
     s->walked = 0;
     memset(s->walked_costs, 0, sizeof s->walked_costs);
     s->lowest = s->highest = 0;
+    s->bits = 0;
+    s->marked_in = 0;
     memset(s->sectors, 0, (size_t)gr_sector_bytes * sizeof *s->sectors);
     for (int i = 0; i < lanes; i++) {
         int64_t offset = (int64_t)(address[i] - address[0]);
         s->offset[i] = offset;
+        s->bits |= (uint64_t)offset;
         s->lowest = offset < s->lowest ? offset : s->lowest;
         s->highest = offset > s->highest ? offset : s->highest;
     }
@@ -223,7 +226,10 @@ void gr_observe(struct gr_tracer *t, const struct gr_record *record, int bytes,
                            .address = address,
                            .lane = lane,
                            .first_thread = first_thread,
-                           .access = record->access};
+                           .access = record->access,
+                           .past_l1 = record->access == GR_ACCESS_COPY &&
+                                      bytes == GR_PAST_L1_BYTES &&
+                                      record->value != GR_VALUE_THROUGH_L1};
     struct gr_shape *s = q.shape = &t->shapes[q.index];
     q.site = &t->run->sites[q.index];
     q.space = q.site->space;

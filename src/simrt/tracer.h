@@ -47,7 +47,12 @@ struct gr_site {
  * are not computed again. */
 struct gr_shape {
     int lanes, bytes;
-    int64_t lowest, highest;        /* of the offsets */
+    int64_t lowest, highest; /* of the offsets */
+    uint64_t bits;           /* all bits that any offset has */
+    /* The block and the first lane's sector of the last request whose sectors were marked
+     * (observe_traffic.c). */
+    uint32_t marked_in;
+    uint64_t marked;
     int64_t offset[GR_TRACE_LANES]; /* from the first active lane's address */
     /* by the first active lane's address modulo the size of a sector; 0: not known yet */
     int16_t sectors[GR_SECTOR_MOST];
@@ -70,6 +75,8 @@ struct gr_shape {
 };
 
 /* One execution of an access by the lanes of a warp. */
+enum { GR_PAST_L1_BYTES = 16 }; /* only asynchronous copies of so many bytes bypass L1 */
+
 struct gr_request {
     int index; /* of the site */
     struct gr_site *site;
@@ -77,15 +84,17 @@ struct gr_request {
     const struct gr_array *array; /* null: none */
     uint8_t access, space;
     int bytes, lanes;
+    bool past_l1;            /* an asynchronous copy that bypasses L1 */
     const uint64_t *address; /* of each active lane */
     const uint8_t *lane;     /* ascending */
     int first_thread;        /* of the warp */
     uint64_t lowest, end;    /* of the bytes accessed */
 };
 
-/* The source addresses of the last asynchronous copies of 16 bytes that a warp requested. */
+/* The source addresses of the last asynchronous copies past L1 that a warp requested. */
 struct gr_copied {
-    int index, lanes, sectors; /* index: of the site + 1; 0: none */
+    int index, sectors; /* index: of the site + 1; 0: none */
+    uint64_t lanes;     /* a mask */
     uint64_t from[GR_TRACE_LANES];
 };
 
@@ -120,6 +129,11 @@ struct gr_tracer {
         *globals; /* global_history.h; null: races through global memory are not searched for */
     struct gr_doubts *doubts; /* access_history.h */
     int64_t accesses;
+    /* Of an engine that executes machine code: what the running block did at each instruction; null
+     * of others. `first_code`: of the first instruction, as in records. */
+    struct gr_executed *executed;
+    int instruction_count;
+    uint32_t first_code;
     uint32_t
         fresh; /* sectors accessed for the first time in their block; only these are progress */
     struct gr_copied copied;
@@ -255,6 +269,7 @@ struct gr_fault_at {
     bool hangs;       /* BARRIER: a GPU hangs there */
     uint64_t unnamed; /* BARRIER: the mask of a call that does not name its own lane */
     bool same_value;  /* RACE: both write the same bits */
+    bool in_flight;   /* RACE: the other is an asynchronous copy that nobody has waited for */
     const unsigned
         *other_block; /* RACE: the block of the other access if it is another block; else null */
     const struct gr_array *array;

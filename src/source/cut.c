@@ -129,14 +129,23 @@ static void keep_device_code(const struct file *file)
     }
 }
 
-/* Preprocessor lines inside a function are kept, because an #endif may belong to an #if outside
- * of it. */
+/* Is token i a line of the preprocessor that stays where a function is removed? An #endif may
+ * belong to an #if outside of it; but a #pragma is of the statement after it, and clang refuses one
+ * that has none. */
+static bool stays(const struct gr_scan *scan, int i)
+{
+    if (scan->tokens[i].kind != GR_TOKEN_DIRECTIVE)
+        return false;
+    const char *word = scan->text + scan->tokens[i].begin + 1;
+    return !gr_starts_with(word + strspn(word, " \t"), "pragma");
+}
+
 static void blank(const struct gr_scan *scan, int begin, int past, char *text)
 {
     size_t at = scan->tokens[begin].begin;
     for (int i = begin; i <= past; i++) {
         bool last = i == past;
-        if (!last && scan->tokens[i].kind != GR_TOKEN_DIRECTIVE)
+        if (!last && !stays(scan, i))
             continue;
         size_t end = last ? scan->tokens[i - 1].end : scan->tokens[i].begin;
         for (; at < end; at++)

@@ -45,6 +45,9 @@ int gr_define_find(const struct gr_scan *scan, const char *name)
     for (int i = 0; i < scan->token_count; i++) {
         if (after_directive(scan, i, "define", name))
             return i;
+        if (gr_token_is(scan, i, "using") && gr_token_is(scan, i + 1, name) &&
+            gr_token_is(scan, i + 2, "="))
+            return i;
         if (!gr_token_is(scan, i, "typedef"))
             continue;
         int end = i;

@@ -10,7 +10,7 @@
 /* If token i is `#define NAME BODY` without parameters: a pointer to BODY, with its length,
  * without comments, in *length. Else null. */
 const char *gr_define_body(const struct gr_scan *scan, int i, const char *name, size_t *length);
-/* The token of the file's own `#define NAME` or `typedef … NAME;`, or -1. */
+/* The token of the file's own `#define NAME`, `typedef … NAME;` or `using NAME = …;`, or -1. */
 int gr_define_find(const struct gr_scan *scan, const char *name);
 /* Is the #define at token i inside `#ifndef NAME`, so that a value given from outside takes
  * precedence? */

@@ -52,15 +52,15 @@ char gr_hint_operand(const char *name)
 {
     static const char *const heads[] = {"device", "dev",   "gpu", "matrix", "mat", "tensor", "ptr",
                                         "global", "input", "cu",  "gm",     "d",   "g",      NULL};
-    static const char *const tails[] = {"device", "dev", "gpu",  "matrix", "mat", "ptr",
-                                        "data",   "in",  "vals", "d",      "t",   NULL};
+    static const char *const tails[] = {"device", "dev",  "gpu", "matrix", "mat",  "ptr", "data",
+                                        "in",     "vals", "d",   "t",      "gmem", NULL};
     static const char *const firsts[] = {"a", "lhs", "left",   "first", "mat1",  "in1", "mata",
                                          "x", "m1",  "input1", "src1",  "input", NULL};
     static const char *const seconds[] = {"b", "rhs", "right",  "second", "mat2", "in2",    "matb",
                                           "y", "m2",  "weight", "w",      "src2", "input2", NULL};
-    static const char *const results[] = {"c",      "out",  "output", "res", "result",  "dst",
-                                          "matc",   "prod", "ans",    "o",   "r",       "p",
-                                          "target", "z",    "mat3",   "m3",  "product", NULL};
+    static const char *const results[] = {
+        "c", "out", "output", "res", "result", "dst", "matc",    "prod", "ans", "o",
+        "r", "p",   "target", "z",   "mat3",   "m3",  "product", "d",    NULL};
     char word[MOST];
     if (!fold(name, word))
         return 0;

@@ -56,14 +56,7 @@ for i in "${!kernels[@]}"; do
 done
 wait
 
-metrics=
-for operation in ld st; do
-  for what in requests sectors; do
-    metrics+=l1tex__t_${what}_pipe_lsu_mem_global_op_$operation.sum,
-  done
-done
-metrics+=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,launch__registers_per_thread,
-metrics+=smsp__inst_executed_op_shared_ld.sum,smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+metrics=$(awk -F ' [|] ' '!/^#/ && $3 != "-" { print $3 }' "$root/scripts/counts.list" | paste -sd,)
 
 # count KERNEL SIMULATED SIZE,…: one run of ncu. Of launches with one grid the last is the row's own: what a row begins with is
 # smaller, and comes before it, because the largest size goes first.
@@ -79,7 +72,7 @@ count() {
   fi
   awk -f "$here/ncu_counts.awk" "$out/ncu" >"$out/counted"
   awk -F, -v sizes=",$sizes," 'NR == 1 || index(sizes, "," $2 ",")' "$simulated" >"$out/some.csv"
-  awk -v table="$out/table" -f "$here/compare_counts.awk" "$out/counted" "$out/some.csv"
+  awk -v table="$out/table" -v list="$root/scripts/counts.list" -f "$here/compare_counts.awk" "$out/counted" "$out/some.csv"
 }
 
 head -n 1 "$out/0.csv" >"$out/whole"

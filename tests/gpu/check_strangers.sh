@@ -29,7 +29,8 @@ simulate() {
   shift 2
   if [[ -n $simulated ]]; then
     awk -F, -v OFS=, -v label="$label" -v name="$(basename "${file%.*}")" \
-      'NR == 1 { print } $1 == label { $1 = name; for (i = 18; i <= 25; i++) $i = ""; print }' "$simulated" >"$out/simulated"
+      'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^ncu_/) theirs[i] = 1; print }
+       $1 == label { $1 = name; for (i in theirs) $i = ""; print }' "$simulated" >"$out/simulated"
   else
     "$root/scripts/counts.sh" "$file" -- "${facts[@]}" "$@" >"$out/simulated"
   fi

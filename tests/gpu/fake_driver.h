@@ -10,8 +10,9 @@
  *       "SYMBOL grid X,Y,Z block X,Y,Z smem BYTES cluster X,Y,Z args HEX HEX …".
  *       An argument is its bytes as they are in memory, two digits each; the cluster is "0,0,0"
  *       where none is requested.
- *   GRADUS_FAKE_DEVICES=N
- *       That many GPUs (1).
+ *   GRADUS_FAKE_END=FILE
+ *       A process that launched a kernel and ends by itself, not by a signal, writes this file, as
+ * a profiler's library does its tables. GRADUS_FAKE_DEVICES=N That many GPUs (1).
  *   GRADUS_FAKE_INIT=CODE
  *       cuInit fails with that code.
  *   GRADUS_FAKE_VERSION=13000

@@ -4,8 +4,9 @@
 #
 #   FETCH=1 TABLE=docs/third-party-hip.csv tests/gpu/hip_listings.sh strangers      clones what is not in FOLDER
 #
-# Columns: compiled for sm_90a by NVRTC; right on the simulated H200 and on a simulated AMD GPU; the reason of the first that is
-# not. Sizes are tried in turn. Environment: GRADUS (build/gradus), LIST, TABLE (a CSV), SIZES (256 512), AMD (sim:mi210).
+# Columns: explained with machine code for sm_90a by NVRTC and for gfx90a by a clang or hipRTC; right on the simulated H200 and on a simulated AMD GPU; the reason of the first that is
+# not. Sizes are tried in turn: 16 is the only one of kernels for one tile. Environment: GRADUS (build/gradus), LIST, TABLE (a CSV),
+# SIZES (256 512 16), AMD (sim:mi210).
 # Exit status: 0; 1 where a repository is not there.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,7 +29,7 @@ reason_in() {
 # run DEVICE: whether the kernel is right there at one of the sizes; the verdict in `verdict`, the first reason in `reason`.
 run() {
   local size first=
-  for size in ${SIZES:-256 512}; do
+  for size in ${SIZES:-256 512 16}; do
     if timeout 100 "$gradus" run "$path" --kernel "$kernel" --size "$size" --device "$1" "${words[@]}" --verify-only \
       --peer none >"$said" 2>&1 </dev/null; then
       verdict="right at $size"
@@ -44,18 +45,19 @@ run() {
   return 1
 }
 
-# compile: whether NVRTC compiles the kernel, in `compiled`.
+# compile ARCH COMPILERS: whether one of them compiles the kernel, in `compiled`; the first reason in `reason`.
 compile() {
-  timeout 100 "$gradus" explain "$path" --kernel "$kernel" --size 256 --arch sm_90a "${words[@]}" >"$said" 2>&1 </dev/null
+  timeout 100 "$gradus" explain "$path" --kernel "$kernel" --size 256 --arch "$1" --simulate no "${words[@]}" >"$said" 2>&1 \
+    </dev/null
   compiled=no
-  if grep -q 'Compiler: NVRTC' "$said"; then
+  if grep -qE "Compiler: ($2)" "$said"; then
     compiled=yes
   else
-    reason=$(reason_in)
+    reason=${reason:-$(reason_in)}
   fi
 }
 
-right=0 right_amd=0 compiles=0 tried=0 status=0 table=
+right=0 right_amd=0 compiles=0 compiles_amd=0 tried=0 status=0 table=
 while IFS='|' read -r repository commit file kernel seen options; do
   fetch "$folder" "$repository" "$commit" || {
     status=1
@@ -64,16 +66,19 @@ while IFS='|' read -r repository commit file kernel seen options; do
   path=$folder/$repository/$file reason=
   read -ra words <<<"$options"
   tried=$((tried + 1))
-  compile
+  compile sm_90a NVRTC
+  by_nvrtc=$compiled
   [[ $compiled == no ]] || compiles=$((compiles + 1))
+  compile gfx90a 'clang|hipRTC'
+  [[ $compiled == no ]] || compiles_amd=$((compiles_amd + 1))
   run sim && right=$((right + 1))
   on_sim=$verdict
   run "$amd" && right_amd=$((right_amd + 1))
-  echo "$repository $file $kernel: compiled $compiled, sim $on_sim, $amd $verdict${reason:+ ($reason)}"
-  table+="$repository,$file,\"$kernel\",$seen,$compiled,$on_sim,$verdict,\"$reason\""$'\n'
+  echo "$repository $file $kernel: sm_90a $by_nvrtc, gfx90a $compiled, sim $on_sim, $amd $verdict${reason:+ ($reason)}"
+  table+="$repository,$file,\"$kernel\",$seen,$by_nvrtc,$compiled,$on_sim,$verdict,\"$reason\""$'\n'
 done < <(grep -v '^#' "${LIST:-$here/hip.list}" | grep -E -e "$pattern")
-echo "$tried kernels, $compiles compiled by NVRTC, $right right on sim, $right_amd right on $amd"
+echo "$tried kernels, $compiles compiled for sm_90a, $compiles_amd for gfx90a, $right right on sim, $right_amd right on $amd"
 if [[ ${TABLE:-} ]]; then
-  printf 'repository,file,kernel,development,nvrtc,sim,%s,reason\n%s' "$amd" "$table" >"$TABLE"
+  printf 'repository,file,kernel,development,sm_90a,gfx90a,sim,%s,reason\n%s' "$amd" "$table" >"$TABLE"
 fi
 exit $status

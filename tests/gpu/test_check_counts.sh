@@ -38,15 +38,15 @@ SH
 chmod +x bin/ncu
 PATH=$out/bin:$PATH
 
-# As metrics are asked for: requests and sectors of loads, of stores, conflicts, registers, shared loads and their wavefronts. A row begins with a smaller product,
+# As metrics are asked for: requests to load, to store, sectors of both, conflicts, registers, shared loads and their wavefronts. A row begins with a smaller product,
 # whose grid may be that of another size; of two launches with one grid the last counts.
 cat >rows.txt <<'ROWS'
 01_naive 512 naive 8x8x1 9 9 9 9 9 32 5 5
-01_naive 512 naive 16x16x1 8,388,608 138,412,032 8,192 262,144 3 32 5 5
-01_naive 256 naive 8x8x1 1 2 3 4 5 32 5 5
-01_naive 256 naive 8x8x1 1,048,576 17,301,504 2,048 65,536 0 32 5 5
-11_async 512 async_copies 4x4x1 40,960 262,144 2,048 32,768 0 228 6 5
-11_async 256 async_copies 2x2x1 5,120 32,768 512 8,192 0 200 5 5
+01_naive 512 naive 16x16x1 8,388,608 8,192 138,412,032 262,144 3 32 5 5
+01_naive 256 naive 8x8x1 1 3 2 4 5 32 5 5
+01_naive 256 naive 8x8x1 1,048,576 2,048 17,301,504 65,536 0 32 5 5
+11_async 512 async_copies 4x4x1 40,960 2,048 262,144 32,768 0 228 6 5
+11_async 256 async_copies 2x2x1 5,120 512 32,768 8,192 0 200 5 5
 my.cu 512 gemm 16x16x1 1 1 1 1 n/a 40 7 7
 my.cu 300x500x260 gemm 16x16x1 7 7 7 7 9 40 7 8
 ROWS

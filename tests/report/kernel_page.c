@@ -1,7 +1,8 @@
 /* kernel_page.c: writes the page of a synthetic kernel: `kernel_page DIR naive` (bad patterns of
  * every kind), `kernel_page DIR tiled` (tiles of warps, 16-byte accesses), `kernel_page DIR
- * wave64`, `kernel_page DIR bare` (nothing was simulated), `kernel_page DIR pair` (the first two
- * side by side). SPDX-License-Identifier: MIT */
+ * wave64`, `kernel_page DIR code` (its machine code was executed), `kernel_page DIR bare` (nothing
+ * was simulated), `kernel_page DIR pair` (the first two side by side). SPDX-License-Identifier: MIT
+ */
 #include "report/explain_pair.h"
 #include "report/synthetic_trace.h"
 
@@ -94,6 +95,36 @@ static void make_wave64(struct scene *s)
     s->page.name = "wave64";
 }
 
+/* A loop from 0010 to 0050, of two lines and of a header's; what no warp executes, and what has no
+ * line. 2576 executions in all. */
+static void make_code(struct scene *s)
+{
+    s->trace = synthetic_trace(32);
+    site(s, 0, 4, 4, 0, 128, 32, 4);
+    synthetic_instruction(&s->trace, 3, "", 8, "MOV R1, c[0x0][0x28]");
+    struct gr_trace_instruction *load =
+        synthetic_instruction(&s->trace, 4, "", 512, "LDG.E R4, desc[UR4][R2.64]");
+    load->requests = 512;
+    load->sectors = 16384;
+    load->sectors_ideal = 2048;
+    load = synthetic_instruction(&s->trace, 5, "", 512, "LDL R6, [R1]");
+    load->executed.local_requests = 512;
+    load->executed.local_sectors = 2048;
+    struct gr_trace_instruction *store =
+        synthetic_instruction(&s->trace, 4, "", 512, "STS [R16], R4");
+    store->requests = 512;
+    store->wavefronts = 768;
+    store->wavefronts_ideal = 512;
+    synthetic_instruction(&s->trace, 48, "include/mma<i>.h", 512, "FFMA R8, R4, R6, R8");
+    synthetic_instruction(&s->trace, 5, "", 512, "@P0 BRA 0x10");
+    for (int i = 0; i < 5; i++)
+        synthetic_instruction(&s->trace, 9, "", 0, "IADD3 R1, R1, 0x1, RZ");
+    synthetic_instruction(&s->trace, 0, "", 8, "EXIT");
+    synthetic_instruction(&s->trace, 0, "", 0, "NOP");
+    s->page.name = "code";
+    s->trace.executes_alike = true;
+}
+
 static void make_bare(struct scene *s)
 {
     s->page.name = "mine";
@@ -106,8 +137,11 @@ static void make_bare(struct scene *s)
 static const struct {
     const char *name;
     void (*make)(struct scene *scene);
-} scenes[] = {
-    {"naive", make_naive}, {"tiled", make_tiled}, {"wave64", make_wave64}, {"bare", make_bare}};
+} scenes[] = {{"naive", make_naive},
+              {"tiled", make_tiled},
+              {"wave64", make_wave64},
+              {"code", make_code},
+              {"bare", make_bare}};
 
 static void prepare(struct scene *s)
 {
@@ -183,7 +217,8 @@ int main(int argc, char **argv)
         if (strcmp(argv[2], scenes[i].name) == 0)
             scenes[i].make(&scene);
     if (!scene.page.name) {
-        fprintf(stderr, "usage: kernel_page DIR naive|tiled|wave64|bare [LINE], or DIR pair\n");
+        fprintf(stderr,
+                "usage: kernel_page DIR naive|tiled|wave64|code|bare [LINE], or DIR pair\n");
         return 2;
     }
     scene.page.site_line = argc > 3 ? atoi(argv[3]) : 0;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # look_kernel.sh PAGE LOOK_HTML DIR: renders the pages of synthetic kernels with the program PAGE into DIR and opens
-# them in headless Chromium, light and dark, with every picture unfolded (look.html); each file is well-formed XML.
+# them in headless Chromium, light and dark, with every picture unfolded (look.html); each picture is well-formed XML; and the
+# machine code is shown beside its source.
 # SPDX-License-Identifier: MIT
 set -u
 page=$1 look=$2 dir=$3
@@ -11,13 +12,32 @@ fail() { echo "FAIL: $*"; failed=1; }
 
 rm -rf "$dir" && mkdir -p "$dir" || exit 1
 trap 'rm -rf "$dir/profile"' EXIT
-for kernel in naive tiled wave64 bare pair; do
+for kernel in naive tiled wave64 code bare pair; do
     "$page" "$dir/$kernel" "$kernel" || fail "the page of $kernel was not written"
     cp "$look" "$dir/$kernel/look.html"
 done
 "$page" "$dir/nothing" naive 99 2>"$dir/refusal" && fail "a line that touches nothing was taken"
 grep -q 'nothing at line 99 .* these lines do: 3, 4, 5' "$dir/refusal" || fail "refused so: $(cat "$dir/refusal")"
 [ -e "$dir/nothing" ] && fail "a refused page left a directory"
+
+# The machine code: rows as worked out by hand from the scene; each id once, and each link leads to one.
+row() { grep -qF -- "$1" "$dir/code/index.html" || fail "the machine code lacks the row $1"; }
+row '<p>13 instructions, of which warps executed 7, 2576 times in all.</p>'
+row '<tr id="code-0010" class="g1"><td>0010</td><td>LDG.E R4, desc[UR4][R2.64]</td><td><a href="#source-4">4</a></td><td>512</td><td class="h4">19.88%</td><td>512</td><td class="bad" title="16384 sectors; 2048 would do">16384</td><td></td></tr>'
+row '<td>LDL R6, [R1]</td><td><a href="#source-5">5</a></td><td>512</td><td class="h4">19.88%</td><td>512</td><td>2048</td><td></td></tr>'
+row '<td>STS [R16], R4</td><td><a href="#source-4">4</a></td><td>512</td><td class="h4">19.88%</td><td>512</td><td></td><td class="warn" title="768 wavefronts; 512 would do">768</td></tr>'
+row '<td>@P0 BRA <a href="#code-0010">0x10</a></td>'
+row '<tr class="never"><td>0060</td><td colspan="7">5 instructions that no warp executed</td></tr>'
+row '<tr id="code-00b0" class="g5"><td>00b0</td><td>EXIT</td><td><a href="#source-g5">?</a></td><td>8</td><td class="h2">0.31%</td>'
+row '<td><a href="#source-g4">mma&lt;i&gt;.h:48</a></td>'
+row '<tr id="source-4" class="g1"><td><a href="#code-0010">4</a></td><td class="h4">39.75%</td><td>    a = A[0];</td></tr>'
+row '<tr id="source-9" class="g3"><td>9</td><td>0.00%</td>'
+row '<td class="h4">19.88%</td><td class="elsewhere">in include/mma&lt;i&gt;.h</td></tr>'
+grep -q 'class="machine"' "$dir/naive/index.html" && fail "a page shows machine code that was not executed"
+[ "$(grep -o ' id="[^"]*"' "$dir/code/index.html" | sort | uniq -d | wc -l)" -eq 0 ] || fail "an id stands twice beside the machine code"
+for id in $(grep -o 'href="#[^"]*"' "$dir/code/index.html" | cut -d'"' -f2 | sort -u); do
+    grep -q " id=\"${id#\#}\"" "$dir/code/index.html" || fail "a link leads to $id, which is not there"
+done
 
 if command -v xmllint >/dev/null; then
     for file in "$dir"/*/*.svg; do
@@ -71,7 +91,7 @@ browse naive/look-planted.html >"$dir/dom.html"
 [ "$(count 'the source is ')" -ge 1 ] || fail "a planted clipped source was not seen"
 [ "$(count 'contrast 1.00')" -ge 1 ] || fail "a planted unreadable number was not seen"
 
-for kernel in naive tiled wave64 bare pair; do
+for kernel in naive tiled wave64 code bare pair; do
     for scheme in 0 1; do # dark, light
         browse "$kernel/look.html" --blink-settings=preferredColorScheme=$scheme >"$dir/dom.html"
         [ "$(count '<pre id="result">looks right</pre>')" -eq 1 ] ||

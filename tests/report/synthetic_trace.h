@@ -78,4 +78,25 @@ static inline void synthetic_cost(struct gr_trace_site *s, int cost, int ideal)
     }
 }
 
+/* Adds an instruction of a line (0: of none; of a header where there is a file), executed so many
+ * times by warps that are whole. */
+static inline struct gr_trace_instruction *synthetic_instruction(struct gr_trace *t, int line,
+                                                                 const char *file, int executed,
+                                                                 const char *text)
+{
+    if (!t->instructions)
+        t->instructions = calloc(SYNTHETIC_MOST, sizeof *t->instructions);
+    if (!t->instructions || t->instruction_count == SYNTHETIC_MOST)
+        abort();
+    struct gr_trace_instruction *at = &t->instructions[t->instruction_count];
+    *at = (struct gr_trace_instruction){.offset = 16 * t->instruction_count++,
+                                        .line = line,
+                                        .executed = {.warps = executed,
+                                                     .threads = executed * (int64_t)t->warp,
+                                                     .lanes = executed * (int64_t)t->warp}};
+    snprintf(at->file, sizeof at->file, "%s", file);
+    snprintf(at->text, sizeof at->text, "%s", text);
+    return at;
+}
+
 #endif

@@ -257,6 +257,25 @@ static void cut_text_keeps_its_lines(void **state)
     gr_str_free(&names);
 }
 
+/* A #pragma goes with the loop that it is of, while an #if stays: clang refuses the one without a
+ * statement, and the #endif may belong to another. */
+static void pragmas_go_with_their_loops(void **state)
+{
+    (void)state;
+    static const char text[] = "void host(int *x)\n{\n#if 1\n    # pragma unroll\n"
+                               "    for (int i = 0; i < 4; i++)\n        x[i] = 0;\n#endif\n}\n"
+                               "__global__ void g(float *A, float *B, float *C)\n{\n"
+                               "    #pragma unroll 2\n    for (;;) ;\n}\n";
+    struct gr_str out = {0};
+    struct gradus_error error = {0};
+    assert_int_equal(gr_source_cut("f.cu", text, GR_LANGUAGE_CUDA, &out, NULL, &error), GRADUS_OK);
+    assert_null(strstr(out.text, "# pragma"));
+    assert_non_null(strstr(out.text, "#pragma unroll 2"));
+    assert_non_null(strstr(out.text, "#if 1\n"));
+    assert_non_null(strstr(out.text, "#endif\n"));
+    gr_str_free(&out);
+}
+
 /* A type whose name is followed by an attribute, as AMD's vectors are written, is one that the
  * kernel needs; one that nothing names is removed. */
 static void types_with_attributes_are_kept(void **state)
@@ -334,6 +353,7 @@ int main(void)
         cmocka_unit_test(levels_allow_what_they_have),
         cmocka_unit_test(stubs_quote_and_cast),
         cmocka_unit_test(cut_text_keeps_its_lines),
+        cmocka_unit_test(pragmas_go_with_their_loops),
         cmocka_unit_test(types_with_attributes_are_kept),
         cmocka_unit_test(lets_know_the_warp),
         cmocka_unit_test(params_are_tuned),

@@ -90,6 +90,12 @@ static const struct {
      "//@ let      S = 32\n"
      "//@ grid     (N+S-1)/S, (M+S-1)/S\n"
      "//@ block    S, S\n"},
+    {"i.hip",
+     "using real = float; using in_t = __hip_bfloat16;\n"
+     "__global__ void k(const in_t *A, const in_t *B, real *C, int M, int N, int K) {}\n",
+     "//@ title    k\n"
+     "//@ type     A=bf16 B=bf16 C=f32 ACC=f32\n"
+     "// the file has no <<<grid, block>>>: write `//@ grid` and `//@ block`\n"},
     {"e.c",
      "void f(int n, const double *a, const double *b, double *c) { }\n"
      "void g(int n, const double *a, const double *b, double *c) { }\n",

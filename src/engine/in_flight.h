@@ -1,0 +1,32 @@
+/* in_flight.h: which words of a block's shared memory an asynchronous copy is still to write, so
+ * that an access that has not waited for the copy is a fault. SPDX-License-Identifier: MIT */
+#ifndef ENGINE_IN_FLIGHT_H
+#define ENGINE_IN_FLIGHT_H
+
+#include <stdint.h>
+
+/* Of a word of 4 bytes: the copy that is to write it. */
+struct gr_in_flight_word {
+    uint32_t code;   /* of the copying instruction, as lines have it; 0: no copy is to write it */
+    uint32_t thread; /* of the block */
+};
+
+struct gr_in_flight {
+    struct gr_in_flight_word *words;
+    int64_t bytes; /* of shared memory */
+    int64_t count; /* words with a copy */
+};
+
+/* `bytes` of shared memory. Null: no memory. */
+struct gr_in_flight *gr_in_flight_open(int64_t bytes);
+void gr_in_flight_close(struct gr_in_flight *flight);
+/* A block begins: there are none. */
+void gr_in_flight_begin(struct gr_in_flight *flight);
+void gr_in_flight_add(struct gr_in_flight *flight, int64_t offset, int bytes,
+                      struct gr_in_flight_word copy);
+void gr_in_flight_remove(struct gr_in_flight *flight, int64_t offset, int bytes);
+/* The copy that is to write one of these bytes; null: none. */
+const struct gr_in_flight_word *gr_in_flight_find(const struct gr_in_flight *flight, int64_t offset,
+                                                  int bytes);
+
+#endif

@@ -1,0 +1,273 @@
+/* machine_watch.c: what the tracer learns of a block that executes machine code.
+ * SPDX-License-Identifier: MIT */
+#include "engine/machine_watch.h"
+
+#include "engine/active_lanes.h"
+#include "engine/in_flight.h"
+#include "simrt/progress.h"
+#include "simrt/shared_history.h"
+
+#include <string.h>
+
+/* Addresses of code as lines have them: one past the instruction's first byte, since a site is
+ * looked up as a return address is. */
+uint32_t gr_engine_code(const struct gr_block *b, uint32_t step)
+{
+    return ((uint32_t)b->program->section << GR_SIM_SECTION_BITS) + step * GR_STEP_BYTES + 1;
+}
+
+/* The words that lanes have at the same offset are side by side, so that a sector has those of
+ * eight neighbours. */
+static void count_local(const struct gr_machine_access *a)
+{
+    enum { SHARE = 8, WORDS = 4 };
+    uint64_t seen[GR_WARP_LANES * WORDS];
+    int count = 0;
+    for (uint32_t left = a->active; left; left &= left - 1) {
+        const uint64_t lane = (uint64_t)__builtin_ctz(left), address = a->address[lane];
+        const uint64_t last = (address + (uint64_t)a->bytes - 1) / 4;
+        for (uint64_t word = address / 4; word <= last; word++) {
+            const uint64_t sector = word * (GR_WARP_LANES / SHARE) + lane / SHARE;
+            int k = count - 1;
+            while (k >= 0 && seen[k] != sector)
+                k--;
+            if (k < 0 && count < GR_WARP_LANES * WORDS)
+                seen[count++] = sector;
+        }
+    }
+    struct gr_executed *e = &a->warp->block->executed[a->step];
+    e->local_requests++;
+    e->local_sectors += count;
+}
+
+static void tell_copies(void *state, const struct gr_warp *w, int lane, int64_t offset, int bytes)
+{
+    struct gr_sm *sm = state;
+    const uint32_t thread = (uint32_t)(w->number * GR_WARP_LANES + lane);
+    if (!sm->copies)
+        sm->copies = gr_in_flight_open((int64_t)gr_shared_extent());
+    if (sm->copies)
+        gr_in_flight_add(sm->copies, offset, bytes,
+                         (struct gr_in_flight_word){gr_engine_code(w->block, w->pc), thread});
+}
+
+static void tell_copied(void *state, int64_t offset, int bytes)
+{
+    const struct gr_sm *sm = state;
+    if (sm->copies)
+        gr_in_flight_remove(sm->copies, offset, bytes);
+}
+
+/* An access to what an asynchronous copy has yet to write is a race with the copy. */
+static void check_copies(struct gr_sm *sm, const struct gr_machine_access *a)
+{
+    if (!sm->copies || sm->copies->count == 0 || a->access == (enum gr_access)GR_ACCESS_ARRIVES)
+        return;
+    for (uint32_t left = a->active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const uint64_t address = a->address[lane];
+        const struct gr_in_flight_word *copy =
+            gr_in_flight_find(sm->copies, (int64_t)address, a->bytes);
+        if (!copy)
+            continue;
+        const struct gr_fault_at fault = {.kind = GR_FIND_RACE,
+                                          .code = gr_engine_code(a->warp->block, a->step),
+                                          .other_code = copy->code,
+                                          .thread = a->warp->number * GR_WARP_LANES + lane,
+                                          .other = (int)copy->thread,
+                                          .writes = a->access != GR_ACCESS_LOAD,
+                                          .other_writes = true,
+                                          .in_flight = true,
+                                          .array =
+                                              gr_array_find(GR_SPACE_SHARED, address, address + 1),
+                                          .address = address};
+        gr_fault_report(sm->tracer, &fault);
+    }
+}
+
+static void tell_access(void *state, const struct gr_machine_access *a)
+{
+    struct gr_sm *sm = state;
+    struct gr_tracer *t = sm->tracer;
+    struct gr_active_lanes active;
+    if (a->is_local) {
+        count_local(a);
+        return;
+    }
+    if (a->space == GR_SPACE_SHARED)
+        check_copies(sm, a);
+    gr_active_lanes(a, a->space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0, &active);
+    const uint64_t *address = active.address;
+    const uint8_t *lane = active.lane;
+    const int lanes = active.count;
+    sm->current = &sm->fibers[a->warp->number * GR_WARP_LANES + __builtin_ctz(a->active)];
+    struct gr_record *r = sm->current->records;
+    *r = (struct gr_record){
+        .address = address[0],
+        .code = gr_engine_code(a->warp->block, a->step),
+        .bytes = (uint8_t)a->bytes,
+        .access = (uint8_t)a->access,
+        .value = a->access == GR_ACCESS_COPY && !a->past_l1 ? GR_VALUE_THROUGH_L1 : a->strong};
+    gr_hot.cursor = r + 1; /* what an endless kernel accessed last */
+    gr_observe(t, r, a->bytes, address, lane, lanes, a->warp->number * GR_WARP_LANES);
+}
+
+static void report(struct gr_sm *sm, const struct gr_machine_access *a, uint32_t lanes,
+                   enum gr_finding_kind kind)
+{
+    const uint64_t base = a->space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        const uint64_t address = a->address[i];
+        const struct gr_array *array = gr_array_find(a->space, address, address + 1);
+        if (kind == GR_FIND_BOUNDS && (base ? address < gr_shared_extent() : gr_in_arena(address)))
+            continue; /* the observer of bounds has reported it */
+        if (!array && base)
+            array = gr_array_nearest(a->space, address);
+        const struct gr_fault_at fault = {.kind = kind,
+                                          .code = gr_engine_code(a->warp->block, a->step),
+                                          .thread = a->warp->number * GR_WARP_LANES + i,
+                                          .other = -1,
+                                          .writes = a->access != GR_ACCESS_LOAD &&
+                                                    a->access != GR_ACCESS_COPY,
+                                          .array = array,
+                                          .address = address};
+        gr_fault_report(sm->tracer, &fault);
+    }
+}
+
+static void tell_outside(void *state, const struct gr_machine_access *a, uint32_t lanes)
+{
+    report(state, a, lanes, GR_FIND_BOUNDS);
+}
+
+static void tell_misaligned(void *state, const struct gr_machine_access *a, uint32_t lanes)
+{
+    report(state, a, lanes, GR_FIND_ALIGNMENT);
+}
+
+static void tell_met(void *state, const struct gr_warp *w, uint32_t lanes)
+{
+    const struct gr_sm *sm = state;
+    gr_trace_warp_met(sm->tracer, w->number, lanes, __builtin_popcount(w->existing));
+}
+
+/* For the watch that stops an endless kernel, and reports where it is. */
+static void tell_turn(void *state, const struct gr_warp *w)
+{
+    struct gr_sm *sm = state;
+    struct gr_record *r = &sm->tracer->records[0];
+    r->code = gr_engine_code(w->block, w->pc);
+    gr_hot.cursor = r + 1;
+    gr_sm = sm;
+    sm->current = &sm->fibers[w->number * GR_WARP_LANES];
+}
+
+static void tell_fence(void *state, const struct gr_warp *w, uint32_t lanes, int scope)
+{
+    const struct gr_sm *sm = state;
+    (void)w;
+    (void)lanes;
+    if (scope > 1) /* blocks may hand data to other blocks */
+        atomic_store(&sm->tracer->run->fenced, true);
+}
+
+/* Sets what each thread of the block does, for the tracer to compare. Returns the threads that
+ * wait. */
+static int describe_threads(struct gr_sm *sm, const struct gr_block *b, int number)
+{
+    int waiting = 0;
+    for (int i = 0; i < sm->threads; i++)
+        sm->fibers[i].state = GR_FIBER_DONE;
+    for (int i = 0; i < b->warp_count; i++)
+        for (int j = 0; j < b->warps[i].path_count; j++) {
+            const struct gr_path *p = &b->warps[i].paths[j];
+            bool here = p->state == GR_PATH_BARRIER && p->number == number;
+            for (uint32_t left = p->mask; left; left &= left - 1) {
+                struct gr_fiber *f = &sm->fibers[i * GR_WARP_LANES + __builtin_ctz(left)];
+                f->state = here ? GR_FIBER_BARRIER : GR_FIBER_WAIT;
+                f->site = (const void *)(uintptr_t)gr_engine_code(b, p->pc - 1);
+                waiting += here;
+            }
+        }
+    return waiting;
+}
+
+static const struct gr_fiber *first_in(const struct gr_sm *sm, enum gr_fiber_state state)
+{
+    for (int i = 0; i < sm->threads; i++)
+        if (sm->fibers[i].state == state)
+            return &sm->fibers[i];
+    return NULL;
+}
+
+/* A named barrier with a count may be one of some warps only, which is no fault. */
+static void tell_barrier(void *state, struct gr_block *b, int number)
+{
+    struct gr_sm *sm = state;
+    if (b->barriers[number].wanted) {
+        gr_watch_barrier();
+        gr_trace_phase(sm->tracer);
+        return;
+    }
+    describe_threads(sm, b, number);
+    gr_trace_barrier(sm->tracer, sm, first_in(sm, GR_FIBER_BARRIER), NULL,
+                     first_in(sm, GR_FIBER_DONE));
+}
+
+/* What an mbarrier orders is no race: its phases are phases of the block. */
+static void tell_phase(void *state, const struct gr_warp *w)
+{
+    const struct gr_sm *sm = state;
+    (void)w;
+    gr_watch_barrier();
+    gr_trace_phase(sm->tracer);
+}
+
+static void tell_reached(void *state, uint32_t offset, uint32_t bytes, bool writes)
+{
+    const struct gr_sm *sm = state;
+    const struct gr_array *array = gr_array_find(GR_SPACE_SHARED, offset, offset + 1);
+    if (writes)
+        gr_shared_written(sm->tracer, offset, bytes);
+    else if (array)
+        ((struct gr_array *)array)->loaded = 1; /* it is not for nothing */
+}
+
+struct gr_machine_watch gr_engine_watch(struct gr_sm *sm)
+{
+    return (struct gr_machine_watch){.state = sm,
+                                     .access = tell_access,
+                                     .outside = tell_outside,
+                                     .misaligned = tell_misaligned,
+                                     .barrier = tell_barrier,
+                                     .met = tell_met,
+                                     .turn = tell_turn,
+                                     .fence = tell_fence,
+                                     .copies = tell_copies,
+                                     .copied = tell_copied,
+                                     .phase = tell_phase,
+                                     .reached = tell_reached};
+}
+
+void gr_engine_begin(struct gr_sm *sm)
+{
+    if (sm->copies)
+        gr_in_flight_begin(sm->copies);
+}
+
+void gr_engine_unwatch(struct gr_sm *sm)
+{
+    gr_in_flight_close(sm->copies);
+    sm->copies = NULL;
+}
+
+void gr_engine_stuck(struct gr_sm *sm, const struct gr_block *b)
+{
+    for (int i = 0; i < GR_BARRIERS; i++)
+        if (b->barriers[i].waiting > 0 && describe_threads(sm, b, i) > 0) {
+            gr_trace_barrier(sm->tracer, sm, first_in(sm, GR_FIBER_BARRIER),
+                             first_in(sm, GR_FIBER_WAIT), first_in(sm, GR_FIBER_DONE));
+            return;
+        }
+}

@@ -1,0 +1,50 @@
+/* cluster.h: the blocks of a cluster, which run together; a block without a cluster is a cluster of
+ * one. SPDX-License-Identifier: MIT
+ *
+ * An address in the window of shared memory has the rank of a block in its cluster in bits 24 to
+ * 31, and the offset in that block's shared memory below. */
+#ifndef MACHINE_CLUSTER_H
+#define MACHINE_CLUSTER_H
+
+#include "machine/block.h"
+
+enum { GR_CLUSTER_BLOCKS = 16, GR_CLUSTER_RANK_BIT = 24 };
+
+struct gr_cluster {
+    struct gr_block *blocks; /* by rank */
+    int count;
+    bool owns_blocks;
+    bool arrived; /* threads have arrived at the cluster's barrier, in its present phase */
+};
+
+/* Allocates what the clusters of a launch need, one at a time. `watches`: of each block by rank;
+ * null: nobody watches. False: no memory. */
+bool gr_cluster_open(struct gr_cluster *cluster, const struct gr_program *program,
+                     const struct gr_program_launch *launch, struct gr_machine_memory *memory,
+                     const struct gr_machine_watch *const *watches);
+void gr_cluster_close(struct gr_cluster *cluster);
+/* Runs the cluster that the block at that index belongs to, to its end. Returns the block that
+ * failed, whose `text` says why; null: all are done. */
+const struct gr_block *gr_cluster_run(struct gr_cluster *cluster, unsigned x, unsigned y,
+                                      unsigned z);
+/* The rank in its cluster of the block at that index. */
+int gr_cluster_rank(const struct gr_program *program, unsigned x, unsigned y, unsigned z);
+
+/* Runs the block at that index, which has no cluster, to its end; block->status says how it ended.
+ */
+void gr_block_run(struct gr_block *block, unsigned x, unsigned y, unsigned z);
+
+/* ---- For the functions that execute steps. ---- */
+
+/* The block that an address in the window of shared memory names, and the offset there. Null: the
+ * cluster has no such block, or it has exited. */
+struct gr_block *gr_cluster_block(const struct gr_block *own, uint32_t address, uint32_t *offset);
+/* As gr_cluster_block, and if there is none the launch ends. */
+struct gr_block *gr_cluster_find(struct gr_warp *warp, uint32_t address, uint32_t *offset);
+/* As gr_cluster_find, of an instruction that takes addresses of the own block alone. */
+bool gr_cluster_own(struct gr_warp *warp, uint32_t address, uint32_t *offset);
+/* Lanes arrive at the cluster's barrier; and wait there for all threads that have not exited. */
+void gr_cluster_arrive(struct gr_warp *warp, uint32_t lanes);
+void gr_cluster_wait(struct gr_warp *warp, uint32_t lanes);
+
+#endif

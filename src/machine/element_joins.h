@@ -1,0 +1,47 @@
+/* element_joins.h: what atomics on vectors, and copies that reduce, do to each element of memory.
+ * SPDX-License-Identifier: MIT */
+#ifndef MACHINE_ELEMENT_JOINS_H
+#define MACHINE_ELEMENT_JOINS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum gr_element {
+    GR_ELEMENT_U32,
+    GR_ELEMENT_S32,
+    GR_ELEMENT_U64,
+    GR_ELEMENT_S64,
+    GR_ELEMENT_F16,
+    GR_ELEMENT_BF16,
+    GR_ELEMENT_F32,
+    GR_ELEMENT_F32_FTZ, /* denormals are zero */
+    GR_ELEMENT_F64,
+    GR_ELEMENTS
+};
+
+enum gr_join_operation {
+    GR_JOIN_NONE,
+    GR_JOIN_ADD,
+    GR_JOIN_MIN,
+    GR_JOIN_MAX,
+    GR_JOIN_INC,
+    GR_JOIN_DEC,
+    GR_JOIN_AND,
+    GR_JOIN_OR,
+    GR_JOIN_XOR
+};
+
+struct gr_join {
+    enum gr_element element;
+    enum gr_join_operation operation;
+};
+
+int gr_element_bytes(enum gr_element element);
+/* Does PTX have the operation on such elements? */
+bool gr_join_exists(struct gr_join join);
+/* Joins `bytes` bytes of elements at `from` to those at `at`, each element atomically. `old`: what
+ * was there; may be null. */
+void gr_join_elements(struct gr_join join, unsigned char *at, const unsigned char *from,
+                      uint32_t bytes, unsigned char *old);
+
+#endif

@@ -1,0 +1,146 @@
+/* group_products.c: a warp's queue of products of its group. SPDX-License-Identifier: MIT
+ *
+ * A warp computes its 16 rows by itself: they depend on its registers and on shared memory, and not
+ * on the registers of the other three. */
+#include "machine/group_products.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct product {
+    const struct gr_wgmma *g;
+    uint32_t pc;
+    uint64_t descriptor_a, descriptor_b;
+    bool adds;
+    int group;
+    gr_lanes a[4];
+};
+
+struct gr_products {
+    struct product *list;
+    int count, room;
+    int group;            /* the number of the group that is being filled */
+    uint64_t fingerprint; /* of all that were begun */
+};
+
+void gr_products_begin(struct gr_warp *w)
+{
+    if (w->products)
+        w->products->count = w->products->group = 0, w->products->fingerprint = 0;
+}
+
+void gr_products_free(struct gr_warp *w)
+{
+    if (w->products)
+        free(w->products->list);
+    free(w->products);
+    w->products = NULL;
+}
+
+static struct product *next(struct gr_warp *w)
+{
+    if (!w->products)
+        w->products = calloc(1, sizeof *w->products);
+    struct gr_products *p = w->products;
+    if (p && p->count == p->room) {
+        int room = p->room ? 2 * p->room : 16;
+        struct product *more = aligned_alloc(_Alignof(struct product), (size_t)room * sizeof *more);
+        if (!more)
+            return NULL;
+        if (p->count)
+            memcpy(more, p->list, (size_t)p->count * sizeof *more);
+        free(p->list);
+        p->list = more;
+        p->room = room;
+    }
+    return p ? &p->list[p->count++] : NULL;
+}
+
+static uint64_t descriptor_of(const struct gr_warp *w, unsigned number)
+{
+    const gr_lanes *u = &w->v[GR_SLOT_UNIFORM + number];
+    return u[0][0] | (uint64_t)u[1][0] << 32;
+}
+
+static uint64_t mixed(uint64_t x, uint64_t y)
+{
+    return ((x ^ y) + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+}
+
+void gr_products_add(struct gr_warp *w, const struct gr_wgmma *g)
+{
+    struct product *p = next(w);
+    if (!p) {
+        gr_block_fail(w, GR_BLOCK_FAILED, "no memory for a product of a warpgroup");
+        return;
+    }
+    const uint32_t scale = w->p[g->scale] ^ (g->scale_flip ? ~0u : 0u);
+    p->g = g;
+    p->pc = w->pc;
+    p->descriptor_a = descriptor_of(w, g->descriptors);
+    p->descriptor_b = descriptor_of(w, g->descriptors + 2u);
+    p->adds = g->c != GR_SLOT_ZERO && (!g->has_scale || (scale & 1));
+    p->group = w->products->group;
+    if (g->a_in_registers)
+        memcpy(p->a, w->v[g->a], sizeof p->a);
+    if (g->scoreboard >= 0)
+        w->products->group++;
+    uint64_t f = mixed(w->products->fingerprint, w->pc);
+    f = mixed(f, g->a_in_registers ? 0 : p->descriptor_a);
+    w->products->fingerprint = mixed(mixed(f, p->descriptor_b), p->adds);
+}
+
+static bool run(struct gr_warp *w, const struct product *p)
+{
+    const struct gr_block *b = w->block;
+    const struct gr_wgmma_memory memory = {b->shared, 0, (uint32_t)b->shared_bytes};
+    const gr_lanes *a[GR_WGMMA_WARPS] = {NULL}, *c[GR_WGMMA_WARPS] = {NULL};
+    gr_lanes *d[GR_WGMMA_WARPS] = {NULL};
+    const int which = w->number % GR_WGMMA_WARPS;
+    uint32_t bad = 0;
+    a[which] = (const gr_lanes *)p->a;
+    c[which] = (const gr_lanes *)&w->v[p->g->c];
+    d[which] = &w->v[p->g->d];
+    if (gr_wgmma_run(p->g, &memory, p->g->a_in_registers ? a : NULL, p->descriptor_a,
+                     p->descriptor_b, p->adds ? c : NULL, d, &bad))
+        return true;
+    gr_block_fail(w, GR_BLOCK_FAILED,
+                  "a matrix of a warpgroup outside of shared memory, at 0x%x, instruction 0x%x",
+                  bad, p->pc * GR_STEP_BYTES);
+    return false;
+}
+
+void gr_products_wait(struct gr_warp *w, int pending)
+{
+    struct gr_products *p = w->products;
+    int done = 0;
+    while (p && done < p->count && p->list[done].group < p->group - pending &&
+           run(w, &p->list[done]))
+        done++;
+    if (done > 0) {
+        p->count -= done;
+        memmove(p->list, p->list + done, (size_t)p->count * sizeof *p->list);
+    }
+}
+
+static uint64_t fingerprint(const struct gr_warp *w)
+{
+    return w->products ? w->products->fingerprint : 0;
+}
+
+void gr_products_compare(struct gr_block *b)
+{
+    for (int i = 0; i < b->warp_count; i++) {
+        int first = i - i % GR_WGMMA_WARPS, last = first + GR_WGMMA_WARPS - 1;
+        bool whole = last < b->warp_count;
+        if (whole ? fingerprint(&b->warps[i]) != fingerprint(&b->warps[first])
+                  : fingerprint(&b->warps[i]) != 0) {
+            b->status = GR_BLOCK_RUNS; /* it is not done */
+            gr_block_fail(&b->warps[i], GR_BLOCK_FAILED,
+                          "the warps %d to %d of block (%u,%u,%u), a warpgroup, did not begin the "
+                          "same products, or are not all there",
+                          first, last, b->index[0], b->index[1], b->index[2]);
+            return;
+        }
+    }
+}

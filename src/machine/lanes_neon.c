@@ -1,0 +1,4 @@
+/* lanes_neon.c: the lanes' functions, compiled with the flags of this instruction set.
+ * SPDX-License-Identifier: MIT */
+#define GR_LANES gr_lanes_neon
+#include "machine/lanes_ops.h"

@@ -1,0 +1,4 @@
+/* lanes_portable.c: the lanes' functions, compiled with the flags of this instruction set.
+ * SPDX-License-Identifier: MIT */
+#define GR_LANES gr_lanes_portable
+#include "machine/lanes_ops.h"

@@ -1,0 +1,71 @@
+/* mbarrier.h: the 64 bits of an mbarrier in shared memory and what SYNCS does to them.
+ * SPDX-License-Identifier: MIT
+ *
+ * Counts are kept as what they lack of 2^20, as the code that initialises one computes them itself:
+ *   bits  1 to 20   arrivals that each phase needs, negated
+ *   bits 21 to 42   bytes that are outstanding, signed
+ *   bits 43 to 62   arrivals that the current phase still needs, negated
+ *   bit  63         the parity of the current phase
+ * A phase is complete when no arrival and no byte is outstanding; the next one begins at once. */
+#ifndef MACHINE_MBARRIER_H
+#define MACHINE_MBARRIER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GR_MBARRIER_MOST = (1 << 20) - 1 };
+
+static inline uint64_t gr_mbarrier_of(uint32_t count)
+{
+    uint64_t lacks = ((uint64_t)1 << 20) - count;
+    return (lacks & 0xfffff) << 1 | (lacks & 0xfffff) << 43;
+}
+
+static inline uint32_t gr_mbarrier_pending(uint64_t word)
+{
+    return (uint32_t)((((uint64_t)1 << 20) - (word >> 43 & 0xfffff)) & 0xfffff);
+}
+static inline uint32_t gr_mbarrier_expected(uint64_t word)
+{
+    return (uint32_t)((((uint64_t)1 << 20) - (word >> 1 & 0xfffff)) & 0xfffff);
+}
+static inline unsigned gr_mbarrier_parity(uint64_t word)
+{
+    return (unsigned)(word >> 63);
+}
+int32_t gr_mbarrier_bytes(uint64_t word); /* outstanding */
+
+/* Why an operation is wrong; the barrier is then not changed. */
+enum gr_mbarrier_fault {
+    GR_MBARRIER_FINE,
+    GR_MBARRIER_TOO_MANY,   /* more arrivals than the phase still needs */
+    GR_MBARRIER_BYTES_RANGE /* bytes beyond what the count of bytes can hold */
+};
+
+/* Arrives `count` times, after the outstanding bytes grew by `expected`; `drop`: the phases that
+ * follow need as many arrivals less. *completed: the phase is complete. */
+enum gr_mbarrier_fault gr_mbarrier_arrive(uint64_t *word, uint32_t count, int64_t expected,
+                                          bool drop, bool *completed);
+/* The outstanding bytes shrink by `bytes`: what a copy does as its data arrive. */
+enum gr_mbarrier_fault gr_mbarrier_complete(uint64_t *word, uint32_t bytes, bool *completed);
+
+/* Is the phase whose parity is the upper bit of `state` complete? `state` is the upper word of what
+ * an arrival gave, or a parity << 31: what SYNCS.PHASECHK is given. */
+static inline bool gr_mbarrier_is_complete(uint64_t word, uint32_t state)
+{
+    return ((uint32_t)(word >> 32) ^ state) >> 31;
+}
+
+/* The forms of SYNCS.ARRIVE.TRANS64: how many arrivals and which bytes. */
+enum gr_mbarrier_operation {
+    GR_MBARRIER_A1T0, /* one arrival */
+    GR_MBARRIER_ART0, /* arrivals by the register */
+    GR_MBARRIER_A1TR, /* one arrival, bytes expected by the register: no modifier */
+    GR_MBARRIER_A0TR, /* bytes expected */
+    GR_MBARRIER_A0TX, /* bytes complete */
+    GR_MBARRIER_A0T1  /* one expected: of cp.async.mbarrier.arrive */
+};
+enum gr_mbarrier_fault gr_mbarrier_do(uint64_t *word, enum gr_mbarrier_operation operation,
+                                      bool drop, uint32_t value, bool *completed);
+
+#endif

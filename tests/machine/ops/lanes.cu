@@ -1,0 +1,62 @@
+// lanes.cu: every form of votes, shuffles, matches and reductions, of inputs of each thread. SPDX-License-Identifier: MIT
+//@ words 62
+//
+// See ops.h. Thread t of n writes the word k of its results to out[k n + t].
+#include "ops.h"
+
+extern "C" __global__ void ops_lanes(const unsigned *in, unsigned *out)
+{
+    OPS_INPUTS
+    OP_P("vote.sync.any.pred p, a, -1;")
+    OP_P("vote.sync.all.pred p, a, -1;")
+    OP_P("vote.sync.uni.pred p, a, -1;")
+    OP_R("vote.sync.ballot.b32 %0, a, -1;")
+    OP_R("activemask.b32 %0;")
+    OP_RP("shfl.sync.idx.b32 x|p, %1, %2, %3, -1;")
+    OP_R("shfl.sync.idx.b32 %0, %1, 1, 0x1f, -1;")
+    OP_RP("shfl.sync.up.b32 x|p, %1, %2, %3, -1;")
+    OP_R("shfl.sync.up.b32 %0, %1, 1, 0x1f, -1;")
+    OP_RP("shfl.sync.down.b32 x|p, %1, %2, %3, -1;")
+    OP_R("shfl.sync.down.b32 %0, %1, 1, 0x1f, -1;")
+    OP_RP("shfl.sync.bfly.b32 x|p, %1, %2, %3, -1;")
+    OP_R("shfl.sync.bfly.b32 %0, %1, 1, 0x1f, -1;")
+    OP_R("match.any.sync.b32 %0, %1, -1;")
+    OP_RP("match.all.sync.b32 x|p, %1, -1;")
+    OP_R("match.any.sync.b64 %0, %5, -1;")
+    OP_RP("match.all.sync.b64 x|p, %5, -1;")
+    OP_R("redux.sync.add.u32 %0, %1, -1;")
+    OP_R("redux.sync.min.u32 %0, %1, -1;")
+    OP_R("redux.sync.max.u32 %0, %1, -1;")
+    OP_R("redux.sync.min.s32 %0, %1, -1;")
+    OP_R("redux.sync.max.s32 %0, %1, -1;")
+    OP_R("redux.sync.and.b32 %0, %1, -1;")
+    OP_R("redux.sync.or.b32 %0, %1, -1;")
+    OP_R("redux.sync.xor.b32 %0, %1, -1;")
+    if (r0 & 4) {
+        OP_P("vote.sync.any.pred p, a, m;")
+        OP_P("vote.sync.all.pred p, a, m;")
+        OP_P("vote.sync.uni.pred p, a, m;")
+        OP_R("vote.sync.ballot.b32 %0, a, m;")
+        OP_R("activemask.b32 %0;")
+        OP_RP("shfl.sync.idx.b32 x|p, %1, %2, %3, m;")
+        OP_R("shfl.sync.idx.b32 %0, %1, 1, 0x1f, m;")
+        OP_RP("shfl.sync.up.b32 x|p, %1, %2, %3, m;")
+        OP_R("shfl.sync.up.b32 %0, %1, 1, 0x1f, m;")
+        OP_RP("shfl.sync.down.b32 x|p, %1, %2, %3, m;")
+        OP_R("shfl.sync.down.b32 %0, %1, 1, 0x1f, m;")
+        OP_RP("shfl.sync.bfly.b32 x|p, %1, %2, %3, m;")
+        OP_R("shfl.sync.bfly.b32 %0, %1, 1, 0x1f, m;")
+        OP_R("match.any.sync.b32 %0, %1, m;")
+        OP_RP("match.all.sync.b32 x|p, %1, m;")
+        OP_R("match.any.sync.b64 %0, %5, m;")
+        OP_RP("match.all.sync.b64 x|p, %5, m;")
+        OP_R("redux.sync.add.u32 %0, %1, m;")
+        OP_R("redux.sync.min.u32 %0, %1, m;")
+        OP_R("redux.sync.max.u32 %0, %1, m;")
+        OP_R("redux.sync.min.s32 %0, %1, m;")
+        OP_R("redux.sync.max.s32 %0, %1, m;")
+        OP_R("redux.sync.and.b32 %0, %1, m;")
+        OP_R("redux.sync.or.b32 %0, %1, m;")
+        OP_R("redux.sync.xor.b32 %0, %1, m;")
+    }
+}
