@@ -231,7 +231,7 @@ static void tell_reached(void *state, uint32_t offset, uint32_t bytes, bool writ
     if (writes)
         gr_shared_written(sm->tracer, offset, bytes);
     else if (array)
-        ((struct gr_array *)array)->loaded = 1; /* it is not for nothing */
+        gr_mark(&((struct gr_array *)array)->loaded, 1); /* it is not for nothing */
 }
 
 struct gr_machine_watch gr_engine_watch(struct gr_sm *sm)

@@ -6,6 +6,7 @@
 
 #include "simrt/simrt.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,12 +25,24 @@ struct gr_array {
     unsigned char *written; /* global, a byte for each 4 bytes: the launch that has written them, 0:
                                none; null: all of the array is defined from the start */
     unsigned char *seen;    /* global, a byte for each sector: 1 where the grid has accessed it */
-    uint64_t reach;         /* the end of the highest byte that was accessed */
-    volatile char loaded, stored;           /* in this launch */
-    volatile char ever_loaded, ever_stored; /* in any */
-    volatile char read_early;               /* an element was read before it was written */
-    volatile uint32_t store_code;           /* the code of one of the stores */
+    atomic_ullong reach;    /* the end of the highest byte that was accessed */
+    unsigned char loaded, stored;           /* in this launch */
+    unsigned char ever_loaded, ever_stored; /* in any */
+    unsigned char read_early;               /* an element was read before it was written */
+    atomic_uint store_code;                 /* the code of one of the stores */
 };
+
+/* Host threads set such marks without a lock, and never two of them to different values. */
+static inline unsigned char gr_marked(const unsigned char *mark)
+{
+    return __atomic_load_n(mark, __ATOMIC_RELAXED);
+}
+
+static inline void gr_mark(unsigned char *mark, unsigned char value)
+{
+    if (gr_marked(mark) != value) /* the line of the cache stays shared */
+        __atomic_store_n(mark, value, __ATOMIC_RELAXED);
+}
 
 extern struct gr_array gr_arrays[GR_ARRAYS];
 extern int gr_array_count;

@@ -26,11 +26,10 @@ static bool open_stamps(struct gr_tracer *t)
 }
 
 /* Several host threads raise the same array's reach. */
-static void reach_to(const struct gr_array *array, uint64_t end)
+static void reach_to(struct gr_array *array, uint64_t end)
 {
-    uint64_t *reach = (uint64_t *)&array->reach, before = *reach;
-    while (before < end && !__atomic_compare_exchange_n(reach, &before, end, false,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    unsigned long long before = array->reach;
+    while (before < end && !atomic_compare_exchange_weak(&array->reach, &before, end))
         ;
 }
 
@@ -42,7 +41,7 @@ static void mark(struct gr_tracer *t, const struct gr_request *q, uint64_t secto
     stamps[sector] = t->serial;
     if (++t->fresh % GR_FRESH == 0)
         gr_watch_fresh();
-    q->array->seen[sector] = 1;
+    gr_mark(&q->array->seen[sector], 1);
     q->shape->now.distinct_sectors++;
 }
 
@@ -79,7 +78,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     if (q->space != GR_SPACE_GLOBAL || !q->array || q->lowest < q->array->lo ||
         q->end > q->array->hi)
         return;
-    reach_to(q->array, q->end);
+    reach_to((struct gr_array *)q->array, q->end);
     const int shift = __builtin_ctzll(gr_sector_bytes);
     uint64_t last = ~0ULL, start = q->array->lo;
     if (is_marked(t, q->shape, (q->address[0] - start) >> shift))

@@ -16,18 +16,18 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         uint64_t from = (q->address[i] - q->array->lo) / 4;
         uint64_t to = (q->address[i] + (uint64_t)q->bytes - 1 - q->array->lo) / 4;
         for (uint64_t word = from; word <= to; word++) {
-            if (reads && !q->array->written[word]) {
+            if (reads && !gr_marked(&q->array->written[word])) {
                 const struct gr_fault_at fault = {.kind = GR_FIND_UNINITIALISED,
                                                   .code = q->site->code,
                                                   .thread = q->first_thread + q->lane[i],
                                                   .other = -1,
                                                   .array = q->array,
                                                   .address = q->address[i]};
-                ((struct gr_array *)q->array)->read_early = 1;
+                gr_mark(&((struct gr_array *)q->array)->read_early, 1);
                 gr_fault_report(t, &fault);
             }
             if (q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY)
-                q->array->written[word] = t->run->mark;
+                gr_mark(&q->array->written[word], t->run->mark);
         }
     }
 }

@@ -7,10 +7,13 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     if (!q->array)
         return;
     struct gr_array *a = (struct gr_array *)q->array;
-    if (q->access != GR_ACCESS_STORE && q->access != GR_TRACE_ARRIVES)
-        a->loaded = a->ever_loaded = 1;
+    if (q->access != GR_ACCESS_STORE && q->access != GR_TRACE_ARRIVES) {
+        gr_mark(&a->loaded, 1);
+        gr_mark(&a->ever_loaded, 1);
+    }
     if (q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY) {
-        a->stored = a->ever_stored = 1;
+        gr_mark(&a->stored, 1);
+        gr_mark(&a->ever_stored, 1);
         if (!a->store_code)
             a->store_code = q->site->code;
     }

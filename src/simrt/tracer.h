@@ -37,8 +37,10 @@ struct gr_site {
     bool inside;   /* the code has accessed that array itself, and not only memory near it */
     int bytes, source_bytes;
     int line, column, file;
-    /* The request with the highest cost so far. */
-    int worst, worst_sectors, worst_wavefronts;
+    /* The request with the highest cost so far. The cost is read outside of the run's lock, to see
+     * whether the lock is needed. */
+    atomic_int worst;
+    int worst_sectors, worst_wavefronts;
     int64_t pattern[GR_TRACE_LANES];
     int pattern_block[3], pattern_thread;
 };
