@@ -21,7 +21,8 @@
 // for 16 of k (mma.h). A register of a fragment is two elements that are neighbours along k.
 #include "mma.h"
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others' place.
+// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
+// place.
 __device__ static inline uint4 load_vector(const T *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -83,9 +84,8 @@ __device__ static inline void store_two(float *c, int count, bool aligned, const
         c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
 }
 
-__global__ void __launch_bounds__(NT)
-    mma(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
-        float *C, int ldc)
+__global__ void __launch_bounds__(NT) mma(int M, int N, int K, float alpha, const T *A, int lda,
+                                          const T *B, int ldb, float beta, float *C, int ldc)
 {
     __shared__ __align__(16) T As[HIGH_A * (WIDE_A + PAD)], Bs[HIGH_B * (WIDE_B + PAD)];
     const int row = blockIdx.y * BM, column = blockIdx.x * BN;

@@ -35,7 +35,8 @@ __device__ static inline int place_of(int wide, int y, int x)
     return y * wide + (x / V ^ turn) * V;
 }
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others' place.
+// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
+// place.
 __device__ static inline uint4 load_vector(const T *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -76,8 +77,8 @@ __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool al
     if (along)
         ldmatrix_x4(to, tile + 2 * place_of(wide, w + lane % 16, k + lane / 16 * 8));
     else
-        ldmatrix_x4_trans(to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8,
-                                                  w + lane / 8 % 2 * 8));
+        ldmatrix_x4_trans(
+            to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8, w + lane / 8 % 2 * 8));
 }
 
 __device__ static inline void store_two(float *c, int count, bool aligned, const float *sum,

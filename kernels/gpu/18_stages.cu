@@ -32,7 +32,8 @@ __device__ static inline int place_of(int wide, int y, int x)
     return y * wide + (x / V ^ turn) * V;
 }
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others' place.
+// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
+// place.
 __device__ static inline uint4 load_vector(const T *from, int count)
 {
     unsigned word[V / 2] = {};
@@ -74,9 +75,8 @@ __device__ static inline void copy_tile(T *tile, int high, int wide, const T *fr
     for (int i = 0; i < high * wide / (V * NT); i++) {
         const int at = threadIdx.x + i * NT, y = at / (wide / V), x = at % (wide / V) * V;
         const T *vector = from + (size_t)y * ld + x;
-        vectors[i] = y < rows && x + V <= columns
-                         ? load_whole(vector)
-                         : load_vector(vector, y < rows ? columns - x : 0);
+        vectors[i] = y < rows && x + V <= columns ? load_whole(vector)
+                                                  : load_vector(vector, y < rows ? columns - x : 0);
     }
 #pragma unroll
     for (int i = 0; i < high * wide / (V * NT); i++) {
@@ -102,8 +102,8 @@ __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool al
     if (along)
         ldmatrix_x4(to, tile + 2 * place_of(wide, w + lane % 16, k + lane / 16 * 8));
     else
-        ldmatrix_x4_trans(to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8,
-                                                  w + lane / 8 % 2 * 8));
+        ldmatrix_x4_trans(
+            to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8, w + lane / 8 % 2 * 8));
 }
 
 __device__ static inline void store_two(float *c, int count, bool aligned, const float *sum,
@@ -124,9 +124,8 @@ __device__ static inline void store_two(float *c, int count, bool aligned, const
         c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
 }
 
-__global__ void __launch_bounds__(NT)
-    stages(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
-           float *C, int ldc)
+__global__ void __launch_bounds__(NT) stages(int M, int N, int K, float alpha, const T *A, int lda,
+                                             const T *B, int ldb, float beta, float *C, int ldc)
 {
     extern __shared__ uint4 shared[];
     T *const stage = (T *)shared;
@@ -140,8 +139,8 @@ __global__ void __launch_bounds__(NT)
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         if (s < steps)
-            copy_tiles(stage + s * STAGE, M - row, N - column, K, s * BK, A, lda, B, ldb,
-                       aligned_a, aligned_b);
+            copy_tiles(stage + s * STAGE, M - row, N - column, K, s * BK, A, lda, B, ldb, aligned_a,
+                       aligned_b);
         cp_async_commit();
     }
 

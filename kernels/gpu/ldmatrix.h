@@ -12,7 +12,7 @@
 //     lanes  8 .. 15   ->   | 8 x 8 | +-------+                        | 0 0 1 1 2 2 3 3 |  lanes
 //     lanes 16 .. 23   ->   +-------+ | 8 x 8 | +-------+              | 4 4 5 5 6 6 7 7 |  that
 //     lanes 24 .. 31   ->             +-------+ | 8 x 8 | +-------+    |       ..        |  get the
-//                                               +-------+ | 8 x 8 |    | 28 28 .. 31 31  |  elements
+//                                               +-------+ | 8 x 8 |    | 28 28 .. 31 31  | elements
 //                                                         +-------+    +-----------------+
 //
 // That is how mma.h shares out a 16 x 16 fragment of A: r[0] rows 0 to 7 and k 0 to 7, r[1] 8 rows
