@@ -1,5 +1,6 @@
 /* peer_cublas.c: cuBLAS in the plain arithmetic of the type, which CUBLAS_PEDANTIC_MATH
- * guarantees; 16-bit inputs are multiplied by the tensor cores and summed in float32. SPDX-License-Identifier: MIT */
+ * guarantees; 16-bit inputs are multiplied by the tensor cores and summed in float32.
+ * SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 
 static const struct gr_device_blas blas = GR_CUBLAS(GR_CUBLAS_PEDANTIC);
