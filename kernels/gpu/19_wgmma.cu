@@ -215,22 +215,21 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
 }
 
 __global__ void __launch_bounds__(NT)
-    multiply_mapped(int M, int N, int steps, float alpha, float beta, float *C, int ldc,
+    multiply_mapped(int M, int N, int K, float alpha, float beta, float *C, int ldc,
                     const __grid_constant__ CUtensorMap map_a,
                     const __grid_constant__ CUtensorMap map_b)
 {
     float sum[BN / 2];
     const struct source from = {&map_a, &map_b, 0, 0};
-    multiply(&from, M, N, steps, alpha, beta, C, ldc, sum);
+    multiply(&from, M, N, (K + BK - 1) / BK, alpha, beta, C, ldc, sum);
 }
 
-__global__ void __launch_bounds__(NT)
-    multiply_packed(int M, int N, int steps, float alpha, float beta, float *C, int ldc,
-                    const T *PA, const T *PB)
+__global__ void __launch_bounds__(NT) multiply_packed(int M, int N, int K, float alpha, float beta,
+                                                      float *C, int ldc, const T *PA, const T *PB)
 {
     float sum[BN / 2];
     const struct source from = {0, 0, PA, PB};
-    multiply(&from, M, N, steps, alpha, beta, C, ldc, sum);
+    multiply(&from, M, N, (K + BK - 1) / BK, alpha, beta, C, ldc, sum);
 }
 
 // A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: boxes of

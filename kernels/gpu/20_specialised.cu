@@ -243,20 +243,20 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_mapped(int M, int N, int steps, int rows, int columns, float alpha, float beta,
-                    float *C, int ldc, const __grid_constant__ CUtensorMap map_a,
+    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+                    int ldc, const __grid_constant__ CUtensorMap map_a,
                     const __grid_constant__ CUtensorMap map_b)
 {
     const struct source from = {&map_a, &map_b, 0, 0};
-    multiply(&from, M, N, steps, rows, columns, alpha, beta, C, ldc);
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_packed(int M, int N, int steps, int rows, int columns, float alpha, float beta,
-                    float *C, int ldc, const T *PA, const T *PB)
+    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+                    int ldc, const T *PA, const T *PB)
 {
     const struct source from = {0, 0, PA, PB};
-    multiply(&from, M, N, steps, rows, columns, alpha, beta, C, ldc);
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
 }
 
 // A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: boxes of

@@ -46,7 +46,8 @@ class Names(dict):
         super().__init__(numbers)
         self.definitions = definitions
         self.update(cdiv=lambda a, b: -(-a // b), min=min, max=max,
-                    clamp=lambda x, low, high: max(low, min(x, high)))
+                    clamp=lambda x, low, high: max(low, min(x, high)),
+                    aligned=lambda operand, bytes: True, A=None, B=None, C=None)  # operands begin at whole pages
 
     def __missing__(self, name):
         return self.value(self.definitions[name])
@@ -67,6 +68,13 @@ def leading_dimensions(output):
     found = re.search(r"^%dx%dx%d: .*? ([nt])([nt])," % PROBLEM, output, re.M)
     a, b = found.groups() if found else "nn"
     return {"lda": k if a == "n" else m, "ldb": n if b == "n" else k, "ldc": n}
+
+
+def transposes(output):
+    """As the macros TA and TB say them."""
+    found = re.search(r"^%dx%dx%d: .*? ([nt])([nt])," % PROBLEM, output, re.M)
+    a, b = found.groups() if found else "nn"
+    return {"TA": int(a == "t"), "TB": int(b == "t")}
 
 
 class Kernel:
@@ -212,7 +220,7 @@ def takes_operands(kernel, stanza):
 
 def launched_stanzas(kernel, numbers):
     """Those whose `when` holds for the problem that was asked for."""
-    names = Names(dict(numbers, M=PROBLEM[0], N=PROBLEM[1], K=PROBLEM[2]), kernel.definitions)
+    names = Names(dict(numbers, M=PROBLEM[0], N=PROBLEM[1], K=PROBLEM[2], **kernel.leading), kernel.definitions)
     return {name for name, stanza in kernel.stanzas.items() if names.value(stanza.lines.get("when", "1"))}
 
 
@@ -227,7 +235,7 @@ def main():
                 print("skip: no compiler was found")
                 return 77
             kernel, numbers, pointers, launched, wrong = Kernel(path, output), dict(DEVICE), {}, [], []
-            numbers.update(kernel.params)
+            numbers.update(kernel.params, **transposes(output))
             seen = set()
             for line in lines:
                 stanza = stanza_of(kernel, line.split()[0])

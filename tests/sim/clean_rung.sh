@@ -17,6 +17,12 @@ for arch in $(words arch); do
   gfx12) devices+=' sim:rx9070xt' ;;
   esac
 done
+engine=()
+# What is written in PTX alone, without another way for the simulator, runs as machine code.
+for header in $(sed -n 's|^#include "\(.*\)"|\1|p' "$rung"); do
+  header=$(dirname "$rung")/$header
+  ! grep -q 'asm volatile' "$header" || grep -q GRADUS_SIM "$header" || engine=(--engine code)
+done
 transposes=$(words trans) types=$(words type)
 case $types in *=*) types=first ;; esac # lists such as A=f16 B=f16 C=f32
 for device in ${devices:-sim}; do
@@ -24,7 +30,7 @@ for device in ${devices:-sim}; do
     for trans in ${transposes:-nn}; do
       dtype=(--dtype "$type")
       [ "$type" != first ] || dtype=()
-      said=$(DEVICE=$device "$here/clean.sh" "$gradus" "$(basename "$rung" .cu)" "${dtype[@]}" --trans "$trans")
+      said=$(DEVICE=$device "$here/clean.sh" "$gradus" "$(basename "$rung" .cu)" "${dtype[@]}" "${engine[@]}" --trans "$trans")
       code=$?
       echo "$device $type $trans: ${said//$'\n'/$'\n  '}"
       ((code != 77)) || skipped=$((skipped + 1))
