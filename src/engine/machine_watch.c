@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/machine_watch.h"
 
-#include "engine/active_lanes.h"
+#include "engine/global_order.h"
 #include "engine/in_flight.h"
 #include "simrt/progress.h"
 #include "simrt/shared_history.h"
@@ -109,6 +109,7 @@ static void tell_access(void *state, const struct gr_machine_access *a)
         .access = (uint8_t)a->access,
         .value = a->access == GR_ACCESS_COPY && !a->past_l1 ? GR_VALUE_THROUGH_L1 : a->strong};
     gr_hot.cursor = r + 1; /* what an endless kernel accessed last */
+    gr_engine_order_access(t, a, r, &active);
     gr_observe(t, r, a->bytes, address, lane, lanes, a->warp->number * GR_WARP_LANES);
 }
 
@@ -166,10 +167,7 @@ static void tell_turn(void *state, const struct gr_warp *w)
 static void tell_fence(void *state, const struct gr_warp *w, uint32_t lanes, int scope)
 {
     const struct gr_sm *sm = state;
-    (void)w;
-    (void)lanes;
-    if (scope > 1) /* blocks may hand data to other blocks */
-        atomic_store(&sm->tracer->run->fenced, true);
+    gr_engine_order_fence(sm->tracer, w->number, lanes, scope);
 }
 
 /* Sets what each thread of the block does, for the tracer to compare. Returns the threads that

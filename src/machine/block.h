@@ -40,6 +40,8 @@ struct gr_machine_access {
     int bytes; /* of each lane */
     uint32_t active;
     const uint64_t *address; /* of each of the 32 lanes; shared memory: offsets in the block's */
+    /* What a store to global memory stores: the words of each lane. Else null. */
+    const gr_lanes *stored;
     bool strong;             /* atomic or volatile */
     bool past_l1;            /* an asynchronous copy that bypasses L1 */
 };
