@@ -18,13 +18,15 @@ enum gr_block_status {
     GR_BLOCK_NOT_MODELLED /* `text` says what */
 };
 
+/* What a barrier tells its threads of their predicates. */
+enum gr_reduction { GR_REDUCTION_NONE, GR_REDUCTION_COUNT, GR_REDUCTION_AND, GR_REDUCTION_OR };
+
 struct gr_named_barrier {
     int waiting;    /* threads */
     int arrived;    /* threads that wait or have arrived without waiting */
     int wanted;     /* 0: all threads of the block */
     int true_count; /* of them, with a predicate that is true */
-    int result;     /* the count of the last phase, for B2R.RESULT */
-    int result_all; /* threads of the last phase */
+    enum gr_reduction reduction;
 };
 
 /* The shared side of an asynchronous copy, beside the values of enum gr_access. */
@@ -42,8 +44,8 @@ struct gr_machine_access {
     const uint64_t *address; /* of each of the 32 lanes; shared memory: offsets in the block's */
     /* What a store to global memory stores: the words of each lane. Else null. */
     const gr_lanes *stored;
-    bool strong;             /* atomic or volatile */
-    bool past_l1;            /* an asynchronous copy that bypasses L1 */
+    bool strong;  /* atomic or volatile */
+    bool past_l1; /* an asynchronous copy that bypasses L1 */
 };
 
 /* Who watches. A function that is null is not called. */
@@ -133,7 +135,12 @@ void gr_block_event(struct gr_block *block);
 void gr_warp_yield(struct gr_warp *warp);
 /* Lanes of `active` arrive at a named barrier and, if they `wait`, wait there for `wanted` threads
  * (0: all). */
-void gr_warp_barrier(struct gr_warp *warp, uint32_t active, int number, int wanted, bool waits,
-                     uint32_t predicate);
+struct gr_arrival {
+    int number, wanted;
+    bool waits;
+    enum gr_reduction reduction;
+    uint32_t predicate;
+};
+void gr_warp_barrier(struct gr_warp *warp, uint32_t active, const struct gr_arrival *arrival);
 
 #endif
