@@ -1,4 +1,4 @@
-/* in_flight.c: the words of shared memory that asynchronous copies are to write.
+/* in_flight.c: the words of shared memory that something asynchronous is to read or write.
  * SPDX-License-Identifier: MIT */
 #include "engine/in_flight.h"
 
@@ -35,44 +35,98 @@ void gr_in_flight_close(struct gr_in_flight *f)
 
 void gr_in_flight_begin(struct gr_in_flight *f)
 {
-    if (f->count > 0)
+    if (f->count > 0 || f->time > 0)
         memset(f->words, 0, (size_t)word_count(f) * sizeof *f->words);
     f->count = 0;
+    f->time = f->barrier = f->fenced = 0;
+    memset(f->fenced_by, 0, sizeof f->fenced_by);
 }
 
-static bool is_inside(const struct gr_in_flight *f, int64_t offset, int bytes)
+static bool is_inside(const struct gr_in_flight *f, int64_t offset, int64_t bytes)
 {
-    return offset >= 0 && offset + bytes <= f->bytes;
+    return offset >= 0 && bytes > 0 && offset + bytes <= f->bytes;
 }
 
-void gr_in_flight_add(struct gr_in_flight *f, int64_t offset, int bytes,
-                      struct gr_in_flight_word copy)
-{
-    if (!is_inside(f, offset, bytes))
-        return;
-    for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
-        f->count += f->words[i].code == 0;
-        f->words[i] = copy;
-    }
-}
-
-void gr_in_flight_remove(struct gr_in_flight *f, int64_t offset, int bytes)
+void gr_in_flight_add(struct gr_in_flight *f, int64_t offset, int64_t bytes, enum gr_use use,
+                      const struct gr_holder *holder)
 {
     if (!is_inside(f, offset, bytes))
         return;
     for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
-        f->count -= f->words[i].code != 0;
-        f->words[i].code = 0;
+        struct gr_holder *h = &f->words[i].by[use];
+        const uint32_t count = h->count;
+        *h = *holder;
+        h->count = count + 1;
+        f->count++;
+        if (use != GR_USE_READS)
+            f->words[i].write.warp = NULL;
     }
 }
 
-const struct gr_in_flight_word *gr_in_flight_find(const struct gr_in_flight *f, int64_t offset,
-                                                  int bytes)
+void gr_in_flight_remove(struct gr_in_flight *f, int64_t offset, int64_t bytes, enum gr_use use)
+{
+    if (!is_inside(f, offset, bytes))
+        return;
+    for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
+        struct gr_holder *h = &f->words[i].by[use];
+        f->count -= h->count > 0;
+        h->count -= h->count > 0;
+    }
+}
+
+/* Any number may read at once, and any number may join; nothing else goes together. */
+static bool go_together(enum gr_use x, enum gr_use y)
+{
+    return x == y && x != GR_USE_WRITES;
+}
+
+const struct gr_holder *gr_in_flight_find(const struct gr_in_flight *f, int64_t offset,
+                                          int64_t bytes, enum gr_use use, enum gr_use *held)
 {
     if (f->count == 0 || !is_inside(f, offset, bytes))
         return NULL;
     for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++)
-        if (f->words[i].code)
-            return &f->words[i];
+        for (int by = 0; by < GR_USES; by++)
+            if (f->words[i].by[by].count > 0 && !go_together(use, (enum gr_use)by)) {
+                *held = (enum gr_use)by;
+                return &f->words[i].by[by];
+            }
+    return NULL;
+}
+
+void gr_in_flight_write(struct gr_in_flight *f, int64_t offset, int64_t bytes,
+                        const struct gr_generic_write *write)
+{
+    if (!is_inside(f, offset, bytes))
+        return;
+    f->time++;
+    for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
+        f->words[i].write = *write;
+        f->words[i].write.time = f->time;
+    }
+}
+
+void gr_in_flight_barrier(struct gr_in_flight *f)
+{
+    f->barrier = f->time;
+}
+
+void gr_in_flight_fence(struct gr_in_flight *f, const struct gr_warp *w)
+{
+    f->fenced = f->barrier;
+    f->fenced_by[w->number] = f->time;
+}
+
+const struct gr_generic_write *gr_in_flight_unfenced(const struct gr_in_flight *f, int64_t offset,
+                                                     int64_t bytes)
+{
+    if (!is_inside(f, offset, bytes))
+        return NULL;
+    for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
+        const struct gr_generic_write *write = &f->words[i].write;
+        if (write->warp && write->time > f->fenced &&
+            write->time > f->fenced_by[write->warp->number])
+            return write;
+    }
     return NULL;
 }

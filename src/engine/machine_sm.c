@@ -4,6 +4,7 @@
 #include "engine/traced_machine.h"
 
 #include "engine/machine_watch.h"
+#include "engine/watch_async.h"
 #include "machine/cluster.h"
 #include "core/error.h"
 #include "simrt/engine.h"
@@ -247,10 +248,10 @@ void gr_sm_close(struct gr_sm *sm)
     for (int i = 1; i < m->cluster.count; i++)
         if (m->peers[i].sm) {
             gr_tracer_close(&m->peers[i].tracer);
-            gr_engine_unwatch(m->peers[i].sm);
+            gr_watch_async_end(m->peers[i].sm);
             free(m->peers[i].sm);
         }
-    gr_engine_unwatch(sm);
+    gr_watch_async_end(sm);
     gr_cluster_close(&m->cluster);
     free(m);
 }
@@ -276,7 +277,7 @@ static void begin_traced(struct gr_sm *sm, struct gr_block *b, const struct gr_m
     sm->tracer->first_code = gr_engine_code(b, 0);
     sm->block = *index;
     gr_trace_block_begins(sm->tracer, sm);
-    gr_engine_begin(sm);
+    gr_watch_async_begin(sm, b->program);
 }
 
 static void end_traced(struct gr_sm *sm, struct gr_block *b, const struct gr_block *failed)

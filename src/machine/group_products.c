@@ -67,6 +67,34 @@ static uint64_t mixed(uint64_t x, uint64_t y)
     return ((x ^ y) + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
 }
 
+struct holding {
+    struct gr_machine_hold hold;
+    bool begins;
+};
+
+static void hold_piece(void *context, uint32_t address)
+{
+    struct holding *h = context;
+    const struct gr_block *b = h->hold.warp->block;
+    h->hold.offset = address;
+    if (address + (int64_t)GR_WGMMA_PIECE <= b->shared_bytes)
+        gr_block_hold(b, &h->hold, h->begins);
+}
+
+/* The matrices in shared memory are held. */
+static void hold_all(const struct gr_warp *w, const struct product *p, bool begins)
+{
+    struct holding h = {.hold = {.warp = w,
+                                 .step = p->pc,
+                                 .kind = GR_ASYNC_PRODUCT,
+                                 .use = GR_USE_READS,
+                                 .bytes = GR_WGMMA_PIECE},
+                        .begins = begins};
+    if (w->block->watch)
+        gr_wgmma_pieces(p->g, w->number % GR_WGMMA_WARPS, p->descriptor_a, p->descriptor_b,
+                        hold_piece, &h);
+}
+
 void gr_products_add(struct gr_warp *w, const struct gr_wgmma *g)
 {
     struct product *p = next(w);
@@ -88,6 +116,7 @@ void gr_products_add(struct gr_warp *w, const struct gr_wgmma *g)
     uint64_t f = mixed(w->products->fingerprint, w->pc);
     f = mixed(f, g->a_in_registers ? 0 : p->descriptor_a);
     w->products->fingerprint = mixed(mixed(f, p->descriptor_b), p->adds);
+    hold_all(w, p, true);
 }
 
 static bool run(struct gr_warp *w, const struct product *p)
@@ -98,6 +127,7 @@ static bool run(struct gr_warp *w, const struct product *p)
     gr_lanes *d[GR_WGMMA_WARPS] = {NULL};
     const int which = w->number % GR_WGMMA_WARPS;
     uint32_t bad = 0;
+    hold_all(w, p, false);
     a[which] = (const gr_lanes *)p->a;
     c[which] = (const gr_lanes *)&w->v[p->g->c];
     d[which] = &w->v[p->g->d];

@@ -1,0 +1,161 @@
+/* watch_async.c: holds of shared memory, and what conflicts with them. SPDX-License-Identifier: MIT
+ */
+#include "engine/watch_async.h"
+
+#include "engine/in_flight.h"
+#include "engine/machine_watch.h"
+
+void gr_watch_async_begin(struct gr_sm *sm, const struct gr_program *p)
+{
+    if (!sm->in_flight && p->is_asynchronous)
+        sm->in_flight = gr_in_flight_open((int64_t)gr_shared_extent());
+    if (!sm->in_flight)
+        return;
+    sm->in_flight->wants_fences = p->has_async_proxy;
+    gr_in_flight_begin(sm->in_flight);
+}
+
+void gr_watch_async_end(struct gr_sm *sm)
+{
+    gr_in_flight_close(sm->in_flight);
+    sm->in_flight = NULL;
+}
+
+/* One side of a conflict: an instruction of a thread of the block that is watched, or of another
+ * block of its cluster. */
+struct side {
+    const struct gr_warp *warp;
+    int lane;
+    uint32_t code;
+    enum gr_use use;
+};
+
+static bool is_here(const struct gr_sm *sm, const struct side *x)
+{
+    const unsigned *index = x->warp->block->index;
+    return index[0] == sm->block.x && index[1] == sm->block.y && index[2] == sm->block.z;
+}
+
+static int thread_of(const struct side *x)
+{
+    return x->warp->number * GR_WARP_LANES + x->lane;
+}
+
+/* `x` comes while `held` is in flight. The thread of a fault is one of the block. */
+static void report(struct gr_sm *sm, const struct side *x, const struct side *held,
+                   enum gr_async kind, uint64_t address)
+{
+    const bool overtaken = !is_here(sm, x);
+    const struct side *mine = overtaken ? held : x, *other = overtaken ? x : held;
+    if (!is_here(sm, mine))
+        return; /* two other blocks */
+    const struct gr_fault_at fault = {.kind = GR_FIND_RACE,
+                                      .code = mine->code,
+                                      .other_code = other->code,
+                                      .thread = thread_of(mine),
+                                      .other = thread_of(other),
+                                      .writes = mine->use != GR_USE_READS,
+                                      .other_writes = other->use != GR_USE_READS,
+                                      .in_flight = kind,
+                                      .overtaken = overtaken,
+                                      .other_block =
+                                          is_here(sm, other) ? NULL : other->warp->block->index,
+                                      .array = gr_array_find(GR_SPACE_SHARED, address, address + 1),
+                                      .address = address};
+    gr_fault_report(sm->tracer, &fault);
+}
+
+/* The lanes of one instruction that write alike are no fault of the waits. */
+static bool of_one_instruction(const struct gr_holder *h, const struct side *x)
+{
+    return h->warp == x->warp && h->code == x->code && h->lane != x->lane;
+}
+
+static void check(struct gr_sm *sm, const struct side *x, int64_t offset, int64_t bytes)
+{
+    enum gr_use use;
+    const struct gr_holder *h = gr_in_flight_find(sm->in_flight, offset, bytes, x->use, &use);
+    if (!h || of_one_instruction(h, x))
+        return;
+    const struct side held = {h->warp, h->lane, h->code, use};
+    report(sm, x, &held, (enum gr_async)h->kind, (uint64_t)offset);
+}
+
+static void check_fence(struct gr_sm *sm, const struct side *x, int64_t offset, int64_t bytes)
+{
+    const struct gr_generic_write *write = gr_in_flight_unfenced(sm->in_flight, offset, bytes);
+    if (!write)
+        return;
+    const struct side writer = {write->warp, write->lane, write->code, GR_USE_WRITES};
+    report(sm, x, &writer, GR_ASYNC_PROXY, (uint64_t)offset);
+}
+
+/* What a bulk copy or a product reads is not for nothing. */
+static void mark_read(uint32_t offset)
+{
+    const struct gr_array *array = gr_array_find(GR_SPACE_SHARED, offset, offset + 1);
+    if (array)
+        gr_mark(&((struct gr_array *)array)->loaded, 1);
+}
+
+void gr_watch_async_holds(void *state, const struct gr_machine_hold *hold)
+{
+    struct gr_sm *sm = state;
+    const struct side x = {hold->warp, hold->lane, gr_engine_code(hold->warp->block, hold->step),
+                           hold->use};
+    const struct gr_holder holder = {
+        .warp = x.warp, .code = x.code, .lane = (uint8_t)x.lane, .kind = (uint8_t)hold->kind};
+    if (hold->use == GR_USE_READS)
+        mark_read(hold->offset);
+    if (!sm->in_flight)
+        return;
+    check(sm, &x, hold->offset, hold->bytes);
+    if (hold->use == GR_USE_READS)
+        check_fence(sm, &x, hold->offset, hold->bytes);
+    gr_in_flight_add(sm->in_flight, hold->offset, hold->bytes, hold->use, &holder);
+}
+
+void gr_watch_async_releases(void *state, const struct gr_machine_hold *hold)
+{
+    const struct gr_sm *sm = state;
+    if (sm->in_flight)
+        gr_in_flight_remove(sm->in_flight, hold->offset, hold->bytes, hold->use);
+}
+
+static enum gr_use use_of(const struct gr_machine_access *a)
+{
+    return a->access == GR_ACCESS_LOAD    ? GR_USE_READS
+           : a->access == GR_ACCESS_STORE ? GR_USE_WRITES
+                                          : GR_USE_JOINS;
+}
+
+/* What arrives is checked when it is held. */
+void gr_watch_async_access(struct gr_sm *sm, const struct gr_machine_access *a)
+{
+    struct gr_in_flight *f = sm->in_flight;
+    const bool writes = f && f->wants_fences && a->access != GR_ACCESS_LOAD;
+    if (!f || a->access == (enum gr_access)GR_ACCESS_ARRIVES || (f->count == 0 && !writes))
+        return;
+    for (uint32_t left = a->active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const struct side x = {a->warp, lane, gr_engine_code(a->warp->block, a->step), use_of(a)};
+        const struct gr_generic_write write = {
+            .warp = x.warp, .code = x.code, .lane = (uint8_t)lane};
+        check(sm, &x, (int64_t)a->address[lane], a->bytes);
+        if (writes)
+            gr_in_flight_write(f, (int64_t)a->address[lane], a->bytes, &write);
+    }
+}
+
+void gr_watch_async_barrier(const struct gr_sm *sm)
+{
+    if (sm->in_flight)
+        gr_in_flight_barrier(sm->in_flight);
+}
+
+void gr_watch_async_fence(void *state, const struct gr_warp *w)
+{
+    const struct gr_sm *sm = state;
+    if (sm->in_flight)
+        gr_in_flight_fence(sm->in_flight, w);
+}
