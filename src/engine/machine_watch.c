@@ -192,6 +192,20 @@ static void tell_reached(void *state, uint32_t offset, uint32_t bytes, bool writ
         gr_mark(&((struct gr_array *)array)->loaded, 1); /* it is not for nothing */
 }
 
+static void tell_reached_global(void *state, uint64_t address, uint32_t bytes, bool writes)
+{
+    const struct gr_sm *sm = state;
+    struct gr_array *a =
+        (struct gr_array *)gr_array_find(GR_SPACE_GLOBAL, address, address + bytes);
+    if (!a)
+        return;
+    gr_mark(writes ? &a->stored : &a->loaded, 1);
+    gr_mark(writes ? &a->ever_stored : &a->ever_loaded, 1);
+    for (uint64_t word = (address - a->lo) / 4;
+         writes && a->written && word <= (address + bytes - 1 - a->lo) / 4; word++)
+        gr_mark(&a->written[word], sm->tracer->run->mark);
+}
+
 struct gr_machine_watch gr_engine_watch(struct gr_sm *sm)
 {
     return (struct gr_machine_watch){.state = sm,
@@ -206,7 +220,8 @@ struct gr_machine_watch gr_engine_watch(struct gr_sm *sm)
                                      .holds = gr_watch_async_holds,
                                      .releases = gr_watch_async_releases,
                                      .phase = tell_phase,
-                                     .reached = tell_reached};
+                                     .reached = tell_reached,
+                                     .reached_global = tell_reached_global};
 }
 
 void gr_engine_stuck(struct gr_sm *sm, const struct gr_block *b)

@@ -81,6 +81,8 @@ struct gr_machine_watch {
     /* What is in no count reads or writes these bytes of the block's shared memory: another block
      * of the cluster, or a bulk copy. */
     void (*reached)(void *state, uint32_t offset, uint32_t bytes, bool writes);
+    /* A bulk copy of the block reads or writes these bytes of global memory. */
+    void (*reached_global)(void *state, uint64_t address, uint32_t bytes, bool writes);
 };
 
 struct gr_block {

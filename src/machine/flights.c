@@ -247,6 +247,26 @@ static void tell_source(const struct gr_warp *w, uint32_t offset, uint32_t bytes
         watch->reached(watch->state, offset, bytes, false);
 }
 
+static void tell_global_piece(void *context, const struct gr_tensor_piece *p)
+{
+    const struct gr_flight *f = context;
+    const struct gr_machine_watch *watch = f->warp->block->watch;
+    if (p->inside)
+        watch->reached_global(watch->state, p->global, p->bytes, f->kind == GR_FLIGHT_STORE);
+}
+
+static void tell_global(struct gr_flight *f)
+{
+    const struct gr_machine_watch *watch = f->warp->block->watch;
+    const bool store = f->kind == GR_FLIGHT_STORE;
+    if ((!store && f->kind != GR_FLIGHT_LOAD) || !watch || !watch->reached_global)
+        return;
+    if (f->tensor)
+        gr_tensor_map_box(&f->map, f->at, f->shared, tell_global_piece, f);
+    else if (f->bytes > 0)
+        watch->reached_global(watch->state, f->global, f->bytes, store);
+}
+
 bool gr_flight_begin(struct gr_warp *w, const struct gr_flight *flight)
 {
     const bool store = flight->kind == GR_FLIGHT_STORE;
@@ -263,6 +283,7 @@ bool gr_flight_begin(struct gr_warp *w, const struct gr_flight *flight)
     if (f->kind != GR_FLIGHT_VALUE)
         f->lane = __builtin_ctz(w->mask);
     hold_all(f, true);
+    tell_global(f);
     if (store || flight->kind == GR_FLIGHT_SHARED)
         tell_source(w, store ? flight->shared : (uint32_t)flight->global, flight->bytes);
     if (store) {
