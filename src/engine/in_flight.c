@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/in_flight.h"
 
+#include "machine/wgmma.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +37,11 @@ void gr_in_flight_close(struct gr_in_flight *f)
 
 void gr_in_flight_begin(struct gr_in_flight *f)
 {
-    if (f->count > 0 || f->time > 0)
+    if (f->count > 0 || f->time > 0 || f->last_end > 0)
         memset(f->words, 0, (size_t)word_count(f) * sizeof *f->words);
     f->count = 0;
+    f->phase = 1;
+    f->last_end = 0;
     f->time = f->barrier = f->fenced = 0;
     memset(f->fenced_by, 0, sizeof f->fenced_by);
 }
@@ -54,23 +58,31 @@ void gr_in_flight_add(struct gr_in_flight *f, int64_t offset, int64_t bytes, enu
         return;
     for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
         struct gr_holder *h = &f->words[i].by[use];
-        const uint32_t count = h->count;
+        const uint32_t count = h->count, phase = h->phase;
         *h = *holder;
         h->count = count + 1;
+        h->phase = phase;
         f->count++;
         if (use != GR_USE_READS)
             f->words[i].write.warp = NULL;
     }
 }
 
-void gr_in_flight_remove(struct gr_in_flight *f, int64_t offset, int64_t bytes, enum gr_use use)
+void gr_in_flight_remove(struct gr_in_flight *f, int64_t offset, int64_t bytes, enum gr_use use,
+                         const struct gr_holder *holder)
 {
     if (!is_inside(f, offset, bytes))
         return;
     for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
         struct gr_holder *h = &f->words[i].by[use];
-        f->count -= h->count > 0;
-        h->count -= h->count > 0;
+        if (h->count == 0)
+            continue;
+        f->count--;
+        if (--h->count == 0) {
+            *h = *holder;
+            h->count = 0;
+            h->phase = f->last_end = f->phase;
+        }
     }
 }
 
@@ -80,14 +92,30 @@ static bool go_together(enum gr_use x, enum gr_use y)
     return x == y && x != GR_USE_WRITES;
 }
 
-const struct gr_holder *gr_in_flight_find(const struct gr_in_flight *f, int64_t offset,
-                                          int64_t bytes, enum gr_use use, enum gr_use *held)
+/* Has the warp waited itself, so that it knows of the end? A wait for wgmma is one of the four
+ * warps of the group. What completes on an mbarrier is known by its phase. */
+static bool has_waited(const struct gr_holder *h, const struct gr_warp *w)
 {
-    if (f->count == 0 || !is_inside(f, offset, bytes))
+    if (h->kind == GR_ASYNC_PRODUCT)
+        return h->warp->block == w->block &&
+               h->warp->number / GR_WGMMA_WARPS == w->number / GR_WGMMA_WARPS;
+    return h->kind != GR_ASYNC_BULK && h->warp == w;
+}
+
+static bool holds(const struct gr_in_flight *f, const struct gr_holder *h, const struct gr_warp *w)
+{
+    return h->count > 0 || (h->phase == f->phase && !has_waited(h, w));
+}
+
+const struct gr_holder *gr_in_flight_find(const struct gr_in_flight *f, int64_t offset,
+                                          int64_t bytes, enum gr_use use, const struct gr_warp *w,
+                                          enum gr_use *held)
+{
+    if (!gr_in_flight_any(f) || !is_inside(f, offset, bytes))
         return NULL;
     for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++)
         for (int by = 0; by < GR_USES; by++)
-            if (f->words[i].by[by].count > 0 && !go_together(use, (enum gr_use)by)) {
+            if (holds(f, &f->words[i].by[by], w) && !go_together(use, (enum gr_use)by)) {
                 *held = (enum gr_use)by;
                 return &f->words[i].by[by];
             }
@@ -109,6 +137,7 @@ void gr_in_flight_write(struct gr_in_flight *f, int64_t offset, int64_t bytes,
 void gr_in_flight_barrier(struct gr_in_flight *f)
 {
     f->barrier = f->time;
+    gr_in_flight_meet(f);
 }
 
 void gr_in_flight_fence(struct gr_in_flight *f, const struct gr_warp *w)

@@ -5,11 +5,13 @@
 
 #include "machine/block.h"
 
-/* The last one that holds a word for a use, and how many hold it. */
+/* The last one that holds a word for a use, and how many hold it. The wait that ends a hold tells
+ * the warps that wait alone; the others learn of it by a barrier. */
 struct gr_holder {
     const struct gr_warp *warp;
     uint32_t code; /* of its instruction, as lines have it */
     uint32_t count;
+    uint32_t phase;     /* in which the last one has ended; 0: in none */
     uint8_t lane, kind; /* kind: enum gr_async */
 };
 
@@ -29,9 +31,10 @@ struct gr_held_word {
 
 struct gr_in_flight {
     struct gr_held_word *words;
-    int64_t bytes;     /* of shared memory */
-    int64_t count;     /* holders of all words */
-    bool wants_fences; /* the async proxy reads shared memory, so that writes are kept */
+    int64_t bytes;            /* of shared memory */
+    int64_t count;            /* holders of all words */
+    uint32_t phase, last_end; /* barriers and fences so far, from 1; the phase of the last end */
+    bool wants_fences;        /* the async proxy reads shared memory, so that writes are kept */
     /* Writes so far; of them those before the last barrier, those before the last barrier that a
      * fence for the async proxy followed, and those before the last fence of each warp. */
     uint64_t time, barrier, fenced, fenced_by[GR_BLOCK_WARPS];
@@ -42,15 +45,26 @@ struct gr_in_flight *gr_in_flight_open(int64_t bytes);
 void gr_in_flight_close(struct gr_in_flight *flight);
 /* A block begins: nothing is held. */
 void gr_in_flight_begin(struct gr_in_flight *flight);
-/* The bytes are held for a use; and one holder of them fewer. */
+/* The bytes are held for a use; and one holder of them fewer, that one. */
 void gr_in_flight_add(struct gr_in_flight *flight, int64_t offset, int64_t bytes, enum gr_use use,
                       const struct gr_holder *holder);
 void gr_in_flight_remove(struct gr_in_flight *flight, int64_t offset, int64_t bytes,
-                         enum gr_use use);
-/* Who holds one of these bytes for a use that does not go together with `use`, and that use. Null:
- * nobody. */
+                         enum gr_use use, const struct gr_holder *holder);
+/* Who holds one of these bytes, as far as a warp knows, for a use that does not go together with
+ * the warp's, and that use. Null: nobody. */
 const struct gr_holder *gr_in_flight_find(const struct gr_in_flight *flight, int64_t offset,
-                                          int64_t bytes, enum gr_use use, enum gr_use *held);
+                                          int64_t bytes, enum gr_use use,
+                                          const struct gr_warp *warp, enum gr_use *held);
+/* Is there anything to be found? */
+static inline bool gr_in_flight_any(const struct gr_in_flight *flight)
+{
+    return flight->count > 0 || flight->last_end == flight->phase;
+}
+/* Warps meet, or order what they do with a fence. */
+static inline void gr_in_flight_meet(struct gr_in_flight *flight)
+{
+    flight->phase++;
+}
 
 /* ---- The fence of the async proxy. What a warp has written is visible to that proxy after a fence
  * of the same warp, or of any warp if there is a barrier between the two. ---- */

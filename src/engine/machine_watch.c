@@ -124,6 +124,7 @@ static void tell_fence(void *state, const struct gr_warp *w, uint32_t lanes, int
     const struct gr_sm *sm = state;
     (void)w;
     (void)lanes;
+    gr_watch_async_membar(sm);
     if (scope > 1) /* blocks may hand data to other blocks */
         atomic_store(&sm->tracer->run->fenced, true);
 }

@@ -74,7 +74,8 @@ static bool of_one_instruction(const struct gr_holder *h, const struct side *x)
 static void check(struct gr_sm *sm, const struct side *x, int64_t offset, int64_t bytes)
 {
     enum gr_use use;
-    const struct gr_holder *h = gr_in_flight_find(sm->in_flight, offset, bytes, x->use, &use);
+    const struct gr_holder *h =
+        gr_in_flight_find(sm->in_flight, offset, bytes, x->use, x->warp, &use);
     if (!h || of_one_instruction(h, x))
         return;
     const struct side held = {h->warp, h->lane, h->code, use};
@@ -98,13 +99,20 @@ static void mark_read(uint32_t offset)
         gr_mark(&((struct gr_array *)array)->loaded, 1);
 }
 
+static struct gr_holder holder_of(const struct gr_machine_hold *hold)
+{
+    return (struct gr_holder){.warp = hold->warp,
+                              .code = gr_engine_code(hold->warp->block, hold->step),
+                              .lane = (uint8_t)hold->lane,
+                              .kind = (uint8_t)hold->kind};
+}
+
 void gr_watch_async_holds(void *state, const struct gr_machine_hold *hold)
 {
     struct gr_sm *sm = state;
     const struct side x = {hold->warp, hold->lane, gr_engine_code(hold->warp->block, hold->step),
                            hold->use};
-    const struct gr_holder holder = {
-        .warp = x.warp, .code = x.code, .lane = (uint8_t)x.lane, .kind = (uint8_t)hold->kind};
+    const struct gr_holder holder = holder_of(hold);
     if (hold->use == GR_USE_READS)
         mark_read(hold->offset);
     if (!sm->in_flight)
@@ -118,8 +126,9 @@ void gr_watch_async_holds(void *state, const struct gr_machine_hold *hold)
 void gr_watch_async_releases(void *state, const struct gr_machine_hold *hold)
 {
     const struct gr_sm *sm = state;
+    const struct gr_holder holder = holder_of(hold);
     if (sm->in_flight)
-        gr_in_flight_remove(sm->in_flight, hold->offset, hold->bytes, hold->use);
+        gr_in_flight_remove(sm->in_flight, hold->offset, hold->bytes, hold->use, &holder);
 }
 
 static enum gr_use use_of(const struct gr_machine_access *a)
@@ -134,7 +143,7 @@ void gr_watch_async_access(struct gr_sm *sm, const struct gr_machine_access *a)
 {
     struct gr_in_flight *f = sm->in_flight;
     const bool writes = f && f->wants_fences && a->access != GR_ACCESS_LOAD;
-    if (!f || a->access == (enum gr_access)GR_ACCESS_ARRIVES || (f->count == 0 && !writes))
+    if (!f || a->access == (enum gr_access)GR_ACCESS_ARRIVES || (!gr_in_flight_any(f) && !writes))
         return;
     for (uint32_t left = a->active; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
@@ -151,6 +160,13 @@ void gr_watch_async_barrier(const struct gr_sm *sm)
 {
     if (sm->in_flight)
         gr_in_flight_barrier(sm->in_flight);
+}
+
+/* It may be part of what orders warps without a barrier. */
+void gr_watch_async_membar(const struct gr_sm *sm)
+{
+    if (sm->in_flight)
+        gr_in_flight_meet(sm->in_flight);
 }
 
 void gr_watch_async_fence(void *state, const struct gr_warp *w)

@@ -15,8 +15,9 @@ void gr_watch_async_holds(void *state, const struct gr_machine_hold *hold);
 void gr_watch_async_releases(void *state, const struct gr_machine_hold *hold);
 /* An access to shared memory. */
 void gr_watch_async_access(struct gr_sm *sm, const struct gr_machine_access *access);
-/* A barrier of whatever kind, and a fence for the async proxy. */
+/* A barrier of whatever kind, a fence of memory, and one for the async proxy. */
 void gr_watch_async_barrier(const struct gr_sm *sm);
+void gr_watch_async_membar(const struct gr_sm *sm);
 void gr_watch_async_fence(void *state, const struct gr_warp *warp);
 
 #endif
