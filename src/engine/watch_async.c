@@ -5,6 +5,8 @@
 #include "engine/in_flight.h"
 #include "engine/machine_watch.h"
 
+#include <string.h>
+
 void gr_watch_async_begin(struct gr_sm *sm, const struct gr_program *p)
 {
     if (!sm->in_flight && p->is_asynchronous)
@@ -41,6 +43,30 @@ static int thread_of(const struct side *x)
     return x->warp->number * GR_WARP_LANES + x->lane;
 }
 
+static bool has_row(const struct gr_sm *sm, uint32_t code)
+{
+    const struct gr_sim_line *row = gr_line_find(sm->tracer->run, code);
+    return row && row->address + 1 == code;
+}
+
+/* The code whose line is told. ptxas may give wgmma no row in the table of lines, and the row
+ * before it is then of any instruction: told is the line of the wgmma before it that has a row, or
+ * of the wgmma.fence that they follow. */
+static uint32_t told_code(const struct gr_sm *sm, const struct side *x)
+{
+    const struct gr_program *p = x->warp->block->program;
+    const int step = (int)(x->code & ((1u << GR_SIM_SECTION_BITS) - 1)) / GR_STEP_BYTES;
+    if (!strstr(p->decoded[step].mnemonic, "GMMA"))
+        return x->code;
+    for (int i = step; i >= 0; i--) {
+        const uint32_t code = gr_engine_code(x->warp->block, (uint32_t)i);
+        const bool fence = strcmp(p->decoded[i].mnemonic, "WARPGROUP") == 0;
+        if (fence || (strstr(p->decoded[i].mnemonic, "GMMA") && has_row(sm, code)))
+            return code;
+    }
+    return x->code;
+}
+
 /* `x` comes while `held` is in flight. The thread of a fault is one of the block. */
 static void report(struct gr_sm *sm, const struct side *x, const struct side *held,
                    enum gr_async kind, uint64_t address)
@@ -50,8 +76,8 @@ static void report(struct gr_sm *sm, const struct side *x, const struct side *he
     if (!is_here(sm, mine))
         return; /* two other blocks */
     const struct gr_fault_at fault = {.kind = GR_FIND_RACE,
-                                      .code = mine->code,
-                                      .other_code = other->code,
+                                      .code = told_code(sm, mine),
+                                      .other_code = told_code(sm, other),
                                       .thread = thread_of(mine),
                                       .other = thread_of(other),
                                       .writes = mine->use != GR_USE_READS,
