@@ -93,12 +93,14 @@ static bool go_together(enum gr_use x, enum gr_use y)
 }
 
 /* Has the warp waited itself, so that it knows of the end? A wait for wgmma is one of the four
- * warps of the group. What completes on an mbarrier is known by its phase. */
+ * warps of the group. What completes on an mbarrier is known by its phase. How another block learns
+ * of it is not followed. */
 static bool has_waited(const struct gr_holder *h, const struct gr_warp *w)
 {
+    if (h->warp->block != w->block)
+        return true;
     if (h->kind == GR_ASYNC_PRODUCT)
-        return h->warp->block == w->block &&
-               h->warp->number / GR_WGMMA_WARPS == w->number / GR_WGMMA_WARPS;
+        return h->warp->number / GR_WGMMA_WARPS == w->number / GR_WGMMA_WARPS;
     return h->kind != GR_ASYNC_BULK && h->warp == w;
 }
 

@@ -220,6 +220,7 @@ struct gr_machine_watch gr_engine_watch(struct gr_sm *sm)
                                      .proxy_fence = gr_watch_async_fence,
                                      .holds = gr_watch_async_holds,
                                      .releases = gr_watch_async_releases,
+                                     .touches = gr_watch_async_touches,
                                      .phase = tell_phase,
                                      .reached = tell_reached,
                                      .reached_global = tell_reached_global};

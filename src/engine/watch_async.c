@@ -5,6 +5,7 @@
 #include "engine/in_flight.h"
 #include "engine/machine_watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void gr_watch_async_begin(struct gr_sm *sm, const struct gr_program *p)
@@ -200,4 +201,25 @@ void gr_watch_async_fence(void *state, const struct gr_warp *w)
     const struct gr_sm *sm = state;
     if (sm->in_flight)
         gr_in_flight_fence(sm->in_flight, w);
+}
+
+/* The register stands in the place of an array, of which it is the only element. */
+void gr_watch_async_touches(void *state, const struct gr_machine_touch *touch)
+{
+    struct gr_sm *sm = state;
+    const struct gr_warp *w = touch->warp;
+    const struct side product = {w, touch->lane, gr_engine_code(w->block, touch->product),
+                                 GR_USE_WRITES};
+    struct gr_array array = {.space = GR_SPACE_OTHER, .element_bytes = 4, .hi = 4};
+    snprintf(array.name, sizeof array.name, "register R%d", touch->number);
+    const struct gr_fault_at fault = {.kind = GR_FIND_RACE,
+                                      .code = gr_engine_code(w->block, w->pc),
+                                      .other_code = told_code(sm, &product),
+                                      .thread = thread_of(&product),
+                                      .other = thread_of(&product),
+                                      .writes = touch->writes,
+                                      .other_writes = true,
+                                      .in_flight = GR_ASYNC_PRODUCT,
+                                      .array = &array};
+    gr_fault_report(sm->tracer, &fault);
 }

@@ -13,6 +13,8 @@ void gr_watch_async_end(struct gr_sm *sm);
 /* Of the SM that `state` is: bytes of shared memory are held, and not any more. */
 void gr_watch_async_holds(void *state, const struct gr_machine_hold *hold);
 void gr_watch_async_releases(void *state, const struct gr_machine_hold *hold);
+/* An access to a register that is still to be written. */
+void gr_watch_async_touches(void *state, const struct gr_machine_touch *touch);
 /* An access to shared memory. */
 void gr_watch_async_access(struct gr_sm *sm, const struct gr_machine_access *access);
 /* A barrier of whatever kind, a fence of memory, and one for the async proxy. */

@@ -80,7 +80,9 @@ static struct words element(const struct gr_trace_fault *f)
 {
     struct words w;
     const char *name = *f->array ? f->array : "?";
-    if (f->ld > 0)
+    if (strncmp(name, "register ", strlen("register ")) == 0)
+        snprintf(w.text, sizeof w.text, "%s", name);
+    else if (f->ld > 0)
         snprintf(w.text, sizeof w.text, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")",
                  name, f->index, f->row, f->col);
     else

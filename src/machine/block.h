@@ -58,6 +58,15 @@ struct gr_machine_hold {
     uint32_t offset, bytes;
 };
 
+/* An instruction accesses a register that a product (wgmma) is still to write. */
+struct gr_machine_touch {
+    const struct gr_warp *warp;
+    int lane;
+    uint32_t product; /* the step that began it */
+    int number;
+    bool writes;
+};
+
 /* Who watches. A function that is null is not called. */
 struct gr_machine_watch {
     void *state;
@@ -76,6 +85,7 @@ struct gr_machine_watch {
     /* Bytes of the block's shared memory are held, and not any more: each hold ends as it began. */
     void (*holds)(void *state, const struct gr_machine_hold *hold);
     void (*releases)(void *state, const struct gr_machine_hold *hold);
+    void (*touches)(void *state, const struct gr_machine_touch *touch);
     /* A phase of an mbarrier, or of the cluster's barrier, is complete. */
     void (*phase)(void *state, const struct gr_warp *warp);
     /* What is in no count reads or writes these bytes of the block's shared memory: another block
