@@ -75,12 +75,18 @@ static struct gr_trace_fault with_place(const struct gr_analysis_input *s,
     return g;
 }
 
+/* The array's name is really a register: "register R24". */
+static bool is_register(const struct gr_trace_fault *f)
+{
+    return strncmp(f->array, "register ", strlen("register ")) == 0;
+}
+
 /* "A[8192] (row 64, column 0)". */
 static struct words element(const struct gr_trace_fault *f)
 {
     struct words w;
     const char *name = *f->array ? f->array : "?";
-    if (strncmp(name, "register ", strlen("register ")) == 0)
+    if (is_register(f))
         snprintf(w.text, sizeof w.text, "%s", name);
     else if (f->ld > 0)
         snprintf(w.text, sizeof w.text, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")",
@@ -174,6 +180,9 @@ static void tell_in_flight(const struct gr_trace_fault *f, const struct gr_trace
                       "it",
                       other.text, of, which, f->other_writes ? "writes" : "reads", where.text,
                       asynchronous[f->in_flight].wait);
+    else if (is_register(f))
+        gr_str_printf(out, "the wgmma in %s has not written yet: wait for it (wgmma.wait_group)",
+                      where.text);
     else
         gr_str_printf(out, "the %s of thread %s%s%s in %s %s: %s", asynchronous[f->in_flight].what,
                       other.text, of, which, where.text,
