@@ -68,27 +68,23 @@ static uint32_t told_code(const struct gr_sm *sm, const struct side *x)
     return x->code;
 }
 
-/* `x` comes while `held` is in flight. The thread of a fault is one of the block. */
+/* `x` comes while `held` is in flight. */
 static void report(struct gr_sm *sm, const struct side *x, const struct side *held,
                    enum gr_async kind, uint64_t address)
 {
-    const bool overtaken = !is_here(sm, x);
-    const struct side *mine = overtaken ? held : x, *other = overtaken ? x : held;
-    if (!is_here(sm, mine))
-        return; /* two other blocks */
-    const struct gr_fault_at fault = {.kind = GR_FIND_RACE,
-                                      .code = told_code(sm, mine),
-                                      .other_code = told_code(sm, other),
-                                      .thread = thread_of(mine),
-                                      .other = thread_of(other),
-                                      .writes = mine->use != GR_USE_READS,
-                                      .other_writes = other->use != GR_USE_READS,
-                                      .in_flight = kind,
-                                      .overtaken = overtaken,
-                                      .other_block =
-                                          is_here(sm, other) ? NULL : other->warp->block->index,
-                                      .array = gr_array_find(GR_SPACE_SHARED, address, address + 1),
-                                      .address = address};
+    const struct gr_fault_at fault = {
+        .kind = GR_FIND_RACE,
+        .code = told_code(sm, x),
+        .other_code = told_code(sm, held),
+        .thread = thread_of(x),
+        .other = thread_of(held),
+        .writes = x->use != GR_USE_READS,
+        .other_writes = held->use != GR_USE_READS,
+        .in_flight = kind,
+        .block = is_here(sm, x) ? NULL : x->warp->block->index,
+        .other_block = held->warp->block == x->warp->block ? NULL : held->warp->block->index,
+        .array = gr_array_find(GR_SPACE_SHARED, address, address + 1),
+        .address = address};
     gr_fault_report(sm->tracer, &fault);
 }
 

@@ -174,12 +174,6 @@ static void tell_in_flight(const struct gr_trace_fault *f, const struct gr_trace
                       "thread %s has written in %s: a copy or wgmma reads through the async proxy, "
                       "which sees it only after fence.proxy.async and a barrier",
                       other.text, where.text);
-    else if (f->overtaken)
-        gr_str_printf(out,
-                      "thread %s%s%s %s in %s before this is done: %s, and let that block wait for "
-                      "it",
-                      other.text, of, which, f->other_writes ? "writes" : "reads", where.text,
-                      asynchronous[f->in_flight].wait);
     else if (is_register(f))
         gr_str_printf(out, "the wgmma in %s has not written yet: wait for it (wgmma.wait_group)",
                       where.text);

@@ -133,7 +133,6 @@ struct gr_trace_fault {
     bool same_value;         /* RACE: both write, and the same bits each time */
     bool across;             /* RACE: the other thread belongs to `other_block` */
     enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
-    bool overtaken;          /* and it is the other that begins while this one is in flight */
     char array[GR_TRACE_NAME];
     int64_t index;    /* element of the array, from 0; may be negative or past the end */
     int64_t elements; /* that the array has */

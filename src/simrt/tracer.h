@@ -272,7 +272,7 @@ struct gr_fault_at {
     uint64_t unnamed;        /* BARRIER: the mask of a call that does not name its own lane */
     bool same_value;         /* RACE: both write the same bits */
     enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
-    bool overtaken;          /* and it is the other that begins while this one is in flight */
+    const unsigned *block;   /* of `thread`, if it is not the SM's; else null */
     const unsigned
         *other_block; /* RACE: the block of the other access if it is another block; else null */
     const struct gr_array *array;

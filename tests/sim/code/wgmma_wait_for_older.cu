@@ -41,7 +41,7 @@ __device__ inline void await(unsigned long long *barrier, unsigned parity)
 /* A matrix without a swizzle: pieces of 8 rows by 16 bytes. */
 __device__ inline unsigned long long descriptor(const void *p, unsigned leading, unsigned stride)
 {
-    return (unsigned long long)(shared(p) >> 4) | (unsigned long long)(leading >> 4) << 16 |
+    return (unsigned long long)(shared(p) >> 4 & 0x3fff) | (unsigned long long)(leading >> 4) << 16 |
            (unsigned long long)(stride >> 4) << 32;
 }
 
