@@ -37,7 +37,7 @@ hold_to_marks() {
       complain "no $kind of ${array:-anything} in line $line"
   done < <(marks_of FAULT)
   while read -r line kind array; do
-    awk -F'\t' -v k="$kind" -v l=" line $line[^0-9]" -v a=" ${array}[" '$1 == k && ($3 " ") ~ l && index($3, a) { hit = 1 } END { exit !hit }' "$out/findings" ||
+    awk -F'\t' -v k="$kind" -v l=" line ${line}[^0-9]" -v a=" ${array}[" '$1 == k && ($3 " ") ~ l && index($3, a) { hit = 1 } END { exit !hit }' "$out/findings" ||
       complain "no $kind of ${array:-anything} names line $line"
   done < <(marks_of WITH)
   while IFS=$'\t' read -r kind line text _; do
