@@ -15,6 +15,12 @@ struct gr_holder {
     uint8_t lane, kind; /* kind: enum gr_async */
 };
 
+/* Of several words that follow one another: their holders, and the phase of the last end. Most
+ * accesses are to words that nobody holds, and this says so at once. */
+struct gr_held_line {
+    uint32_t count, phase;
+};
+
 /* The last write of a word by the generic proxy: by a warp's own instruction. */
 struct gr_generic_write {
     const struct gr_warp *warp; /* null: there is none that the async proxy may not see */
@@ -23,18 +29,17 @@ struct gr_generic_write {
     uint8_t lane;
 };
 
-/* A word of 4 bytes: who holds it for each use. */
-struct gr_held_word {
-    struct gr_holder by[GR_USES];
-    struct gr_generic_write write;
-};
-
+/* Of each word of 4 bytes: who holds it for each use, and its last write. A use that nobody has
+ * made lately is not looked at. Phases and times go on from block to block. */
 struct gr_in_flight {
-    struct gr_held_word *words;
-    int64_t bytes;            /* of shared memory */
-    int64_t count;            /* holders of all words */
-    uint32_t phase, last_end; /* barriers and fences so far, from 1; the phase of the last end */
-    bool wants_fences;        /* the async proxy reads shared memory, so that writes are kept */
+    struct gr_holder *by[GR_USES];
+    struct gr_held_line *lines[GR_USES];
+    struct gr_generic_write *writes;
+    int64_t bytes;              /* of shared memory */
+    int64_t count[GR_USES];     /* holders of all words */
+    uint32_t last_end[GR_USES]; /* the phase of the last end */
+    uint32_t phase;             /* barriers, fences and blocks so far */
+    bool wants_fences;          /* the async proxy reads shared memory, so that writes are kept */
     /* Writes so far; of them those before the last barrier, those before the last barrier that a
      * fence for the async proxy followed, and those before the last fence of each warp. */
     uint64_t time, barrier, fenced, fenced_by[GR_BLOCK_WARPS];
@@ -55,10 +60,15 @@ void gr_in_flight_remove(struct gr_in_flight *flight, int64_t offset, int64_t by
 const struct gr_holder *gr_in_flight_find(const struct gr_in_flight *flight, int64_t offset,
                                           int64_t bytes, enum gr_use use,
                                           const struct gr_warp *warp, enum gr_use *held);
-/* Is there anything to be found? */
+/* Is there anything to be found of that use; and of any? */
+static inline bool gr_in_flight_used(const struct gr_in_flight *flight, enum gr_use use)
+{
+    return flight->count[use] > 0 || flight->last_end[use] == flight->phase;
+}
 static inline bool gr_in_flight_any(const struct gr_in_flight *flight)
 {
-    return flight->count > 0 || flight->last_end == flight->phase;
+    return gr_in_flight_used(flight, GR_USE_READS) || gr_in_flight_used(flight, GR_USE_WRITES) ||
+           gr_in_flight_used(flight, GR_USE_JOINS);
 }
 /* Warps meet, or order what they do with a fence. */
 static inline void gr_in_flight_meet(struct gr_in_flight *flight)

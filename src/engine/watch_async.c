@@ -94,15 +94,17 @@ static bool of_one_instruction(const struct gr_holder *h, const struct side *x)
     return h->warp == x->warp && h->code == x->code && h->lane != x->lane;
 }
 
-static void check(struct gr_sm *sm, const struct side *x, int64_t offset, int64_t bytes)
+/* True: nothing conflicts. */
+static bool check(struct gr_sm *sm, const struct side *x, int64_t offset, int64_t bytes)
 {
     enum gr_use use;
     const struct gr_holder *h =
         gr_in_flight_find(sm->in_flight, offset, bytes, x->use, x->warp, &use);
     if (!h || of_one_instruction(h, x))
-        return;
+        return true;
     const struct side held = {h->warp, h->lane, h->code, use};
     report(sm, x, &held, (enum gr_async)h->kind, (uint64_t)offset);
+    return false;
 }
 
 static void check_fence(struct gr_sm *sm, const struct side *x, int64_t offset, int64_t bytes)
@@ -168,14 +170,19 @@ void gr_watch_async_access(struct gr_sm *sm, const struct gr_machine_access *a)
     const bool writes = f && f->wants_fences && a->access != GR_ACCESS_LOAD;
     if (!f || a->access == (enum gr_access)GR_ACCESS_ARRIVES || (!gr_in_flight_any(f) && !writes))
         return;
+    int64_t clear = -1;
+    struct side x = {
+        .warp = a->warp, .code = gr_engine_code(a->warp->block, a->step), .use = use_of(a)};
     for (uint32_t left = a->active; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        const struct side x = {a->warp, lane, gr_engine_code(a->warp->block, a->step), use_of(a)};
+        x.lane = __builtin_ctz(left);
+        const int64_t offset = (int64_t)a->address[x.lane];
+        if (offset != clear && check(sm, &x, offset, a->bytes))
+            clear = offset; /* often many lanes read one word */
+        if (!writes)
+            continue;
         const struct gr_generic_write write = {
-            .warp = x.warp, .code = x.code, .lane = (uint8_t)lane};
-        check(sm, &x, (int64_t)a->address[lane], a->bytes);
-        if (writes)
-            gr_in_flight_write(f, (int64_t)a->address[lane], a->bytes, &write);
+            .warp = x.warp, .code = x.code, .lane = (uint8_t)x.lane};
+        gr_in_flight_write(f, offset, a->bytes, &write);
     }
 }
 

@@ -223,6 +223,7 @@ static void fences(void **state)
         write[i] = (struct gr_generic_write){.warp = &warps[0][i], .code = 1};
     const struct gr_holder bulk = {.warp = &warps[0][0], .code = 17, .kind = GR_ASYNC_BULK};
     assert_non_null(f);
+    f->wants_fences = true;
     gr_in_flight_begin(f);
     gr_in_flight_write(f, 0, 4, &write[0]);
     gr_in_flight_write(f, 4, 4, &write[1]);
