@@ -201,6 +201,8 @@ static void run_path(struct gr_warp *w, int most)
         e->warps++;
         e->threads += threads;
         e->lanes += (on & mask) == mask ? threads : __builtin_popcount(on & mask);
+        if (active && w->guards)
+            gr_products_guard(w, active);
         if (active)
             s->run(w, s, active);
         w->pc++;

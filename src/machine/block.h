@@ -48,6 +48,29 @@ struct gr_machine_access {
     bool past_l1; /* an asynchronous copy that bypasses L1 */
 };
 
+/* How what is asynchronous uses shared memory. Those that join (red.async) may do so at once. */
+enum gr_use { GR_USE_READS, GR_USE_WRITES, GR_USE_JOINS, GR_USES };
+
+/* What is asynchronous holds the bytes of a block's shared memory that it reads or writes: from its
+ * instruction on, until the wait that says that it is done. */
+struct gr_machine_hold {
+    const struct gr_warp *warp; /* that began it; perhaps of another block of the cluster */
+    int lane;
+    uint32_t step;
+    enum gr_async kind;
+    enum gr_use use;
+    uint32_t offset, bytes;
+};
+
+/* An instruction accesses a register that a product (wgmma) is still to write. */
+struct gr_machine_touch {
+    const struct gr_warp *warp;
+    int lane;
+    uint32_t product; /* the step that began it */
+    int number;
+    bool writes;
+};
+
 /* Who watches. A function that is null is not called. */
 struct gr_machine_watch {
     void *state;
@@ -61,14 +84,19 @@ struct gr_machine_watch {
     /* A path has run for a while: where it is now. */
     void (*turn)(void *state, const struct gr_warp *warp);
     void (*fence)(void *state, const struct gr_warp *warp, uint32_t lanes, int scope);
-    /* An asynchronous copy of a lane (LDGSTS) to shared memory begins, and arrives. */
-    void (*copies)(void *state, const struct gr_warp *warp, int lane, int64_t offset, int bytes);
-    void (*copied)(void *state, int64_t offset, int bytes);
+    /* A fence for the async proxy. */
+    void (*proxy_fence)(void *state, const struct gr_warp *warp);
+    /* Bytes of the block's shared memory are held, and not any more: each hold ends as it began. */
+    void (*holds)(void *state, const struct gr_machine_hold *hold);
+    void (*releases)(void *state, const struct gr_machine_hold *hold);
+    void (*touches)(void *state, const struct gr_machine_touch *touch);
     /* A phase of an mbarrier, or of the cluster's barrier, is complete. */
     void (*phase)(void *state, const struct gr_warp *warp);
     /* What is in no count reads or writes these bytes of the block's shared memory: another block
      * of the cluster, or a bulk copy. */
     void (*reached)(void *state, uint32_t offset, uint32_t bytes, bool writes);
+    /* A bulk copy of the block reads or writes these bytes of global memory. */
+    void (*reached_global)(void *state, uint64_t address, uint32_t bytes, bool writes);
 };
 
 struct gr_block {
@@ -113,6 +141,17 @@ bool gr_block_turn(struct gr_block *block);
 bool gr_block_time_out(struct gr_block *block);
 /* The lanes of the block that wait for the cluster's barrier go on. */
 void gr_block_pass_cluster(struct gr_block *block);
+
+/* Tells whoever watches the block that bytes of its shared memory are held, or not any more. */
+static inline void gr_block_hold(const struct gr_block *block, const struct gr_machine_hold *hold,
+                                 bool begins)
+{
+    const struct gr_machine_watch *watch = block->watch;
+    if (watch && begins && watch->holds)
+        watch->holds(watch->state, hold);
+    else if (watch && !begins && watch->releases)
+        watch->releases(watch->state, hold);
+}
 
 /* ---- For the functions that execute steps. ---- */
 

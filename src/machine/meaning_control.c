@@ -458,6 +458,22 @@ static bool make_membar(struct gr_translation *t, struct gr_step *s)
     return !t->refused;
 }
 
+static void proxy_fence(struct gr_warp *w, const struct gr_step *s, uint32_t active)
+{
+    (void)s;
+    (void)active;
+    if (w->block->watch && w->block->watch->proxy_fence)
+        w->block->watch->proxy_fence(w->block->watch->state, w);
+}
+
+/* FENCE.VIEW.ASYNC[.S|.G|…]: all is in order as it is. */
+static bool make_fence(struct gr_translation *t, struct gr_step *s)
+{
+    make_nothing(t, s);
+    s->run = proxy_fence;
+    return true;
+}
+
 static void commit(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     (void)s;
@@ -542,7 +558,7 @@ static const struct gr_meaning list[] = {
     {"PREEXIT", make_nothing},
     {"ACQBULK", make_nothing},
     {"PMTRIG", make_nothing},
-    {"FENCE", make_nothing},
+    {"FENCE", make_fence},
     {NULL, NULL},
 };
 

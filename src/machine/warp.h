@@ -81,6 +81,7 @@ struct gr_warp {
     struct gr_copies *copies;
     struct gr_flights *stores; /* bulk copies from shared memory */
     struct gr_products *products;
+    bool guards; /* there are products that are not done, and somebody watches */
 };
 
 #endif
