@@ -26,7 +26,7 @@ _gradus() {
     bench:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     bench:--engine) _gradus_value 'code source'; return ;;
     bench:--size) _gradus_value ''; return ;;
-    bench:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
+    bench:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8'; return ;;
     bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
     bench:--threads) _gradus_value ''; return ;;
     bench:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
@@ -113,7 +113,7 @@ _gradus() {
     ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     ladder:--engine) _gradus_value 'code source'; return ;;
     ladder:--size) _gradus_value ''; return ;;
-    ladder:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
+    ladder:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8'; return ;;
     ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
     ladder:--threads) _gradus_value ''; return ;;
     ladder:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
@@ -148,7 +148,7 @@ _gradus() {
     run:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     run:--engine) _gradus_value 'code source'; return ;;
     run:--size) _gradus_value ''; return ;;
-    run:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
+    run:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8'; return ;;
     run:--trans) _gradus_value 'nn nt tn tt'; return ;;
     run:--threads) _gradus_value ''; return ;;
     run:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;

@@ -18,3 +18,9 @@ void gr_backend_suit(const struct gr_backend *backend, const void *found,
     if (device && device->warp > 0)
         gr_variant_suit(variant, device->arch, (int)device->warp);
 }
+
+enum gr_dtype gr_backend_burst_type(const struct gr_backend *backend, struct gr_types types)
+{
+    const bool tensor = types.a == types.b && (types.a == GR_F16 || types.a == GR_BF16);
+    return backend->burst && tensor ? types.a : types.acc;
+}

@@ -152,6 +152,10 @@ struct gr_backend {
 extern const struct gr_backend *const gr_backend_all[];
 /* The backend of that name, or null. */
 const struct gr_backend *gr_backend_find(const char *name);
+
+/* The type whose burst is the ceiling of a product of these types: that of the sums, and on a GPU
+ * that of 16-bit inputs, which tensor cores multiply. */
+enum gr_dtype gr_backend_burst_type(const struct gr_backend *backend, struct gr_types types);
 /* Makes it a variant for this device (gr_variant_suit). `found` is of this backend. */
 void gr_backend_suit(const struct gr_backend *backend, const void *found,
                      struct gr_variant *variant);

@@ -3,12 +3,13 @@
  */
 #include "backend/gpu_burst.h"
 
+#include "backend/tensor_burst.h"
 #include "gpu/jit.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { FMAS_A_STEP = 8 * 16, THREADS = 256, BLOCKS_PER_SM = 4, MOST_TEXT = 4096 };
+enum { FMAS_A_STEP = 8 * 16, THREADS = 256, BLOCKS_PER_SM = 4 };
 
 /* Independent chains of FMAs on values that stay finite. The result is stored only if it has a
  * value that it never has, so that the compiler cannot remove the computation. */
@@ -117,19 +118,33 @@ static const char *matrix_source(const struct gr_gpu_device *device, enum gr_dty
     return strcmp(device->arch, "gfx908") == 0 && type == GR_F32 ? matrix_text : NULL;
 }
 
-/* The kernel of a type, on the matrix units or without them; null where there is none. */
+/* Appends the source of the kernel for a type, on the matrix units or without them. False: there is
+ * none. */
+static bool write_kernel(const struct gr_gpu_device *device, enum gr_dtype type, bool matrix,
+                         struct gr_str *text)
+{
+    const bool plain = type == GR_F32 || type == GR_F64;
+    const char *kernel = !plain ? NULL : matrix ? matrix_source(device, type) : source_text;
+    if (kernel)
+        gr_str_printf(text, "#define T %s\n%s", gr_dtype_ctype(type), kernel);
+    return kernel || (matrix && gr_tensor_burst_write(device, type, text));
+}
+
+/* That kernel, compiled; null where there is none. */
 static gr_gpu_function function_of(const struct gr_gpu_context *context,
                                    struct gr_gpu_bursts *bursts, enum gr_dtype type, bool matrix)
 {
     gr_gpu_function *function = &bursts->made[type][matrix];
-    const char *kernel = matrix ? matrix_source(&context->device, type) : source_text;
-    if (bursts->tried[type][matrix] || !kernel)
+    struct gr_str text = {0};
+    if (bursts->tried[type][matrix])
         return *function;
     bursts->tried[type][matrix] = true;
-    char text[MOST_TEXT];
-    snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type), kernel);
+    if (!write_kernel(&context->device, type, matrix, &text) || text.failed) {
+        gr_str_free(&text);
+        return NULL;
+    }
     const char *const names[] = {"burst"};
-    struct gr_rtc_source source = {.text = text,
+    struct gr_rtc_source source = {.text = text.text,
                                    .name = "burst.cu",
                                    .arch = context->device.arch,
                                    .names = names,
@@ -144,6 +159,7 @@ static gr_gpu_function function_of(const struct gr_gpu_context *context,
         driver->module_function(function, module, cubin.lowered[0]);
     gr_rtc_code_free(&cubin);
     gradus_error_clear(&unknown);
+    gr_str_free(&text);
     return *function;
 }
 
@@ -176,9 +192,10 @@ static double run(const struct gr_gpu_context *context, gr_gpu_function function
 static double rate(const struct gr_gpu_context *context, gr_gpu_function function,
                    enum gr_dtype type, int64_t ns, gr_gpu_event start, gr_gpu_event stop)
 {
-    const int few = 200;
+    const int few = 4 * GR_TENSOR_BURST_ROUND;
     double ms = function ? run(context, function, type, few, start, stop) : 0;
     int steps = ms > 0 ? (int)(few * (double)ns * 1e-6 / ms) + 1 : 0;
+    steps += (GR_TENSOR_BURST_ROUND - steps % GR_TENSOR_BURST_ROUND) % GR_TENSOR_BURST_ROUND;
     ms = steps ? run(context, function, type, steps, start, stop) : 0;
     double fmas = (double)steps * FMAS_A_STEP * THREADS * BLOCKS_PER_SM * context->device.sms;
     return ms > 0 ? 2 * fmas / (ms * 1e6) : 0;
@@ -190,8 +207,6 @@ double gr_gpu_burst(const struct gr_gpu_context *context, struct gr_gpu_bursts *
     gr_gpu_event start = NULL, stop = NULL;
     const struct gr_gpu_driver *driver = context->driver;
     double gflops = 0, matrix = 0;
-    if (type != GR_F32 && type != GR_F64)
-        return 0;
     if (driver->event_create(&start, 0) == GR_GPU_SUCCESS &&
         driver->event_create(&stop, 0) == GR_GPU_SUCCESS) {
         gflops = rate(context, function_of(context, bursts, type, false), type, ns, start, stop);

@@ -63,6 +63,7 @@ static const struct {
 } products[] = {{"f32", GR_BIT_F32, {GR_F32, GR_F32, GR_F32, GR_F32}},
                 {"f64", GR_BIT_F64, {GR_F64, GR_F64, GR_F64, GR_F64}},
                 {"bf16", GR_BIT_BF16, {GR_BF16, GR_BF16, GR_F32, GR_F32}},
+                {"f16", GR_BIT_F16, {GR_F16, GR_F16, GR_F32, GR_F32}},
                 {"s8", GR_BIT_S8, {GR_S8, GR_S8, GR_S32, GR_S32}},
                 {"u8", GR_BIT_U8, {GR_U8, GR_S8, GR_S32, GR_S32}}};
 

@@ -44,14 +44,21 @@ bool gr_dtype_parse(const char *name, enum gr_dtype *type);
 struct gr_types gr_types_of(enum gr_dtype type);
 bool gr_types_equal(struct gr_types x, struct gr_types y);
 /* Parses the word that names the types of a GEMM by those of its inputs: "f32" and "f64" (all four
- * types the same), "bf16" (C and sums in f32), "s8" (C and sums in s32) and "u8" (A; B is s8, C and
- * sums are s32). False for any other word. */
+ * types the same), "bf16" and "f16" (C and sums in f32), "s8" (C and sums in s32) and "u8" (A; B is
+ * s8, C and sums are s32). False for any other word. */
 bool gr_types_parse(const char *word, struct gr_types *types);
 /* The inverse: that word, or for other combinations of types the name of C's type. */
 const char *gr_types_word(struct gr_types types);
 /* One bit for each of those words, to be combined into sets. gr_types_bit gives 0 for other
  * combinations. */
-enum { GR_BIT_F32 = 1, GR_BIT_F64 = 2, GR_BIT_BF16 = 4, GR_BIT_S8 = 8, GR_BIT_U8 = 16 };
+enum {
+    GR_BIT_F32 = 1,
+    GR_BIT_F64 = 2,
+    GR_BIT_BF16 = 4,
+    GR_BIT_S8 = 8,
+    GR_BIT_U8 = 16,
+    GR_BIT_F16 = 32
+};
 unsigned gr_types_bit(struct gr_types types);
 /* "f32", or "A=bf16 B=bf16 C=f32 ACC=f32" where they differ. */
 void gr_types_name(struct gr_types types, char *text, size_t size);

@@ -5,7 +5,7 @@
 #define MACHINE_ASYNC_FORMS_H
 
 #include "machine/element_joins.h"
-#include "machine/mbarrier.h"
+#include "machine/machine_mbarrier.h"
 #include "machine/translate.h"
 
 enum gr_copy_kind {

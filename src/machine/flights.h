@@ -6,7 +6,7 @@
 
 #include "machine/block.h"
 #include "machine/element_joins.h"
-#include "machine/mbarrier.h"
+#include "machine/machine_mbarrier.h"
 #include "machine/tensor_map.h"
 
 enum gr_flight_kind {

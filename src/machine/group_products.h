@@ -5,7 +5,7 @@
 #define MACHINE_GROUP_PRODUCTS_H
 
 #include "machine/block.h"
-#include "machine/wgmma.h"
+#include "machine/machine_wgmma.h"
 
 /* A warp begins: there are none. */
 void gr_products_begin(struct gr_warp *warp);

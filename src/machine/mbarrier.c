@@ -1,5 +1,5 @@
 /* mbarrier.c: phases, arrivals and bytes of an mbarrier. SPDX-License-Identifier: MIT */
-#include "machine/mbarrier.h"
+#include "machine/machine_mbarrier.h"
 
 enum { BYTES_SHIFT = 21, BYTES_BITS = 22, PENDING_SHIFT = 43 };
 

@@ -1,6 +1,6 @@
 /* wgmma.c: matrices in shared memory by their descriptors, and their products.
  * SPDX-License-Identifier: MIT */
-#include "machine/wgmma.h"
+#include "machine/machine_wgmma.h"
 
 #include "machine/matrix_fragments.h"
 

@@ -1,6 +1,6 @@
 /* wgmma_take.c: the modifiers and operands of HGMMA, QGMMA, IGMMA and BGMMA.
  * SPDX-License-Identifier: MIT */
-#include "machine/wgmma.h"
+#include "machine/machine_wgmma.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -103,10 +103,11 @@ static void put_timing(const struct gr_session *s, struct gr_row *row,
 {
     double flops = flops_of_all(s, row), median_ns = timing->time_ns.median;
     /* Otherwise it uses another arithmetic, whose ceiling is not measured. */
-    bool plain = !*s->pairs_math && row->problem.types.a == row->problem.types.acc;
+    const enum gr_dtype type = gr_backend_burst_type(s->backend, row->problem.types);
+    bool plain = !*s->pairs_math && row->problem.types.a == type;
     row->cold = timing->cold;
     if (plain && timing->time_ns.n && median_ns > 0 &&
-        is_impossible(row, flops / median_ns, s->fma_gflops[row->problem.types.acc]))
+        is_impossible(row, flops / median_ns, s->fma_gflops[type]))
         return;
     row->time_ns = timing->time_ns;
     if (timing->time_ns.n == 0 || median_ns <= 0)

@@ -53,7 +53,7 @@ static void measure_fma(const struct gr_worker *w, const struct gr_request *requ
     const int64_t burst_ns = 2000000;
     if (!request->time.fma)
         return;
-    enum gr_dtype type = request->time.item.problem.types.acc;
+    enum gr_dtype type = gr_backend_burst_type(w->backend, request->time.item.problem.types);
     if (!w->backend->burst && all_threads(w) > 1)
         gr_wait_for_idle_threads();
     double gflops = w->backend->burst ? w->backend->burst(w->device, type, burst_ns)

@@ -418,7 +418,7 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_timing_params *
         gr_child_stop(&s->child);
         status = GRADUS_OK;
     }
-    double *fastest = &s->fma_gflops[b.problem.types.acc];
+    double *fastest = &s->fma_gflops[gr_backend_burst_type(s->backend, b.problem.types)];
     if (b.fma_gflops > *fastest)
         *fastest = b.fma_gflops;
     return status;

@@ -20,7 +20,8 @@ void gr_cublas_tell_version(const struct gr_peer *peer, char *text, size_t size)
         .vendor = &gr_gpu_vendor_cuda, .create = "cublasCreate_v2",                                \
         .set_stream = "cublasSetStream_v2", .sgemm = "cublasSgemm_v2", .dgemm = "cublasDgemm_v2",  \
         .set_workspace = "cublasSetWorkspace_v2", .set_mode = "cublasSetMathMode", .mode = (math), \
-        .no_transpose = 0, .transpose = 1, .tell_version = gr_cublas_tell_version                  \
+        .no_transpose = 0, .transpose = 1, .gemm_ex = "cublasGemmEx",                              \
+        .tell_version = gr_cublas_tell_version                                                     \
     }
 
 #endif

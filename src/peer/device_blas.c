@@ -19,7 +19,22 @@ typedef int dgemm_fn(handle_t handle, int trans_a, int trans_b, int m, int n, in
                      const double *alpha, const double *a, int lda, const double *b, int ldb,
                      const double *beta, double *c, int ldc);
 
-enum { SGEMM, DGEMM, MOST_HANDLES = 8 };
+/* With alpha and beta as float, and the numbers of the types. */
+typedef int gemm_ex_fn(handle_t handle, int trans_a, int trans_b, int m, int n, int k,
+                       const void *alpha, const void *a, int a_type, int lda, const void *b,
+                       int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,
+                       int compute, int algorithm);
+
+enum { SGEMM, DGEMM, GEMM_EX, MOST_HANDLES = 8 };
+/* cudaDataType, cublasComputeType_t, cublasGemmAlgo_t and cublasMath_t */
+enum {
+    R_32F = 0,
+    R_16F = 2,
+    R_16BF = 14,
+    COMPUTE_32F = 68,
+    DEFAULT_ALGORITHM = -1,
+    DEFAULT_MATH = 0
+};
 
 /* One handle for each kind, created once per process. */
 static struct {
@@ -82,6 +97,8 @@ enum gradus_status gr_device_blas_attach(struct gr_peer *peer, const struct gr_d
         status = gr_peer_bind(peer, SGEMM, blas->sgemm, error);
     if (status == GRADUS_OK)
         status = gr_peer_bind(peer, DGEMM, blas->dgemm, error);
+    if (status == GRADUS_OK && blas->gemm_ex)
+        status = gr_peer_bind(peer, GEMM_EX, blas->gemm_ex, error);
     if (status != GRADUS_OK)
         return status;
     const int i = index_of(peer);
@@ -99,6 +116,25 @@ enum gradus_status gr_device_blas_attach(struct gr_peer *peer, const struct gr_d
     return status;
 }
 
+/* 16-bit inputs, sums and C in float. A mode that prescribes the arithmetic of plain float would
+ * keep the tensor cores out. */
+static void run_gemm_ex(struct gr_peer *peer, handle_t handle, const struct gr_problem *p, int ta,
+                        int tb, const void *a, const void *b, void *c)
+{
+    const struct gr_device_blas *blas = handles[index_of(peer)].blas;
+    set_mode_fn *set_mode =
+        blas->set_mode ? (set_mode_fn *)gr_peer_symbol(peer, blas->set_mode) : NULL;
+    const int type = p->types.a == GR_F16 ? R_16F : R_16BF;
+    const float alpha = (float)p->alpha, beta = (float)p->beta;
+    if (set_mode)
+        set_mode(handle, DEFAULT_MATH);
+    ((gemm_ex_fn *)peer->library->entries[GEMM_EX])(
+        handle, tb, ta, (int)p->n, (int)p->m, (int)p->k, &alpha, b, type, (int)p->ldb, a, type,
+        (int)p->lda, &beta, c, R_32F, (int)p->ldc, COMPUTE_32F, DEFAULT_ALGORITHM);
+    if (set_mode)
+        set_mode(handle, blas->mode);
+}
+
 /* Row-major C = A B is column-major C' = B' A'. */
 void gr_device_blas_run(struct gr_peer *peer, const struct gr_problem *p, const void *a,
                         const void *b, void *c)
@@ -113,6 +149,10 @@ void gr_device_blas_run(struct gr_peer *peer, const struct gr_problem *p, const 
     if (p->types.c == GR_F64) {
         ((dgemm_fn *)peer->library->entries[DGEMM])(handle, tb, ta, n, m, k, &p->alpha, b, ldb, a,
                                                     lda, &p->beta, c, ldc);
+        return;
+    }
+    if (p->types.a != GR_F32) {
+        run_gemm_ex(peer, handle, p, ta, tb, a, b, c);
         return;
     }
     const float alpha = (float)p->alpha, beta = (float)p->beta;

@@ -17,6 +17,7 @@ struct gr_device_blas {
     const char *set_mode;      /* how it computes; null: it has no choice */
     int mode;
     int no_transpose, transpose;
+    const char *gemm_ex; /* for 16-bit inputs; null: the kind's types have none */
     void (*tell_version)(const struct gr_peer *peer, char *text, size_t size);
 };
 

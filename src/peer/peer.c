@@ -280,7 +280,7 @@ static enum gradus_status multiplies(struct gr_peer *peer, struct gr_types types
  * these types are removed. */
 static void forget_idle_types(struct gr_peer *peer)
 {
-    static const char *const words[] = {"f64", "bf16", "s8", "u8"};
+    static const char *const words[] = {"f64", "bf16", "f16", "s8", "u8"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct gr_types types;
         struct gradus_error ignored = {0};

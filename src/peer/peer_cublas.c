@@ -1,5 +1,6 @@
 /* peer_cublas.c: cuBLAS in the plain arithmetic of the type, which CUBLAS_PEDANTIC_MATH
- * guarantees. SPDX-License-Identifier: MIT */
+ * guarantees; 16-bit inputs are multiplied by the tensor cores and summed in float32.
+ * SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 
 static const struct gr_device_blas blas = GR_CUBLAS(GR_CUBLAS_PEDANTIC);
@@ -16,7 +17,7 @@ const struct gr_peer_kind gr_peer_cublas = {
     .title = "NVIDIA cuBLAS",
     .files = gr_cublas_files,
     .remedy = "python3 -m pip install nvidia-cublas",
-    .types = GR_BIT_F32 | GR_BIT_F64,
+    .types = GR_BIT_F32 | GR_BIT_F64 | GR_BIT_BF16 | GR_BIT_F16,
     .device = "cuda",
     .in_program = true,
     .folders = gr_cublas_folders,

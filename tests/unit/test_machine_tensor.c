@@ -8,7 +8,7 @@
 
 #include "machine/matrix_fragments.h"
 #include "machine/translate.h"
-#include "machine/wgmma.h"
+#include "machine/machine_wgmma.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "machine/mbarrier.h"
+#include "machine/machine_mbarrier.h"
 
 /* The values that code of nvcc 13 for sm_90a computes: (2^20 - n) << 1 and << 11. */
 static void initialised(void **state)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "machine/wgmma.h"
+#include "machine/machine_wgmma.h"
 
 #include <stdlib.h>
 #include <string.h>

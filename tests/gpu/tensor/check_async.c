@@ -5,9 +5,9 @@
 #include "async_cases.h"
 #include "maps.h"
 #include "machine/matrix_fragments.h"
-#include "machine/mbarrier.h"
+#include "machine/machine_mbarrier.h"
 #include "machine/tensor_map.h"
-#include "machine/wgmma.h"
+#include "machine/machine_wgmma.h"
 
 #include <stdlib.h>
 

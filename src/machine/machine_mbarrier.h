@@ -1,4 +1,4 @@
-/* mbarrier.h: the 64 bits of an mbarrier in shared memory and what SYNCS does to them.
+/* machine_mbarrier.h: the 64 bits of an mbarrier in shared memory and what SYNCS does to them.
  * SPDX-License-Identifier: MIT
  *
  * Counts are kept as what they lack of 2^20, as the code that initialises one computes them itself:

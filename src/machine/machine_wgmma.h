@@ -1,5 +1,5 @@
-/* wgmma.h: products of matrices of a group of four warps, with operands in shared memory: HGMMA,
- * QGMMA, IGMMA and BGMMA. When they are done and may be waited for is not said here.
+/* machine_wgmma.h: products of matrices of a group of four warps, with operands in shared memory:
+ * HGMMA, QGMMA, IGMMA and BGMMA. When they are done and may be waited for is not said here.
  * SPDX-License-Identifier: MIT */
 #ifndef MACHINE_WGMMA_H
 #define MACHINE_WGMMA_H

@@ -1,0 +1,211 @@
+// 18_stages.cu: tiles for the tensor cores are copied asynchronously, several steps ahead.
+// SPDX-License-Identifier: MIT
+//@ title    Asynchronous stages
+//@ after    17_ldmatrix
+//@ idea     cp.async writes shared memory without a register in between, several tiles ahead
+//@ idea     the registers that it saves are sums: a warp has 64 x 64
+//@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ trans    nn, nt, tn, tt
+//@ arch     >= sm_80
+//@ param    BM 128 {64,128}, BN 128 {64,128,256}, BK 32 {32,64}, WM 64 {32,64}, WN 64 {32,64}
+//@ param    STAGES 4 {2,3,4}
+//@ let      NT = (BM/WM)*(BN/WN)*32, V = 8, STAGE = BK*(BM+BN)
+//@ let      HIGH_A = TA*BK+(1-TA)*BM, WIDE_A = TA*BM+(1-TA)*BK
+//@ let      HIGH_B = TB*BN+(1-TB)*BK, WIDE_B = TB*BK+(1-TB)*BN
+//@ require  NT<=1024 && BM*BK%(V*NT)==0 && BN*BK%(V*NT)==0 "each thread copies whole vectors"
+//@ grid     cdiv(N,BN), cdiv(M,BM)
+//@ block    NT
+//@ smem     STAGES*STAGE*2
+//@ expect   spills == 0, regs <= 216 @sm_90
+//@ source   NVIDIA CUTLASS, efficient GEMM: pipelining from global to shared memory to registers
+//
+// After 17_ldmatrix: the next tiles are copied by cp.async while this one is used. There is one
+// barrier a tile, not two: STAGES tiles are in shared memory, and the one overwritten is the one
+// that every warp has left. No register holds a tile on its way, so a warp has twice the sums.
+// Edges, and rows that do not begin at a multiple of 16 bytes, go by way of registers: whole
+// vectors as words, with a half before and after them where they begin at an odd element.
+// Tile: 128 x 128 by 32 deep; 4 warps of 64 x 64, 128 sums a thread.
+// Intensity at 4096: 64 FLOP/byte from global memory; from shared memory a warp reads (64+64)*16
+// elements for 2*64*64*16 FLOP: 32 FLOP/byte.
+// Floors for 16 of k and a warp: 32 instructions, 32 to 48 cycles of the multiprocessor; 8 reads
+// of 512 bytes, 32 cycles of its shared memory.
+// Banks: no conflicts; the copies write 16 bytes to the places of 17_ldmatrix.
+// Occupancy on sm_90: 208 registers * 128 threads and 65536 bytes: 2 blocks, 8 warps.
+//
+//   step       s              s+1            s+2
+//   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has left
+//   multiply  |tile s        |tile s+1      |tile s+2
+//             ^ wait for tile s, barrier
+#include "cp_async.h"
+#include "ldmatrix.h"
+#include "mma.h"
+
+// Where the vector of row y and columns x to x + V - 1 is in a tile: 8 rows below one another are
+// in 8 different places of 128 bytes, two rows of 32 elements share them.
+__device__ static inline int place_of(int wide, int y, int x)
+{
+    const int turn = wide < 64 ? y / 2 % 4 : y % 8;
+    return y * wide + (x / V ^ turn) * V;
+}
+
+// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
+// place.
+__device__ static inline uint4 load_vector(const T *from, int count)
+{
+    unsigned word[V / 2] = {};
+#pragma unroll
+    for (int e = 0; e < V; e++)
+        if (e < count)
+            word[e / 2] |= (unsigned)((const unsigned short *)from)[e] << 16 * (e % 2);
+    return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+// The same if all are: words, and at an odd place the halves before and after them.
+__device__ static inline uint4 load_whole(const T *from)
+{
+    const unsigned *words = (const unsigned *)from;
+    if ((size_t)from % 4 == 0)
+        return make_uint4(words[0], words[1], words[2], words[3]);
+    const unsigned short *halves = (const unsigned short *)from;
+    words = (const unsigned *)(halves + 1);
+    const unsigned a = words[0], b = words[1], c = words[2];
+    return make_uint4(halves[0] | a << 16, a >> 16 | b << 16, b >> 16 | c << 16,
+                      c >> 16 | (unsigned)halves[V - 1] << 16);
+}
+
+// A tile of high x wide elements, of which `rows` and `columns` are in the matrix. Vectors that
+// are aligned and whole are copied asynchronously, others by way of registers.
+__device__ static inline void copy_tile(T *tile, int high, int wide, const T *from, int ld,
+                                        bool aligned, int rows, int columns)
+{
+    if (aligned && rows >= high && columns >= wide) {
+#pragma unroll
+        for (int i = 0; i < high * wide / (V * NT); i++) {
+            const int at = threadIdx.x + i * NT, y = at / (wide / V), x = at % (wide / V) * V;
+            cp_async_16(shared_address(tile + place_of(wide, y, x)), from + (size_t)y * ld + x);
+        }
+        return;
+    }
+    uint4 vectors[BK * (BM > BN ? BM : BN) / (V * NT)];
+#pragma unroll
+    for (int i = 0; i < high * wide / (V * NT); i++) {
+        const int at = threadIdx.x + i * NT, y = at / (wide / V), x = at % (wide / V) * V;
+        const T *vector = from + (size_t)y * ld + x;
+        vectors[i] = y < rows && x + V <= columns ? load_whole(vector)
+                                                  : load_vector(vector, y < rows ? columns - x : 0);
+    }
+#pragma unroll
+    for (int i = 0; i < high * wide / (V * NT); i++) {
+        const int at = threadIdx.x + i * NT, y = at / (wide / V), x = at % (wide / V) * V;
+        *(uint4 *)(tile + place_of(wide, y, x)) = vectors[i];
+    }
+}
+
+// The tiles of the step that begins at k.
+__device__ static inline void copy_tiles(T *to, int M, int N, int K, int k, const T *A, int lda,
+                                         const T *B, int ldb, bool aligned_a, bool aligned_b)
+{
+    copy_tile(to, HIGH_A, WIDE_A, A + (TA ? (size_t)k * lda : k), lda, aligned_a, TA ? K - k : M,
+              TA ? M : K - k);
+    copy_tile(to + BM * BK, HIGH_B, WIDE_B, B + (TB ? k : (size_t)k * ldb), ldb, aligned_b,
+              TB ? N : K - k, TB ? K - k : N);
+}
+
+// 16 rows (of A) or columns (of B) from w on and 16 of k, as mma.h shares out a fragment of A.
+__device__ static inline void load_fragment(unsigned *to, unsigned tile, bool along, int wide,
+                                            int w, int k, int lane)
+{
+    if (along)
+        ldmatrix_x4(to, tile + 2 * place_of(wide, w + lane % 16, k + lane / 16 * 8));
+    else
+        ldmatrix_x4_trans(
+            to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8, w + lane / 8 % 2 * 8));
+}
+
+__device__ static inline void store_two(float *c, int count, bool aligned, const float *sum,
+                                        float alpha, float beta)
+{
+    float2 two = make_float2(alpha * sum[0], alpha * sum[1]);
+    if (aligned && count >= 2) {
+        if (beta != 0) {
+            const float2 old = *(const float2 *)c;
+            two = make_float2(two.x + beta * old.x, two.y + beta * old.y);
+        }
+        *(float2 *)c = two;
+        return;
+    }
+    if (count > 0)
+        c[0] = beta != 0 ? two.x + beta * c[0] : two.x;
+    if (count > 1)
+        c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
+}
+
+__global__ void __launch_bounds__(NT) stages(int M, int N, int K, float alpha, const T *A, int lda,
+                                             const T *B, int ldb, float beta, float *C, int ldc)
+{
+    extern __shared__ uint4 shared[];
+    T *const stage = (T *)shared;
+    const int row = blockIdx.y * BM, column = blockIdx.x * BN, steps = (K + BK - 1) / BK;
+    A += TA ? row : (size_t)row * lda;
+    B += TB ? (size_t)column * ldb : column;
+    const bool aligned_a = lda % V == 0 && (size_t)A % 16 == 0;
+    const bool aligned_b = ldb % V == 0 && (size_t)B % 16 == 0;
+
+    // STAGES-1 tiles are on the way before the first is waited for.
+#pragma unroll
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (s < steps)
+            copy_tiles(stage + s * STAGE, M - row, N - column, K, s * BK, A, lda, B, ldb, aligned_a,
+                       aligned_b);
+        cp_async_commit();
+    }
+
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int r = warp / (BN / WN) * WM, c = warp % (BN / WN) * WN;
+    float sum[WM / 16][WN / 8][4] = {};
+    int read = 0, write = STAGES - 1;
+    for (int step = 0; step < steps; step++) {
+        // This step's tile has arrived, and every warp has left the one before it.
+        cp_async_wait(STAGES - 2);
+        __syncthreads();
+        if (step + STAGES - 1 < steps)
+            copy_tiles(stage + write * STAGE, M - row, N - column, K, (step + STAGES - 1) * BK, A,
+                       lda, B, ldb, aligned_a, aligned_b);
+        cp_async_commit();
+        write = write == STAGES - 1 ? 0 : write + 1;
+        const unsigned tile_a = shared_address(stage + read * STAGE), tile_b = tile_a + 2 * BM * BK;
+        read = read == STAGES - 1 ? 0 : read + 1;
+#pragma unroll
+        for (int k = 0; k < BK; k += 16) {
+            unsigned a[4], b[WN / 16][4];
+#pragma unroll
+            for (int j = 0; j < WN / 16; j++)
+                load_fragment(b[j], tile_b, TB, WIDE_B, c + j * 16, k, lane);
+#pragma unroll
+            for (int i = 0; i < WM / 16; i++) {
+                load_fragment(a, tile_a, !TA, WIDE_A, r + i * 16, k, lane);
+#pragma unroll
+                for (int j = 0; j < WN / 8; j++) {
+                    const unsigned two[2] = {b[j / 2][j % 2], b[j / 2][j % 2 + 2]};
+                    mma_16x8x16((const T *)0, sum[i][j], a, two);
+                }
+            }
+        }
+    }
+
+    const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
+#pragma unroll
+    for (int i = 0; i < WM / 16; i++)
+#pragma unroll
+        for (int e = 0; e < 2; e++) {
+            const int y = row + r + lane / 4 + i * 16 + e * 8;
+            if (y >= M)
+                continue;
+#pragma unroll
+            for (int j = 0; j < WN / 8; j++) {
+                const int x = column + c + j * 8 + lane % 4 * 2;
+                store_two(C + (size_t)y * ldc + x, N - x, aligned_c, &sum[i][j][2 * e], alpha,
+                          beta);
+            }
+        }
+}

@@ -1,0 +1,163 @@
+// wgmma.h: Hopper's tensor cores: 64 x N sums of a warpgroup, from shared memory (sm_90a).
+// SPDX-License-Identifier: MIT
+//
+// One instruction adds a product of 64 x 16 by 16 x N elements, f16 or bf16, to 64 x N sums in f32.
+// It is one of a warpgroup: four warps, the first a multiple of 4. A and B are in shared memory,
+// described by 64 bits (wgmma_descriptor); the sums are in registers, N/2 of them a thread:
+//
+//            n  0    1    2    3  ..   7     8    9  ..  15    16 ..
+//   row  0   |  0    0    1    1  ..   3  |  0    0  ..   3  |
+//        1   |  4    4    5    5  ..   7  |  4    4  ..   7  |     lane of the warp that has it:
+//       ..   |                            |                  |     sums 0 and 1, then 4 and 5, ..
+//        7   | 28   28   29   29  ..  31  | 28   28  ..  31  |
+//        8   |  0    0    1    1  ..   3  |  0    0  ..   3  |     sums 2 and 3, then 6 and 7, ..
+//       ..   |                            |                  |
+//       15   | 28   28   29   29  ..  31  | 28   28  ..  31  |
+//   rows 16 to 31 are those of the warpgroup's second warp, and so on
+//
+// So sum 4*j + 2*h + e of a thread is row 16*warp + lane/4 + 8*h, column 8*j + lane%4*2 + e: j
+// squares side by side that are those of mma.h.
+//
+// The instruction is asynchronous: wgmma_fence before the first (other writes to the sums and
+// to shared memory come first), wgmma_commit after the last of a group, wgmma_wait until all but
+// the youngest few groups are done. Between them the sums must not be touched.
+// Source: PTX ISA, "wgmma", "Shared memory matrix layout".
+#ifndef WGMMA_H
+#define WGMMA_H
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+__device__ static inline void wgmma_fence(void)
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ static inline void wgmma_commit(void)
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// `pending` is a constant: how many of the youngest groups may still run.
+#define wgmma_wait(pending)                                                                        \
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory")
+
+// 16 of k of a tile whose rows are 128 bytes, as tma_load writes them with swizzle128. Each 8 rows
+// are 1024 bytes, which is what the third field says, in units of 16 bytes like the others.
+//
+//    along: rows are rows of A or columns of B, and the 128 bytes are 64 of k. The next 16 of k are
+//    32 bytes further on. The second field has no meaning.
+//
+//    across: rows are k, and the 128 bytes are 64 rows of A or columns of B; the next 64 are `next`
+//    bytes further on, which is what the second field says. The next 16 of k are 2048 further on.
+//
+//    bits     63 62   ..  45 .. 32      ..  29 .. 16      ..  13 .. 0
+//             1: 128      1024 / 16         next / 16         address / 16
+__device__ static inline unsigned long long wgmma_descriptor(unsigned address, unsigned next)
+{
+    return 1ull << 62 | 1024ull / 16 << 32 | (unsigned long long)(next / 16) << 16 |
+           (address & 0x3ffff) / 16;
+}
+
+#define WGMMA_4(s) "+f"((s)[0]), "+f"((s)[1]), "+f"((s)[2]), "+f"((s)[3])
+#define WGMMA_16(s) WGMMA_4(s), WGMMA_4((s) + 4), WGMMA_4((s) + 8), WGMMA_4((s) + 12)
+#define WGMMA_64(s) WGMMA_16(s), WGMMA_16((s) + 16), WGMMA_16((s) + 32), WGMMA_16((s) + 48)
+#define WGMMA_NAMES_64                                                                             \
+    "%0, %1, %2, %3, %4, %5, %6, %7"                                                               \
+    ", "                                                                                           \
+    "%8, %9, %10, %11, %12, %13, %14, %15"                                                         \
+    ", "                                                                                           \
+    "%16, %17, %18, %19, %20, %21, %22, %23"                                                       \
+    ", "                                                                                           \
+    "%24, %25, %26, %27, %28, %29, %30, %31"                                                       \
+    ", "                                                                                           \
+    "%32, %33, %34, %35, %36, %37, %38, %39"                                                       \
+    ", "                                                                                           \
+    "%40, %41, %42, %43, %44, %45, %46, %47"                                                       \
+    ", "                                                                                           \
+    "%48, %49, %50, %51, %52, %53, %54, %55"                                                       \
+    ", "                                                                                           \
+    "%56, %57, %58, %59, %60, %61, %62, %63"
+#define WGMMA_NAMES_128                                                                            \
+    WGMMA_NAMES_64                                                                                 \
+    ", "                                                                                           \
+    "%64, %65, %66, %67, %68, %69, %70, %71"                                                       \
+    ", "                                                                                           \
+    "%72, %73, %74, %75, %76, %77, %78, %79"                                                       \
+    ", "                                                                                           \
+    "%80, %81, %82, %83, %84, %85, %86, %87"                                                       \
+    ", "                                                                                           \
+    "%88, %89, %90, %91, %92, %93, %94, %95"                                                       \
+    ", "                                                                                           \
+    "%96, %97, %98, %99, %100, %101, %102, %103"                                                   \
+    ", "                                                                                           \
+    "%104, %105, %106, %107, %108, %109, %110, %111"                                               \
+    ", "                                                                                           \
+    "%112, %113, %114, %115, %116, %117, %118, %119"                                               \
+    ", "                                                                                           \
+    "%120, %121, %122, %123, %124, %125, %126, %127"
+#define WGMMA_128(type, across)                                                                    \
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %66, 0; "                                    \
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " "                  \
+                 "{" WGMMA_NAMES_64 "}, %64, %65, adds, 1, 1, " across ";}"                        \
+                 : WGMMA_64(sum)                                                                   \
+                 : "l"(a), "l"(b), "r"((int)adds))
+#define WGMMA_256(type, across)                                                                    \
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %130, 0; "                                   \
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type " "                  \
+                 "{" WGMMA_NAMES_128 "}, %128, %129, adds, 1, 1, " across ";}"                     \
+                 : WGMMA_64(sum), WGMMA_64(sum + 64)                                               \
+                 : "l"(a), "l"(b), "r"((int)adds))
+
+// A warpgroup's registers: what one gives up, another can have. `count` is a constant, a multiple
+// of 8 from 24 to 256; every warp of the warpgroup does it, and the kernel has __launch_bounds__
+// with the blocks of a multiprocessor.
+#define warpgroup_keeps_registers(count)                                                           \
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count))
+#define warpgroup_takes_registers(count)                                                           \
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count))
+
+// Whether an operand lies across is part of the instruction.
+#define WGMMA_ANY(instruction, type)                                                               \
+    if (across_a && across_b)                                                                      \
+        instruction(type, "1, 1");                                                                 \
+    else if (across_a)                                                                             \
+        instruction(type, "1, 0");                                                                 \
+    else if (across_b)                                                                             \
+        instruction(type, "0, 1");                                                                 \
+    else                                                                                           \
+        instruction(type, "0, 0")
+
+// On a host, for all i, j of 64 x N: sum(i,j) = (adds ? sum(i,j) : 0) + A(i,0)*B(0,j) + .. +
+// A(i,15)*B(15,j). The first argument only gives the type of the elements; across_a and across_b
+// are constants. Sums that the first product sets need no zeros before: a move into a sum between
+// two products would make the compiler wait for each.
+__device__ __forceinline__ static void wgmma_64x128x16(const __nv_bfloat16 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_128, "bf16");
+}
+
+__device__ __forceinline__ static void wgmma_64x128x16(const __half *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_128, "f16");
+}
+
+__device__ __forceinline__ static void wgmma_64x256x16(const __nv_bfloat16 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_256, "bf16");
+}
+
+__device__ __forceinline__ static void wgmma_64x256x16(const __half *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_256, "f16");
+}
+
+#endif
