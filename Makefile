@@ -107,4 +107,4 @@ install:
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-mutants
+	rm -rf build build-asan build-tsan build-fuzz build-mutants build-cuda

@@ -26,6 +26,9 @@ touch "$tally"
 probe=$(mktemp -d "${TMPDIR:-/tmp}/gradus-probe.XXXXXX")
 trap 'rm -rf "$probe"' EXIT
 trap 'exit 130' INT TERM
+# NVIDIA's run-time compiler, where scripts/setup.sh ci has fetched it.
+fetched=$(compgen -G "$PWD/build-cuda/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.*" | head -n 1)
+[[ -z $fetched ]] || export GRADUS_NVRTC=${GRADUS_NVRTC:-$fetched}
 options=()
 [[ ${CI:-} ]] && options+=(-DGRADUS_WERROR=ON)
 

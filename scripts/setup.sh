@@ -7,6 +7,9 @@
 #   setup.sh fuzz      the same, and clang with its fuzzing runtime
 #   setup.sh ci        everything that any test can use
 #
+# For `ci` it also fetches NVIDIA's run-time compiler (NVRTC, from PyPI, 250 MB) into build-cuda/, where scripts/check.sh
+# finds it, so that the tests of machine code run on a machine without a GPU.
+#
 # It installs as root or by `sudo -n`. Otherwise, and with NO_INSTALL=1, it prints the line to run and goes on with
 # what is there; it fails only where nothing can be built without it (a C compiler, CMake, make).
 set -euo pipefail
@@ -135,6 +138,23 @@ install_missing() {
   done
 }
 
+# The compiler and its headers in an environment of their own: the system's Python packages stay as they are.
+nvrtc_version=13.0
+has_nvrtc() { [[ ${GRADUS_NVRTC:-} ]] || has_file '/usr/local/cuda*/lib64/libnvrtc.so.*' || has_file "$fetched_nvrtc"; }
+fetched_nvrtc='build-cuda/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.*'
+fetch_nvrtc() {
+  local pip=build-cuda/bin/pip
+  say "pip install nvidia-cuda-nvrtc (into build-cuda/)"
+  mkdir -p build
+  if python3 -m venv build-cuda >>"$log" 2>&1 &&
+    $pip install --retries 1 --timeout 60 --no-deps "nvidia-cuda-nvrtc==$nvrtc_version.*" \
+      "nvidia-cuda-runtime==$nvrtc_version.*" >>"$log" 2>&1; then
+    return
+  fi
+  say "cannot fetch NVRTC (see $log); what needs a CUDA compiler is skipped"
+  rm -rf build-cuda
+}
+
 say "looking for what is missing ($set)"
 find_missing
 if ((${#missing[@]})); then
@@ -153,4 +173,5 @@ for tool in cc cmake make; do
     exit 1
   fi
 done
+if [[ $set == ci && ${NO_INSTALL:-} != 1 ]] && ! has_nvrtc; then fetch_nvrtc; fi
 if ((${#missing[@]})); then say "going on without ${missing[*]}"; else say "nothing is missing"; fi

@@ -122,12 +122,12 @@ INLINE struct tile_rows rows_at(const char *a, int64_t step, int64_t rows, int64
     return (struct tile_rows){copy, TILE_BYTES};
 }
 
-/* The rows of A are `a_step` bytes apart; `rows` of them have `a_bytes` bytes. */
+/* The rows of A are `a_step` bytes apart; `rows` of them have `a_bytes` bytes. `sums` has room for
+ * the tiles' sums and, before that, for copies of rows of A. */
 INLINE void multiply(int high, int wide, int64_t m, int64_t n, const S *alpha, const char *a,
                      int64_t a_step, int64_t rows, int64_t a_bytes, const char *b, const S *beta,
-                     S *c, int64_t ldc)
+                     S *c, int64_t ldc, S *sums)
 {
-    _Alignas(64) S sums[MR * NR]; /* before that, copies of rows of A */
     char *upper_copy = (char *)sums, *lower_copy = upper_copy + TILE * TILE_BYTES;
     const bool whole = m == MR && n == NR && *alpha == 1, adds = *beta == 1;
     if (whole && adds)
@@ -160,19 +160,35 @@ INLINE void multiply(int high, int wide, int64_t m, int64_t n, const S *alpha, c
     update(m, n, sums, alpha, beta, c, ldc);
 }
 
-/* Each number of tiles has code of its own. */
-static void multiply_rows(int64_t m, int64_t n, const S *alpha, const char *a, int64_t a_step,
+/* Each number of tiles has code of its own. Few rows take half of the stack: a small product has
+ * its packed operands there, too (gemm_mixed.c). */
+static __attribute__((noinline)) void few_rows(int64_t m, int64_t n, const S *alpha, const char *a,
+                                               int64_t a_step, int64_t rows, int64_t a_bytes,
+                                               const char *b, const S *beta, S *c, int64_t ldc)
+{
+    _Alignas(64) S sums[TILE * NR];
+    if (n > TILE)
+        multiply(1, 2, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc, sums);
+    else
+        multiply(1, 1, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc, sums);
+}
+
+static __attribute__((noinline)) void many_rows(int64_t m, int64_t n, const S *alpha, const char *a,
+                                                int64_t a_step, int64_t rows, int64_t a_bytes,
+                                                const char *b, const S *beta, S *c, int64_t ldc)
+{
+    _Alignas(64) S sums[MR * NR];
+    if (n > TILE)
+        multiply(2, 2, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc, sums);
+    else
+        multiply(2, 1, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc, sums);
+}
+
+INLINE void multiply_rows(int64_t m, int64_t n, const S *alpha, const char *a, int64_t a_step,
                           int64_t rows, int64_t a_bytes, const char *b, const S *beta, S *c,
                           int64_t ldc)
 {
-    if (m > TILE && n > TILE)
-        multiply(2, 2, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
-    else if (m > TILE)
-        multiply(2, 1, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
-    else if (n > TILE)
-        multiply(1, 2, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
-    else
-        multiply(1, 1, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
+    (m > TILE ? many_rows : few_rows)(m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
 }
 
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,

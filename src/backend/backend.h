@@ -29,8 +29,6 @@ struct gr_build {
     const char *flags;
     const char *const *defines; /* --define, null-terminated; may be null */
     bool no_cache;              /* --no-cache: compile again even if there is a cached result */
-    /* Adds line tables to a GPU's code (code/lines.h), which do not change its instructions. */
-    bool lines;
 };
 
 /* A built kernel. The parent makes it, and the worker loads it. */

@@ -83,9 +83,7 @@ enum gradus_status gr_executed_make(const struct gr_variant *variant, const stru
                                     const struct gr_gpu_target *target,
                                     struct gr_artifact *artifact, struct gradus_error *error)
 {
-    struct gr_build with_lines = *build;
-    with_lines.lines = true;
-    enum gradus_status status = gr_gpu_image_make(variant, &with_lines, target, artifact, error);
+    enum gradus_status status = gr_gpu_image_make(variant, build, target, artifact, error);
     if (status == GRADUS_OK)
         status = check(artifact->path, error);
     if (status == GRADUS_OK) {

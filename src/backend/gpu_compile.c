@@ -44,10 +44,11 @@ enum gradus_status gr_gpu_admits(const struct gr_kernel *kernel, const struct gr
     return status;
 }
 
-/* The options of the translation, whether line tables are wanted, and where the toolkit's headers
- * are: since CUDA 13, libcu++, which others of them include, has a folder of its own. */
+/* The options of the translation, line tables, and where the toolkit's headers are: since CUDA 13,
+ * libcu++, which others of them include, has a folder of its own. All code has line tables: with
+ * them the compiler makes other code now and then, and what is run should be what is explained. */
 static const char **all_options(const struct gr_translation *t, enum gr_translation_target target,
-                                const struct gr_rtc *rtc, bool lines, char *includes[2], int *count)
+                                const struct gr_rtc *rtc, char *includes[2], int *count)
 {
     const char *folder = rtc->include_dir();
     const char **options = calloc((size_t)t->option_count + 3, sizeof *options);
@@ -56,8 +57,7 @@ static const char **all_options(const struct gr_translation *t, enum gr_translat
         return NULL;
     for (int i = 0; i < t->option_count; i++)
         options[i] = t->options[i];
-    if (lines)
-        options[(*count)++] = target == GR_TRANSLATION_AMD ? "-gline-tables-only" : "-lineinfo";
+    options[(*count)++] = target == GR_TRANSLATION_AMD ? "-gline-tables-only" : "-lineinfo";
     includes[0] = *folder ? gr_printf("-I%s", folder) : NULL;
     includes[1] = *folder ? gr_printf("-I%s/cccl", folder) : NULL;
     for (int i = 0; i < 2; i++)
@@ -95,7 +95,7 @@ static enum gradus_status make_unit(const struct gr_variant *variant, const stru
         return status;
     const struct gr_translation *t = &u->translation;
     int count;
-    u->options = all_options(t, reader, u->rtc, build->lines, u->includes, &count);
+    u->options = all_options(t, reader, u->rtc, u->includes, &count);
     if (!u->options)
         return gr_fail_memory(error, "options", 0);
     u->source = (struct gr_rtc_source){.text = t->text,

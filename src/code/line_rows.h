@@ -13,9 +13,11 @@ struct gr_line_row {
                          linked objects */
     int file;         /* index into `files`; -1: not known */
     int line, column; /* 0: not known; cubins have no columns */
-    int call_file, call_line; /* where the function of this line was inlined, in cubins; line 0: it
-                                 was not inlined, or that is not known */
-    bool end;                 /* the first address after a sequence of code, which has no source */
+    /* In cubins, where the function of this line was inlined: the innermost of the nested calls
+     * that is in the outermost one's file, which is the kernel's. Line 0: it was not inlined, or
+     * that is not known. */
+    int call_file, call_line;
+    bool end; /* the first address after a sequence of code, which has no source */
 };
 
 struct gr_line_table {

@@ -322,6 +322,16 @@ static int file_index(const struct run *run)
     return n < (uint64_t)(run->lines->file_count - run->first_file) ? run->first_file + (int)n : -1;
 }
 
+/* Sets where the row's function was inlined. The calling row was inlined itself if it is of a
+ * header's function that calls another one; its own call, which was found in the same way, counts
+ * then. */
+static void place_call(const struct gr_line_row *caller, struct gr_line_row *row)
+{
+    const bool climbs = caller->call_line > 0 && caller->file != caller->call_file;
+    row->call_file = climbs ? caller->call_file : caller->file;
+    row->call_line = climbs ? caller->call_line : caller->line;
+}
+
 static enum gradus_status emit(struct run *run, bool end)
 {
     struct gr_line_table *lines = run->lines;
@@ -333,10 +343,8 @@ static enum gradus_status emit(struct run *run, bool end)
     row.end = end;
     row.file = file_index(run);
     row.call_file = -1;
-    if (run->call > 0 && run->call <= (uint64_t)(lines->count - run->first)) {
-        row.call_file = rows[run->first + (int64_t)run->call - 1].file;
-        row.call_line = rows[run->first + (int64_t)run->call - 1].line;
-    }
+    if (run->call > 0 && run->call <= (uint64_t)(lines->count - run->first))
+        place_call(&rows[run->first + (int64_t)run->call - 1], &row);
     rows[lines->count++] = row;
     return GRADUS_OK;
 }

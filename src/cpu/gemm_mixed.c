@@ -395,8 +395,12 @@ bool gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixe
         return false;
     struct plan plan = plan_of(p, mixed, 1);
     const bool of_floats = p->ukr->run_strided;
+    /* The micro-kernel has at most a tile on the stack as well (AMX: its registers, written out).
+     */
+    const int64_t tile_bytes = gr_min64(p->m, p->ukr->mr) * p->ukr->nr * p->bytes;
+    const bool is_full = of_floats || tile_bytes > LITTLE_STACK_BYTES;
     const int64_t bytes = plan_bytes(&plan);
-    if (bytes > (of_floats ? LITTLE_STACK_BYTES : STACK_BYTES))
+    if (bytes > (is_full ? LITTLE_STACK_BYTES : STACK_BYTES))
         return false;
     (bytes <= LITTLE_STACK_BYTES ? run_on_little_stack : run_on_stack)(&plan);
     return true;

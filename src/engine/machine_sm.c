@@ -4,7 +4,9 @@
 #include "engine/traced_machine.h"
 
 #include "engine/machine_watch.h"
+#include "engine/watch_async.h"
 #include "machine/cluster.h"
+#include "machine/tensor_map.h"
 #include "core/error.h"
 #include "simrt/engine.h"
 #include "simrt/progress.h"
@@ -22,6 +24,8 @@ __thread struct gr_hot gr_hot = {.stack_bytes = UINTPTR_MAX};
 /* ---- The launch. ---- */
 
 static struct gr_machine_memory memory;
+/* The maps of the job, which are in global memory where a kernel takes their address. */
+static _Alignas(64) uint8_t maps[GR_SIM_MAPS][GR_TENSOR_MAP_BYTES];
 static uint64_t shared_extent;
 static int global_arrays; /* those of global memory come first */
 
@@ -84,6 +88,8 @@ static bool set_memory(const struct gr_program *p)
         if (gr_arrays[i].space == GR_SPACE_GLOBAL && gr_arrays[i].hi > gr_arrays[i].lo)
             whole &= gr_memory_add(&memory, gr_arrays[i].lo, gr_arrays[i].hi - gr_arrays[i].lo);
     if (!set)
+        whole &= gr_memory_add(&memory, (uintptr_t)maps, sizeof maps);
+    if (!set)
         global_arrays = gr_array_count;
     set = true;
     return whole;
@@ -99,23 +105,68 @@ static bool refuse(const struct gradus_error *error, struct gr_sim_outcome *outc
     return false;
 }
 
+static bool encode(const struct gr_sim_job *job, int number, const char **why)
+{
+    const struct gr_sim_job_map *m = &job->maps[number];
+    const enum gr_tensor_map_type type = (enum gr_tensor_map_type)m->type;
+    const uint64_t element = (uint64_t)gr_tensor_map_element(type);
+    const struct gr_tensor_map map = {.address = gr_array_address(m->array),
+                                      .type = type,
+                                      .rank = 2,
+                                      .size = {(uint64_t)m->columns, (uint64_t)m->rows},
+                                      .stride = {element, (uint64_t)m->ld * element},
+                                      .box = {m->box[1], m->box[0]},
+                                      .step = {1, 1},
+                                      .span = (uint32_t)m->swizzle_bytes};
+    return gr_tensor_map_write(&map, maps[number], why);
+}
+
+/* Where each parameter's value is. Null, with the reason: a map that the driver would refuse. */
+static const char *put_parameters(const struct gr_sim_job *job, int number,
+                                  const struct gr_sim_launch *launch,
+                                  const void *values[GR_SIM_PARAMETERS])
+{
+    static uintptr_t addresses[GR_SIM_PARAMETERS];
+    const struct gr_sim_job_launch *from = &job->launches[number];
+    const char *why = NULL;
+    for (int i = 0; i < from->parameter_count; i++) {
+        const int map = from->parameters[i].map - 1;
+        values[i] = launch->parameters[i];
+        if (map < 0)
+            continue;
+        if (!encode(job, map, &why))
+            return why;
+        addresses[i] = (uintptr_t)maps[map];
+        values[i] = from->parameters[i].map_address ? (const void *)&addresses[i] : maps[map];
+    }
+    return NULL;
+}
+
 bool gr_engine_prepare(const struct gr_sim_job *job, int number, struct gr_sim_launch *launch,
                        struct gr_sim_outcome *outcome)
 {
     static void *globals;
     const unsigned char *image = image_of(job);
     const char *names = (const char *)image + job->image_bytes;
+    const void *values[GR_SIM_PARAMETERS];
+    const char *why = put_parameters(job, number, launch, values);
     const struct gr_program_launch how = {
         .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
         .block = {launch->block[0], launch->block[1], launch->block[2]},
         .cluster = {launch->cluster[0], launch->cluster[1], launch->cluster[2]},
         .dynamic_smem_bytes = launch->smem_bytes,
-        .parameters = (const void *const *)launch->parameters};
+        .parameters = values};
     struct gradus_error error = {0};
     struct gr_program *p = calloc(1, sizeof *p);
     if (!globals)
         globals =
             gr_arrays_variables((uint64_t)gr_program_globals(image, (size_t)job->image_bytes) + 16);
+    if (why) {
+        outcome->status = GR_SIM_REFUSED;
+        snprintf(outcome->text, sizeof outcome->text, "a tensor map: %s", why);
+        free(p);
+        return false;
+    }
     enum gradus_status status =
         !p || !globals
             ? gr_fail_memory(&error, "a kernel's program", sizeof *p)
@@ -247,10 +298,10 @@ void gr_sm_close(struct gr_sm *sm)
     for (int i = 1; i < m->cluster.count; i++)
         if (m->peers[i].sm) {
             gr_tracer_close(&m->peers[i].tracer);
-            gr_engine_unwatch(m->peers[i].sm);
+            gr_watch_async_end(m->peers[i].sm);
             free(m->peers[i].sm);
         }
-    gr_engine_unwatch(sm);
+    gr_watch_async_end(sm);
     gr_cluster_close(&m->cluster);
     free(m);
 }
@@ -276,7 +327,7 @@ static void begin_traced(struct gr_sm *sm, struct gr_block *b, const struct gr_m
     sm->tracer->first_code = gr_engine_code(b, 0);
     sm->block = *index;
     gr_trace_block_begins(sm->tracer, sm);
-    gr_engine_begin(sm);
+    gr_watch_async_begin(sm, b->program);
 }
 
 static void end_traced(struct gr_sm *sm, struct gr_block *b, const struct gr_block *failed)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/machine_watch.h"
 
-#include "engine/active_lanes.h"
-#include "engine/in_flight.h"
+#include "engine/global_order.h"
+#include "engine/watch_async.h"
 #include "simrt/progress.h"
 #include "simrt/shared_history.h"
 
@@ -40,51 +40,6 @@ static void count_local(const struct gr_machine_access *a)
     e->local_sectors += count;
 }
 
-static void tell_copies(void *state, const struct gr_warp *w, int lane, int64_t offset, int bytes)
-{
-    struct gr_sm *sm = state;
-    const uint32_t thread = (uint32_t)(w->number * GR_WARP_LANES + lane);
-    if (!sm->copies)
-        sm->copies = gr_in_flight_open((int64_t)gr_shared_extent());
-    if (sm->copies)
-        gr_in_flight_add(sm->copies, offset, bytes,
-                         (struct gr_in_flight_word){gr_engine_code(w->block, w->pc), thread});
-}
-
-static void tell_copied(void *state, int64_t offset, int bytes)
-{
-    const struct gr_sm *sm = state;
-    if (sm->copies)
-        gr_in_flight_remove(sm->copies, offset, bytes);
-}
-
-/* An access to what an asynchronous copy has yet to write is a race with the copy. */
-static void check_copies(struct gr_sm *sm, const struct gr_machine_access *a)
-{
-    if (!sm->copies || sm->copies->count == 0 || a->access == (enum gr_access)GR_ACCESS_ARRIVES)
-        return;
-    for (uint32_t left = a->active; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        const uint64_t address = a->address[lane];
-        const struct gr_in_flight_word *copy =
-            gr_in_flight_find(sm->copies, (int64_t)address, a->bytes);
-        if (!copy)
-            continue;
-        const struct gr_fault_at fault = {.kind = GR_FIND_RACE,
-                                          .code = gr_engine_code(a->warp->block, a->step),
-                                          .other_code = copy->code,
-                                          .thread = a->warp->number * GR_WARP_LANES + lane,
-                                          .other = (int)copy->thread,
-                                          .writes = a->access != GR_ACCESS_LOAD,
-                                          .other_writes = true,
-                                          .in_flight = true,
-                                          .array =
-                                              gr_array_find(GR_SPACE_SHARED, address, address + 1),
-                                          .address = address};
-        gr_fault_report(sm->tracer, &fault);
-    }
-}
-
 static void tell_access(void *state, const struct gr_machine_access *a)
 {
     struct gr_sm *sm = state;
@@ -95,7 +50,7 @@ static void tell_access(void *state, const struct gr_machine_access *a)
         return;
     }
     if (a->space == GR_SPACE_SHARED)
-        check_copies(sm, a);
+        gr_watch_async_access(sm, a);
     gr_active_lanes(a, a->space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0, &active);
     const uint64_t *address = active.address;
     const uint8_t *lane = active.lane;
@@ -109,6 +64,7 @@ static void tell_access(void *state, const struct gr_machine_access *a)
         .access = (uint8_t)a->access,
         .value = a->access == GR_ACCESS_COPY && !a->past_l1 ? GR_VALUE_THROUGH_L1 : a->strong};
     gr_hot.cursor = r + 1; /* what an endless kernel accessed last */
+    gr_engine_order_access(t, a, r, &active);
     gr_observe(t, r, a->bytes, address, lane, lanes, a->warp->number * GR_WARP_LANES);
 }
 
@@ -149,6 +105,7 @@ static void tell_misaligned(void *state, const struct gr_machine_access *a, uint
 static void tell_met(void *state, const struct gr_warp *w, uint32_t lanes)
 {
     const struct gr_sm *sm = state;
+    gr_watch_async_barrier(sm);
     gr_trace_warp_met(sm->tracer, w->number, lanes, __builtin_popcount(w->existing));
 }
 
@@ -166,10 +123,8 @@ static void tell_turn(void *state, const struct gr_warp *w)
 static void tell_fence(void *state, const struct gr_warp *w, uint32_t lanes, int scope)
 {
     const struct gr_sm *sm = state;
-    (void)w;
-    (void)lanes;
-    if (scope > 1) /* blocks may hand data to other blocks */
-        atomic_store(&sm->tracer->run->fenced, true);
+    gr_watch_async_membar(sm);
+    gr_engine_order_fence(sm->tracer, w->number, lanes, scope);
 }
 
 /* Sets what each thread of the block does, for the tracer to compare. Returns the threads that
@@ -205,6 +160,7 @@ static const struct gr_fiber *first_in(const struct gr_sm *sm, enum gr_fiber_sta
 static void tell_barrier(void *state, struct gr_block *b, int number)
 {
     struct gr_sm *sm = state;
+    gr_watch_async_barrier(sm);
     if (b->barriers[number].wanted) {
         gr_watch_barrier();
         gr_trace_phase(sm->tracer);
@@ -220,6 +176,7 @@ static void tell_phase(void *state, const struct gr_warp *w)
 {
     const struct gr_sm *sm = state;
     (void)w;
+    gr_watch_async_barrier(sm);
     gr_watch_barrier();
     gr_trace_phase(sm->tracer);
 }
@@ -234,6 +191,20 @@ static void tell_reached(void *state, uint32_t offset, uint32_t bytes, bool writ
         gr_mark(&((struct gr_array *)array)->loaded, 1); /* it is not for nothing */
 }
 
+static void tell_reached_global(void *state, uint64_t address, uint32_t bytes, bool writes)
+{
+    const struct gr_sm *sm = state;
+    struct gr_array *a =
+        (struct gr_array *)gr_array_find(GR_SPACE_GLOBAL, address, address + bytes);
+    if (!a)
+        return;
+    gr_mark(writes ? &a->stored : &a->loaded, 1);
+    gr_mark(writes ? &a->ever_stored : &a->ever_loaded, 1);
+    for (uint64_t word = (address - a->lo) / 4;
+         writes && a->written && word <= (address + bytes - 1 - a->lo) / 4; word++)
+        gr_mark(&a->written[word], sm->tracer->run->mark);
+}
+
 struct gr_machine_watch gr_engine_watch(struct gr_sm *sm)
 {
     return (struct gr_machine_watch){.state = sm,
@@ -244,22 +215,13 @@ struct gr_machine_watch gr_engine_watch(struct gr_sm *sm)
                                      .met = tell_met,
                                      .turn = tell_turn,
                                      .fence = tell_fence,
-                                     .copies = tell_copies,
-                                     .copied = tell_copied,
+                                     .proxy_fence = gr_watch_async_fence,
+                                     .holds = gr_watch_async_holds,
+                                     .releases = gr_watch_async_releases,
+                                     .touches = gr_watch_async_touches,
                                      .phase = tell_phase,
-                                     .reached = tell_reached};
-}
-
-void gr_engine_begin(struct gr_sm *sm)
-{
-    if (sm->copies)
-        gr_in_flight_begin(sm->copies);
-}
-
-void gr_engine_unwatch(struct gr_sm *sm)
-{
-    gr_in_flight_close(sm->copies);
-    sm->copies = NULL;
+                                     .reached = tell_reached,
+                                     .reached_global = tell_reached_global};
 }
 
 void gr_engine_stuck(struct gr_sm *sm, const struct gr_block *b)

@@ -8,9 +8,6 @@
 
 /* The watch of a block, which tells the SM's tracer of it. */
 struct gr_machine_watch gr_engine_watch(struct gr_sm *sm);
-/* A block of that SM begins; and none will any more, which frees what the watch has allocated. */
-void gr_engine_begin(struct gr_sm *sm);
-void gr_engine_unwatch(struct gr_sm *sm);
 /* The block has failed: threads that wait at a barrier for others are a finding. */
 void gr_engine_stuck(struct gr_sm *sm, const struct gr_block *block);
 /* The code of a step, as records have it. */

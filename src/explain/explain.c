@@ -94,11 +94,9 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
                                   struct gradus_error *error)
 {
     const struct gr_gpu_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
-    struct gr_build build = *ask->build;
     if (ask->variant->kernel->code.image)
         return take_code(&ask->variant->kernel->code, out, error);
-    build.lines = true; /* accesses are reported by line */
-    enum gradus_status status = gr_gpu_compile(ask->variant, &build, &target, &out->cubin,
+    enum gradus_status status = gr_gpu_compile(ask->variant, ask->build, &target, &out->cubin,
                                                out->notes, sizeof out->notes, error);
     if (status != GRADUS_UNSUPPORTED)
         return status;

@@ -75,12 +75,20 @@ static struct gr_trace_fault with_place(const struct gr_analysis_input *s,
     return g;
 }
 
+/* The array's name is really a register: "register R24". */
+static bool is_register(const struct gr_trace_fault *f)
+{
+    return strncmp(f->array, "register ", strlen("register ")) == 0;
+}
+
 /* "A[8192] (row 64, column 0)". */
 static struct words element(const struct gr_trace_fault *f)
 {
     struct words w;
     const char *name = *f->array ? f->array : "?";
-    if (f->ld > 0)
+    if (is_register(f))
+        snprintf(w.text, sizeof w.text, "%s", name);
+    else if (f->ld > 0)
         snprintf(w.text, sizeof w.text, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")",
                  name, f->index, f->row, f->col);
     else
@@ -142,6 +150,40 @@ static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
         gr_str_add(out, "; the access begins inside and ends outside");
 }
 
+/* What the other is that is asynchronous, and how it is waited for. */
+static const struct {
+    const char *what, *wait;
+} asynchronous[] = {
+    [GR_ASYNC_COPY] = {"copy", "wait for the copy before the barrier (cp.async.wait_group, or its "
+                               "mbarrier)"},
+    [GR_ASYNC_BULK] = {"copy", "wait for the mbarrier that the copy completes on"},
+    [GR_ASYNC_STORE] = {"copy", "wait for the copy (cp.async.bulk.wait_group.read), then for a "
+                                "barrier"},
+    [GR_ASYNC_PRODUCT] = {"wgmma", "wait for it (wgmma.wait_group), then for a barrier"},
+};
+
+static void tell_in_flight(const struct gr_trace_fault *f, const struct gr_trace *t,
+                           struct gr_str *out)
+{
+    const struct words other = at(f->other_thread, t->block);
+    const struct words where = place(f->other_file, f->other_line);
+    const struct words block = at(f->other_block, t->grid);
+    const char *of = f->across ? " of block " : "", *which = f->across ? block.text : "";
+    if (f->in_flight == GR_ASYNC_PROXY)
+        gr_str_printf(out,
+                      "thread %s has written in %s: a copy or wgmma reads through the async proxy, "
+                      "which sees it only after fence.proxy.async and a barrier",
+                      other.text, where.text);
+    else if (is_register(f))
+        gr_str_printf(out, "the wgmma in %s has not written yet: wait for it (wgmma.wait_group)",
+                      where.text);
+    else
+        gr_str_printf(out, "the %s of thread %s%s%s in %s %s: %s", asynchronous[f->in_flight].what,
+                      other.text, of, which, where.text,
+                      f->other_writes ? "has not written yet" : "still reads",
+                      asynchronous[f->in_flight].wait);
+}
+
 /* Barriers order the threads of one block. Blocks run in any order, and only a release and an
  * acquire, or another launch, orders accesses between them. */
 static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
@@ -149,10 +191,7 @@ static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, 
     const struct words other = at(f->other_thread, t->block);
     gr_str_printf(out, "%s %s, which ", f->writes ? "writes" : "reads", element(f).text);
     if (f->in_flight) {
-        gr_str_printf(out,
-                      "the copy of thread %s in %s has not written yet: wait for the copy before "
-                      "the barrier (cp.async.wait_group, or its mbarrier)",
-                      other.text, place(f->other_file, f->other_line).text);
+        tell_in_flight(f, t, out);
         return;
     }
     gr_str_printf(out, "thread %s ", other.text);

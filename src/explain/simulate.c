@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "explain/simulate.h"
 
+#include "backend/cuda_map.h"
 #include "backend/gpu_compile.h"
 #include "plan/plan_value.h"
 #include "plan/workload.h"
@@ -104,7 +105,25 @@ static struct gr_launch numbers_of(const struct inventory *v)
                               .sizes = p->sizes};
 }
 
-static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from,
+static void add_maps(const struct inventory *v, const struct gr_plan *plan, struct gr_sim_job *sim)
+{
+    for (int i = 0; i < plan->map_count && i < GR_SIM_MAPS; i++) {
+        const struct gr_plan_map *from = &plan->maps[i];
+        const enum gr_role role = from->operand == 'A'   ? GR_ROLE_A
+                                  : from->operand == 'B' ? GR_ROLE_B
+                                                         : GR_ROLE_C;
+        sim->maps[i] = (struct gr_sim_job_map){.array = gr_workload_array_of(&v->workload, role, 0),
+                                               .type = gr_cuda_map_type(from->type),
+                                               .rows = from->rows,
+                                               .columns = from->columns,
+                                               .ld = from->ld,
+                                               .box = {from->box[0], from->box[1]},
+                                               .swizzle_bytes = from->swizzle_bytes};
+    }
+}
+
+/* False: only machine code takes tensor maps. */
+static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from, bool executes,
                        struct gr_sim_job *sim)
 {
     struct gr_sim_job_launch *to = &sim->launches[sim->launch_count++];
@@ -120,8 +139,13 @@ static bool add_launch(const struct inventory *v, const struct gr_plan_launch *f
     for (int i = 0; i < from->parameter_count; i++) {
         const struct gr_plan_parameter *p = &from->parameters[i];
         union gr_plan_value value = {0};
-        if (p->role == GR_ROLE_MAP)
+        if (p->role == GR_ROLE_MAP && (!executes || p->index >= GR_SIM_MAPS))
             return false;
+        to->parameters[i].array = -1;
+        to->parameters[i].map = p->role == GR_ROLE_MAP ? p->index + 1 : 0;
+        to->parameters[i].map_address = p->value == GR_VALUE_ADDRESS;
+        if (p->role == GR_ROLE_MAP)
+            continue;
         to->parameters[i].array = array_of(v, p);
         gr_plan_value(p, &numbers, &none, &value);
         memcpy(to->parameters[i].value, &value, sizeof value);
@@ -142,8 +166,8 @@ static int granule_of(const struct gr_explain *ask)
 
 static enum gradus_status make_ask(const struct gr_explain *ask,
                                    const struct gr_device_values *device_values,
-                                   const struct gr_plan *plan, struct gr_sim_job *sim,
-                                   struct gradus_error *error)
+                                   const struct gr_plan *plan, bool executes,
+                                   struct gr_sim_job *sim, struct gradus_error *error)
 {
     struct inventory v = {.ask = ask};
     enum gradus_status status =
@@ -163,8 +187,9 @@ static enum gradus_status make_ask(const struct gr_explain *ask,
                                .patience_ns = patience_of(ask->simulate_ns),
                                .seed = 1};
     add_arrays(&v, sim);
+    add_maps(&v, plan, sim);
     for (int i = 0; i < plan->launch_count; i++)
-        if (!add_launch(&v, &plan->launches[i], sim))
+        if (!add_launch(&v, &plan->launches[i], executes, sim))
             return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: tensor maps (TMA)");
     return GRADUS_OK;
 }
@@ -212,7 +237,7 @@ gr_simulate_launches(const struct gr_explain *ask, const struct gr_device_values
         return gr_fail_memory(error, "a simulation", sizeof *sim);
     const bool executes = ask->engine == GR_ENGINE_CODE;
     struct gr_sim_machine code;
-    enum gradus_status status = make_ask(ask, device_values, plan, sim, error);
+    enum gradus_status status = make_ask(ask, device_values, plan, executes, sim, error);
     if (executes && !gr_simulate_machine(plan, ask->code, ask->cubin, &code) && status == GRADUS_OK)
         status = gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: a launch without machine code");
     if (executes)
@@ -242,7 +267,7 @@ enum gradus_status gr_simulate_product(const struct gr_explain *ask,
     if (!sim || !traces)
         status = gr_fail_memory(error, "a simulation", sizeof *sim);
     if (status == GRADUS_OK)
-        status = make_ask(ask, device_values, plan, sim, error);
+        status = make_ask(ask, device_values, plan, true, sim, error);
     if (status == GRADUS_OK && !gr_simulate_machine(plan, ask->code, ask->cubin, &machine))
         status = gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: a launch without machine code");
     if (status == GRADUS_OK) {
@@ -274,7 +299,7 @@ enum gradus_status gr_simulate_checked(const struct gr_explain *ask,
     *count = 0;
     if (!sim)
         return gr_fail_memory(error, "a simulation", sizeof *sim);
-    enum gradus_status status = make_ask(ask, device_values, plan, sim, error);
+    enum gradus_status status = make_ask(ask, device_values, plan, false, sim, error);
     sim->checked = true;
     sim->last_only = last_only;
     if (status == GRADUS_OK)

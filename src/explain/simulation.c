@@ -72,9 +72,7 @@ static enum gradus_status trace(const struct gr_explain *ask,
                        "machine code for sm_%d is not executed, only that for sm_75, 80, 86, 89, "
                        "90, 100 and 120 is; compile it for one of them",
                        ask->code->cc);
-    if (executes)
-        here.races = false;
-    else
+    if (!executes)
         status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
     if (status == GRADUS_OK)
         status = gr_simulate_launches(&here, device_values, plan, &built, machine,
@@ -82,7 +80,7 @@ static enum gradus_status trace(const struct gr_explain *ask,
     name_operands(ask, explained);
     if (status == GRADUS_OK && here.scaled)
         status = gr_scaled_find(ask, device_values, &built, &explained->edges, error);
-    if (status == GRADUS_OK && is_gemm && !here.races && !executes)
+    if (status == GRADUS_OK && is_gemm && !here.races)
         status = gr_races_find(ask, device_values, &small, &built, &explained->edges, error);
     if (status == GRADUS_OK && here.edges)
         status = gr_edges_find(ask, device_values, &built, &explained->edges, error);

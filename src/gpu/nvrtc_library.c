@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "gpu/cuda_folders.h"
 
+#include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,20 @@ static void find_headers(void)
     }
 }
 
+/* NVRTC opens its helper by name only, and so does not find it beside itself, where Python's
+ * packages have it. A library that is loaded already is found by its name. It stays loaded. */
+static void load_builtins(void)
+{
+    const char *path = table.rtc.about.path, *base = gr_path_base(path);
+    char *pattern = gr_printf("%.*slibnvrtc-builtins.so*", (int)(base - path), path);
+    glob_t found = {0};
+    if (*path == '/' && pattern && glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            (void)dlopen(found.gl_pathv[i], RTLD_NOW | RTLD_LOCAL);
+    globfree(&found);
+    free(pattern);
+}
+
 enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_error *error)
 {
     static bool searched;
@@ -109,8 +124,10 @@ enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_er
             take_newer(requested);
         else
             search();
-        if (table.rtc.version)
+        if (table.rtc.version) {
+            load_builtins();
             find_headers();
+        }
     }
     if (table.rtc.version)
         return GRADUS_OK;

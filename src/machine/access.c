@@ -88,6 +88,10 @@ static struct gr_machine_access describe(const struct finding *f, enum gr_space 
                                       .bytes = f->bytes,
                                       .active = lanes,
                                       .address = address,
+                                      .stored =
+                                          f->access == GR_ACCESS_STORE && space == GR_SPACE_GLOBAL
+                                              ? gr_source_of(f->w, &f->s->s[2])
+                                              : NULL,
                                       .strong = (f->s->flags & GR_ACCESS_STRONG) != 0,
                                       .past_l1 = (f->s->flags & GR_ACCESS_PAST_L1) != 0};
 }

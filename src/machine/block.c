@@ -201,6 +201,8 @@ static void run_path(struct gr_warp *w, int most)
         e->warps++;
         e->threads += threads;
         e->lanes += (on & mask) == mask ? threads : __builtin_popcount(on & mask);
+        if (active && w->guards)
+            gr_products_guard(w, active);
         if (active)
             s->run(w, s, active);
         w->pc++;
@@ -249,26 +251,26 @@ static int weight(const struct gr_warp *w, uint32_t mask)
     return mask == w->existing ? GR_WARP_LANES : __builtin_popcount(mask);
 }
 
-void gr_warp_barrier(struct gr_warp *w, uint32_t active, int number, int wanted, bool waits,
-                     uint32_t predicate)
+void gr_warp_barrier(struct gr_warp *w, uint32_t active, const struct gr_arrival *a)
 {
-    struct gr_named_barrier *b = &w->block->barriers[number];
+    struct gr_named_barrier *b = &w->block->barriers[a->number];
     if (b->arrived == 0)
         b->true_count = 0;
     b->arrived += weight(w, active);
-    b->wanted = wanted;
-    b->true_count += __builtin_popcount(predicate & active);
-    if (!waits)
+    b->wanted = a->wanted;
+    b->reduction = a->reduction;
+    b->true_count += __builtin_popcount(a->predicate & active);
+    if (!a->waits)
         return;
     b->waiting += __builtin_popcount(active);
     w->block->barrier_waits++;
     if (active == w->mask) {
-        gr_warp_wait(w, GR_PATH_BARRIER, number, 0);
+        gr_warp_wait(w, GR_PATH_BARRIER, a->number, 0);
         return;
     }
     struct gr_path *p = add_path(w, w->pc + 1, active);
     p->state = GR_PATH_BARRIER;
-    p->number = number;
+    p->number = a->number;
     w->mask &= ~active;
 }
 
@@ -280,20 +282,31 @@ static int live_threads(const struct gr_block *b)
     return live;
 }
 
+/* What the barrier has made of the predicates, for B2R.RESULT. */
+static void tell_reduction(struct gr_warp *w, const struct gr_named_barrier *barrier)
+{
+    if (barrier->reduction == GR_REDUCTION_NONE)
+        return;
+    w->reduced_count = barrier->true_count;
+    w->reduced_truth = barrier->reduction == GR_REDUCTION_AND
+                           ? barrier->true_count == barrier->waiting
+                           : barrier->true_count > 0;
+}
+
 static void release_barrier(struct gr_block *b, int number)
 {
     struct gr_named_barrier *barrier = &b->barriers[number];
     if (b->watch && b->watch->barrier)
         b->watch->barrier(b->watch->state, b, number);
-    barrier->result = barrier->true_count;
-    barrier->result_all = barrier->waiting;
-    barrier->waiting = barrier->arrived = barrier->wanted = 0;
     for (int i = 0; i < b->warp_count; i++)
         for (int j = 0; j < b->warps[i].path_count; j++) {
             struct gr_path *p = &b->warps[i].paths[j];
-            if (p->state == GR_PATH_BARRIER && p->number == number)
-                p->state = GR_PATH_READY;
+            if (p->state != GR_PATH_BARRIER || p->number != number)
+                continue;
+            p->state = GR_PATH_READY;
+            tell_reduction(&b->warps[i], barrier);
         }
+    barrier->waiting = barrier->arrived = barrier->wanted = 0;
 }
 
 /* Releases the barriers that are complete. True if there are any. */

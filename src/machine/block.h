@@ -18,13 +18,15 @@ enum gr_block_status {
     GR_BLOCK_NOT_MODELLED /* `text` says what */
 };
 
+/* What a barrier tells its threads of their predicates. */
+enum gr_reduction { GR_REDUCTION_NONE, GR_REDUCTION_COUNT, GR_REDUCTION_AND, GR_REDUCTION_OR };
+
 struct gr_named_barrier {
     int waiting;    /* threads */
     int arrived;    /* threads that wait or have arrived without waiting */
     int wanted;     /* 0: all threads of the block */
     int true_count; /* of them, with a predicate that is true */
-    int result;     /* the count of the last phase, for B2R.RESULT */
-    int result_all; /* threads of the last phase */
+    enum gr_reduction reduction;
 };
 
 /* The shared side of an asynchronous copy, beside the values of enum gr_access. */
@@ -40,8 +42,33 @@ struct gr_machine_access {
     int bytes; /* of each lane */
     uint32_t active;
     const uint64_t *address; /* of each of the 32 lanes; shared memory: offsets in the block's */
-    bool strong;             /* atomic or volatile */
-    bool past_l1;            /* an asynchronous copy that bypasses L1 */
+    /* What a store to global memory stores: the words of each lane. Else null. */
+    const gr_lanes *stored;
+    bool strong;  /* atomic or volatile */
+    bool past_l1; /* an asynchronous copy that bypasses L1 */
+};
+
+/* How what is asynchronous uses shared memory. Those that join (red.async) may do so at once. */
+enum gr_use { GR_USE_READS, GR_USE_WRITES, GR_USE_JOINS, GR_USES };
+
+/* What is asynchronous holds the bytes of a block's shared memory that it reads or writes: from its
+ * instruction on, until the wait that says that it is done. */
+struct gr_machine_hold {
+    const struct gr_warp *warp; /* that began it; perhaps of another block of the cluster */
+    int lane;
+    uint32_t step;
+    enum gr_async kind;
+    enum gr_use use;
+    uint32_t offset, bytes;
+};
+
+/* An instruction accesses a register that a product (wgmma) is still to write. */
+struct gr_machine_touch {
+    const struct gr_warp *warp;
+    int lane;
+    uint32_t product; /* the step that began it */
+    int number;
+    bool writes;
 };
 
 /* Who watches. A function that is null is not called. */
@@ -57,14 +84,19 @@ struct gr_machine_watch {
     /* A path has run for a while: where it is now. */
     void (*turn)(void *state, const struct gr_warp *warp);
     void (*fence)(void *state, const struct gr_warp *warp, uint32_t lanes, int scope);
-    /* An asynchronous copy of a lane (LDGSTS) to shared memory begins, and arrives. */
-    void (*copies)(void *state, const struct gr_warp *warp, int lane, int64_t offset, int bytes);
-    void (*copied)(void *state, int64_t offset, int bytes);
+    /* A fence for the async proxy. */
+    void (*proxy_fence)(void *state, const struct gr_warp *warp);
+    /* Bytes of the block's shared memory are held, and not any more: each hold ends as it began. */
+    void (*holds)(void *state, const struct gr_machine_hold *hold);
+    void (*releases)(void *state, const struct gr_machine_hold *hold);
+    void (*touches)(void *state, const struct gr_machine_touch *touch);
     /* A phase of an mbarrier, or of the cluster's barrier, is complete. */
     void (*phase)(void *state, const struct gr_warp *warp);
     /* What is in no count reads or writes these bytes of the block's shared memory: another block
      * of the cluster, or a bulk copy. */
     void (*reached)(void *state, uint32_t offset, uint32_t bytes, bool writes);
+    /* A bulk copy of the block reads or writes these bytes of global memory. */
+    void (*reached_global)(void *state, uint64_t address, uint32_t bytes, bool writes);
 };
 
 struct gr_block {
@@ -110,6 +142,17 @@ bool gr_block_time_out(struct gr_block *block);
 /* The lanes of the block that wait for the cluster's barrier go on. */
 void gr_block_pass_cluster(struct gr_block *block);
 
+/* Tells whoever watches the block that bytes of its shared memory are held, or not any more. */
+static inline void gr_block_hold(const struct gr_block *block, const struct gr_machine_hold *hold,
+                                 bool begins)
+{
+    const struct gr_machine_watch *watch = block->watch;
+    if (watch && begins && watch->holds)
+        watch->holds(watch->state, hold);
+    else if (watch && !begins && watch->releases)
+        watch->releases(watch->state, hold);
+}
+
 /* ---- For the functions that execute steps. ---- */
 
 /* Ends the launch with that status, once. */
@@ -131,7 +174,12 @@ void gr_block_event(struct gr_block *block);
 void gr_warp_yield(struct gr_warp *warp);
 /* Lanes of `active` arrive at a named barrier and, if they `wait`, wait there for `wanted` threads
  * (0: all). */
-void gr_warp_barrier(struct gr_warp *warp, uint32_t active, int number, int wanted, bool waits,
-                     uint32_t predicate);
+struct gr_arrival {
+    int number, wanted;
+    bool waits;
+    enum gr_reduction reduction;
+    uint32_t predicate;
+};
+void gr_warp_barrier(struct gr_warp *warp, uint32_t active, const struct gr_arrival *arrival);
 
 #endif

@@ -8,7 +8,8 @@
 
 struct copy {
     unsigned char *to;
-    int bytes, group;
+    int bytes, group, lane;
+    uint32_t step;
     uint64_t number;
     unsigned char data[16];
 };
@@ -63,27 +64,40 @@ static struct copy *next(struct gr_warp *w)
     return c ? &c->list[c->count++] : NULL;
 }
 
+static void hold(const struct gr_warp *w, const struct copy *copy, bool begins)
+{
+    const struct gr_machine_hold hold = {.warp = w,
+                                         .lane = copy->lane,
+                                         .step = copy->step,
+                                         .kind = GR_ASYNC_COPY,
+                                         .use = GR_USE_WRITES,
+                                         .offset = (uint32_t)(copy->to - w->block->shared),
+                                         .bytes = (uint32_t)copy->bytes};
+    gr_block_hold(w->block, &hold, begins);
+}
+
 void gr_copies_add(struct gr_warp *w, int lane, unsigned char *to, const void *from, int bytes)
 {
-    const struct gr_machine_watch *watch = w->block->watch;
     struct copy *copy = next(w);
     if (!copy) {
         gr_block_fail(w, GR_BLOCK_FAILED, "no memory for an asynchronous copy");
         return;
     }
-    *copy = (struct copy){
-        .to = to, .bytes = bytes, .group = w->copies->group, .number = w->copies->begun++};
+    *copy = (struct copy){.to = to,
+                          .bytes = bytes,
+                          .group = w->copies->group,
+                          .lane = lane,
+                          .step = w->pc,
+                          .number = w->copies->begun++};
     if (from)
         move(copy->data, from, bytes);
-    if (watch && watch->copies)
-        watch->copies(watch->state, w, lane, to - w->block->shared, bytes);
+    hold(w, copy, true);
 }
 
-static void arrive(const struct gr_block *b, const struct copy *copy)
+static void arrive(const struct gr_warp *w, const struct copy *copy)
 {
     move(copy->to, copy->data, copy->bytes);
-    if (b->watch && b->watch->copied)
-        b->watch->copied(b->watch->state, copy->to - b->shared, copy->bytes);
+    hold(w, copy, false);
 }
 
 void gr_copies_commit(struct gr_warp *w)
@@ -99,7 +113,7 @@ static void arrive_before(struct gr_warp *w, int group, uint64_t number)
     int kept = 0;
     for (int i = 0; i < c->count; i++) {
         if (c->list[i].group < group || c->list[i].number < number)
-            arrive(w->block, &c->list[i]);
+            arrive(w, &c->list[i]);
         else if (kept == i)
             kept++;
         else

@@ -48,6 +48,55 @@ static void take_out(struct gr_flights *f, int index)
     f->count--;
 }
 
+/* ---- What they hold of shared memory. ---- */
+
+struct holding {
+    const struct gr_flight *flight;
+    bool begins;
+};
+
+static void hold(const struct holding *h, const struct gr_block *b, enum gr_use use,
+                 uint32_t offset, uint32_t bytes)
+{
+    const struct gr_flight *f = h->flight;
+    const struct gr_machine_hold hold = {.warp = f->warp,
+                                         .lane = f->lane,
+                                         .step = f->step,
+                                         .kind = f->kind == GR_FLIGHT_STORE ? GR_ASYNC_STORE
+                                                                            : GR_ASYNC_BULK,
+                                         .use = use,
+                                         .offset = offset,
+                                         .bytes = bytes};
+    gr_block_hold(b, &hold, h->begins);
+}
+
+/* A store leaves out what is outside of the tensor. */
+static void hold_piece(void *context, const struct gr_tensor_piece *p)
+{
+    const struct holding *h = context;
+    const bool store = h->flight->kind == GR_FLIGHT_STORE;
+    if (!store || p->inside)
+        hold(h, h->flight->to, store ? GR_USE_READS : GR_USE_WRITES, p->shared, p->bytes);
+}
+
+static void hold_all(const struct gr_flight *f, bool begins)
+{
+    struct holding h = {f, begins};
+    if (f->kind == GR_FLIGHT_ARRIVAL || !(f->to->watch || f->warp->block->watch))
+        return;
+    if (f->tensor) {
+        gr_tensor_map_box(&f->map, f->at, f->shared, hold_piece, &h);
+        return;
+    }
+    if (f->kind == GR_FLIGHT_SHARED)
+        hold(&h, f->warp->block, GR_USE_READS, (uint32_t)f->global, f->bytes);
+    hold(&h, f->to,
+         f->kind == GR_FLIGHT_STORE          ? GR_USE_READS
+         : f->join.operation != GR_JOIN_NONE ? GR_USE_JOINS
+                                             : GR_USE_WRITES,
+         f->shared, f->bytes);
+}
+
 /* ---- Where they lead. ---- */
 
 struct visit {
@@ -147,6 +196,7 @@ static bool check(struct gr_warp *w, const struct gr_flight *f)
 static void move(struct gr_warp *w, const struct gr_flight *f)
 {
     unsigned char *shared = f->to->shared + f->shared;
+    hold_all(f, false);
     struct visit v = {.warp = w, .flight = f};
     if (f->kind == GR_FLIGHT_ARRIVAL)
         gr_copies_arrive_first(f->warp, f->copies);
@@ -197,6 +247,26 @@ static void tell_source(const struct gr_warp *w, uint32_t offset, uint32_t bytes
         watch->reached(watch->state, offset, bytes, false);
 }
 
+static void tell_global_piece(void *context, const struct gr_tensor_piece *p)
+{
+    const struct gr_flight *f = context;
+    const struct gr_machine_watch *watch = f->warp->block->watch;
+    if (p->inside)
+        watch->reached_global(watch->state, p->global, p->bytes, f->kind == GR_FLIGHT_STORE);
+}
+
+static void tell_global(struct gr_flight *f)
+{
+    const struct gr_machine_watch *watch = f->warp->block->watch;
+    const bool store = f->kind == GR_FLIGHT_STORE;
+    if ((!store && f->kind != GR_FLIGHT_LOAD) || !watch || !watch->reached_global)
+        return;
+    if (f->tensor)
+        gr_tensor_map_box(&f->map, f->at, f->shared, tell_global_piece, f);
+    else if (f->bytes > 0)
+        watch->reached_global(watch->state, f->global, f->bytes, store);
+}
+
 bool gr_flight_begin(struct gr_warp *w, const struct gr_flight *flight)
 {
     const bool store = flight->kind == GR_FLIGHT_STORE;
@@ -209,6 +279,11 @@ bool gr_flight_begin(struct gr_warp *w, const struct gr_flight *flight)
     }
     *f = *flight;
     f->warp = w;
+    f->step = w->pc;
+    if (f->kind != GR_FLIGHT_VALUE)
+        f->lane = __builtin_ctz(w->mask);
+    hold_all(f, true);
+    tell_global(f);
     if (store || flight->kind == GR_FLIGHT_SHARED)
         tell_source(w, store ? flight->shared : (uint32_t)flight->global, flight->bytes);
     if (store) {

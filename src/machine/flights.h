@@ -29,7 +29,9 @@ struct gr_flight {
     bool tensor;             /* by a map: */
     struct gr_tensor_map map;
     int32_t at[GR_TENSOR_RANK];
-    struct gr_warp *warp; /* that began it */
+    struct gr_warp *warp; /* that began it; of VALUE its lane is given, of others set */
+    int lane;
+    uint32_t step;
     /* Of ARRIVAL. */
     uint64_t copies;
     enum gr_mbarrier_operation operation;

@@ -25,6 +25,7 @@ struct gr_products {
 
 void gr_products_begin(struct gr_warp *w)
 {
+    w->guards = false;
     if (w->products)
         w->products->count = w->products->group = 0, w->products->fingerprint = 0;
 }
@@ -67,6 +68,34 @@ static uint64_t mixed(uint64_t x, uint64_t y)
     return ((x ^ y) + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
 }
 
+struct holding {
+    struct gr_machine_hold hold;
+    bool begins;
+};
+
+static void hold_piece(void *context, uint32_t address)
+{
+    struct holding *h = context;
+    const struct gr_block *b = h->hold.warp->block;
+    h->hold.offset = address;
+    if (address + (int64_t)GR_WGMMA_PIECE <= b->shared_bytes)
+        gr_block_hold(b, &h->hold, h->begins);
+}
+
+/* The matrices in shared memory are held. */
+static void hold_all(const struct gr_warp *w, const struct product *p, bool begins)
+{
+    struct holding h = {.hold = {.warp = w,
+                                 .step = p->pc,
+                                 .kind = GR_ASYNC_PRODUCT,
+                                 .use = GR_USE_READS,
+                                 .bytes = GR_WGMMA_PIECE},
+                        .begins = begins};
+    if (w->block->watch)
+        gr_wgmma_pieces(p->g, w->number % GR_WGMMA_WARPS, p->descriptor_a, p->descriptor_b,
+                        hold_piece, &h);
+}
+
 void gr_products_add(struct gr_warp *w, const struct gr_wgmma *g)
 {
     struct product *p = next(w);
@@ -88,6 +117,8 @@ void gr_products_add(struct gr_warp *w, const struct gr_wgmma *g)
     uint64_t f = mixed(w->products->fingerprint, w->pc);
     f = mixed(f, g->a_in_registers ? 0 : p->descriptor_a);
     w->products->fingerprint = mixed(mixed(f, p->descriptor_b), p->adds);
+    hold_all(w, p, true);
+    w->guards = w->block->watch && w->block->watch->touches;
 }
 
 static bool run(struct gr_warp *w, const struct product *p)
@@ -98,6 +129,7 @@ static bool run(struct gr_warp *w, const struct product *p)
     gr_lanes *d[GR_WGMMA_WARPS] = {NULL};
     const int which = w->number % GR_WGMMA_WARPS;
     uint32_t bad = 0;
+    hold_all(w, p, false);
     a[which] = (const gr_lanes *)p->a;
     c[which] = (const gr_lanes *)&w->v[p->g->c];
     d[which] = &w->v[p->g->d];
@@ -120,6 +152,40 @@ void gr_products_wait(struct gr_warp *w, int pending)
     if (done > 0) {
         p->count -= done;
         memmove(p->list, p->list + done, (size_t)p->count * sizeof *p->list);
+        w->guards &= p->count > 0;
+    }
+}
+
+/* The register that operand i names or has its address in; -1: none. Of several it is the first. */
+static int register_of(const struct gr_operand *o)
+{
+    const bool address = o->kind == GR_OPERAND_ADDRESS && o->has_base;
+    const int number = o->kind == GR_OPERAND_REGISTER ? o->number : address ? o->base : -1;
+    return number == GR_REGISTER_ZERO ? -1 : number;
+}
+
+/* Products of one accumulator follow one another without a wait. */
+void gr_products_guard(const struct gr_warp *w, uint32_t active)
+{
+    const struct gr_decoded *d = &w->block->program->decoded[w->pc];
+    const struct gr_machine_watch *watch = w->block->watch;
+    const bool is_product = strstr(d->mnemonic, "GMMA") != NULL;
+    for (int i = 0; i < d->operand_count; i++) {
+        const int number = register_of(&d->operand[i]);
+        for (int k = 0; number >= 0 && k < w->products->count; k++) {
+            const struct product *p = &w->products->list[k];
+            if (number < p->g->d || number >= p->g->d + gr_wgmma_registers(p->g) ||
+                (is_product && number == p->g->d))
+                continue;
+            const struct gr_machine_touch touch = {.warp = w,
+                                                   .lane = __builtin_ctz(active),
+                                                   .product = p->pc,
+                                                   .number = number,
+                                                   .writes = i == 0 && d->operand[0].kind ==
+                                                                           GR_OPERAND_REGISTER};
+            watch->touches(watch->state, &touch);
+            break;
+        }
     }
 }
 

@@ -14,6 +14,9 @@ void gr_products_free(struct gr_warp *warp);
 void gr_products_add(struct gr_warp *warp, const struct gr_wgmma *g);
 /* All but the newest `pending` groups are done. */
 void gr_products_wait(struct gr_warp *warp, int pending);
+/* The warp is about to execute its instruction: registers that a product is still to write, and
+ * that the instruction accesses, are reported. */
+void gr_products_guard(const struct gr_warp *warp, uint32_t active);
 /* At the end of a block: have the four warps of each group begun the same? */
 void gr_products_compare(struct gr_block *block);
 

@@ -114,6 +114,22 @@ static bool adds_floats(const struct gr_decoded *d)
     return add;
 }
 
+static bool is_one_of(const struct gr_decoded *d, const char *const *names)
+{
+    while (*names && strcmp(d->mnemonic, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+static void note_asynchronous(struct gr_program *p, const struct gr_decoded *d)
+{
+    static const char *const proxy[] = {"HGMMA",    "QGMMA",  "IGMMA",   "BGMMA", "UTMASTG",
+                                        "UTMAREDG", "UBLKCP", "UBLKRED", NULL};
+    static const char *const others[] = {"LDGSTS", "UTMALDG", "STAS", "REDAS", NULL};
+    p->has_async_proxy |= is_one_of(d, proxy);
+    p->is_asynchronous |= p->has_async_proxy || is_one_of(d, others);
+}
+
 enum gradus_status gr_program_load(const void *image, size_t length, const char *symbol,
                                    const struct gr_program_launch *launch, unsigned char *globals,
                                    struct gr_program *p, struct gradus_error *error)
@@ -145,6 +161,7 @@ enum gradus_status gr_program_load(const void *image, size_t length, const char 
         p->count--; /* padding */
     for (int i = 0; i < p->count && status == GRADUS_OK; i++) {
         p->orders_matter |= adds_floats(&p->decoded[i]);
+        note_asynchronous(p, &p->decoded[i]);
         status = make_step(p, i, error);
     }
     return status;

@@ -71,6 +71,8 @@ struct gr_program {
     int64_t local_bytes;  /* of a thread */
     bool orders_matter;   /* it adds floating-point numbers atomically, so that the order of blocks
                              shows */
+    bool is_asynchronous; /* it has copies or products that it must wait for; */
+    bool has_async_proxy; /* and some that read shared memory through the async proxy */
     unsigned char *bank[GR_CONSTANT_BANKS];
     int64_t bank_bytes[GR_CONSTANT_BANKS];
     struct gr_pool *pool;

@@ -44,6 +44,12 @@ struct gr_wgmma {
 /* Takes the modifiers and operands of HGMMA, QGMMA, IGMMA or BGMMA. False: refused. */
 bool gr_wgmma_take(struct gr_translation *t, struct gr_wgmma *g);
 
+/* Visits the pieces of GR_WGMMA_PIECE bytes that warp `warp` of the four reads from shared memory:
+ * of its rows of A, unless they are in registers, and of B. */
+typedef void gr_wgmma_visit(void *context, uint32_t address);
+void gr_wgmma_pieces(const struct gr_wgmma *g, int warp, uint64_t descriptor_a,
+                     uint64_t descriptor_b, gr_wgmma_visit *visit, void *context);
+
 /* The bytes of the block's shared memory, from address `start` on. */
 struct gr_wgmma_memory {
     const uint8_t *bytes;

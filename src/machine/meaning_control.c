@@ -374,7 +374,9 @@ static void barrier(struct gr_warp *w, const struct gr_step *s, uint32_t active)
                       GR_BARRIERS);
         return;
     }
-    gr_warp_barrier(w, active, number, wanted & 0xfff, !(s->flags & 1), predicate);
+    const struct gr_arrival arrival = {number, wanted & 0xfff, !(s->flags & 1),
+                                       (enum gr_reduction)s->kind, predicate};
+    gr_warp_barrier(w, active, &arrival);
 }
 
 /* BAR.SYNC[.DEFER_BLOCKING] number [, threads]; BAR.ARV number, threads; BAR.RED.op number [,
@@ -387,7 +389,7 @@ static bool make_bar(struct gr_translation *t, struct gr_step *s)
     if (kind < 0)
         return gr_refuse(t, "wanted SYNC, ARV or RED");
     gr_take(t, "DEFER_BLOCKING");
-    gr_take_one(t, reductions, 0);
+    s->kind = (uint8_t)(gr_take_one(t, reductions, -1) + 1); /* as in enum gr_reduction */
     s->run = barrier;
     s->flags = kind == 1;
     s->p_in[0] = GR_PREDICATE_ALWAYS;
@@ -404,10 +406,9 @@ static bool make_bar(struct gr_translation *t, struct gr_step *s)
 /* B2R.RESULT R, P: what the last barrier with a reduction gave. */
 static void barrier_result(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
-    const struct gr_named_barrier *b = &w->block->barriers[0];
     for (uint32_t left = active; left; left &= left - 1)
-        w->v[s->d][__builtin_ctz(left)] = (uint32_t)b->result;
-    uint32_t truth = b->result == b->result_all ? ~0u : 0u;
+        w->v[s->d][__builtin_ctz(left)] = (uint32_t)w->reduced_count;
+    uint32_t truth = w->reduced_truth ? ~0u : 0u;
     if (s->p_out[0] != GR_PREDICATE_SINK)
         w->p[s->p_out[0]] = (w->p[s->p_out[0]] & ~active) | (truth & active);
 }
@@ -455,6 +456,22 @@ static bool make_membar(struct gr_translation *t, struct gr_step *s)
     s->kind = gr_take_one(t, scopes, 1) == 0 ? 1 : 2;
     s->run = fence;
     return !t->refused;
+}
+
+static void proxy_fence(struct gr_warp *w, const struct gr_step *s, uint32_t active)
+{
+    (void)s;
+    (void)active;
+    if (w->block->watch && w->block->watch->proxy_fence)
+        w->block->watch->proxy_fence(w->block->watch->state, w);
+}
+
+/* FENCE.VIEW.ASYNC[.S|.G|…]: all is in order as it is. */
+static bool make_fence(struct gr_translation *t, struct gr_step *s)
+{
+    make_nothing(t, s);
+    s->run = proxy_fence;
+    return true;
 }
 
 static void commit(struct gr_warp *w, const struct gr_step *s, uint32_t active)
@@ -541,7 +558,7 @@ static const struct gr_meaning list[] = {
     {"PREEXIT", make_nothing},
     {"ACQBULK", make_nothing},
     {"PMTRIG", make_nothing},
-    {"FENCE", make_nothing},
+    {"FENCE", make_fence},
     {NULL, NULL},
 };
 

@@ -160,6 +160,7 @@ static void store(struct gr_warp *w, const struct gr_step *step, uint32_t active
         const int lane = __builtin_ctz(left);
         struct gr_flight f = {.kind = GR_FLIGHT_VALUE,
                               .bytes = (uint32_t)s->bytes,
+                              .lane = lane,
                               .join = {s->element, s->operation}};
         f.to = gr_cluster_find(w, w->v[s->at][lane] + (uint32_t)s->offset, &f.shared);
         if (!f.to || !find_barrier(w, w->v[s->at + 1][lane], &f))

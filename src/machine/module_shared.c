@@ -36,6 +36,15 @@ static int64_t align_up(int64_t at, int64_t alignment)
     return (at + alignment - 1) / alignment * alignment;
 }
 
+/* The bytes of the type before the name: of ".u64" 8. */
+static int64_t width_of(const char *line, const char *name)
+{
+    const char *type = name;
+    while (type > line && *type != '.')
+        type--;
+    return name - type > 2 && strchr("busf", type[1]) ? strtoll(type + 2, NULL, 10) / 8 : 0;
+}
+
 /* Adds the variable that the line declares. `end`: of those before it. */
 static void add(struct gr_program *p, const char *line, int64_t *end)
 {
@@ -49,8 +58,7 @@ static void add(struct gr_program *p, const char *line, int64_t *end)
     const bool dynamic = bracket && bracket[1] == ']';
     const bool bytewise = strstr(line, ".b8 ") != NULL;
     if (!bytewise && !dynamic) { /* a scalar, or an array of a wider type */
-        const char *type = strstr(line, ".b");
-        const int64_t width = type ? strtoll(type + 2, NULL, 10) / 8 : 0;
+        const int64_t width = width_of(line, name);
         bytes = bracket ? bytes * width : width;
     }
     if (p->shared_count == GR_PROGRAM_SHARED || alignment <= 0 || bytes < 0)

@@ -72,12 +72,16 @@ struct gr_warp {
     /* The cluster's barrier: the lanes that have arrived in its present phase, and those that have
      * arrived and not yet waited. */
     uint32_t cluster_arrived, cluster_owes;
+    /* Of the last barrier with a reduction: the threads whose predicate was true, and its truth. */
+    int reduced_count;
+    bool reduced_truth;
     struct gr_path paths[GR_WARP_LANES];
     int path_count, current;
     bool timed_out; /* the current path has waited for an mbarrier in vain */
     struct gr_copies *copies;
     struct gr_flights *stores; /* bulk copies from shared memory */
     struct gr_products *products;
+    bool guards; /* there are products that are not done, and somebody watches */
 };
 
 #endif

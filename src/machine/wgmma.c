@@ -83,6 +83,27 @@ static bool read_rows(const struct gr_wgmma_memory *memory, const struct gr_wgmm
     return true;
 }
 
+/* As read_rows, of which it visits the pieces. */
+static void visit_rows(const struct gr_wgmma_matrix *matrix, int first, int count,
+                       gr_wgmma_visit *visit, void *context)
+{
+    const int rows = matrix->transposed ? 16 : count, pieces = matrix->transposed ? count / 8 : 2;
+    for (int row = 0; row < rows; row++)
+        for (int piece = 0; piece < pieces; piece++)
+            visit(context, matrix->transposed ? gr_wgmma_address(matrix, row, first / 8 + piece)
+                                              : gr_wgmma_address(matrix, first + row, piece));
+}
+
+void gr_wgmma_pieces(const struct gr_wgmma *g, int warp, uint64_t descriptor_a,
+                     uint64_t descriptor_b, gr_wgmma_visit *visit, void *context)
+{
+    const struct gr_wgmma_matrix a = gr_wgmma_matrix_of(descriptor_a, g->transposed_a);
+    const struct gr_wgmma_matrix b = gr_wgmma_matrix_of(descriptor_b, g->transposed_b);
+    if (!g->a_in_registers)
+        visit_rows(&a, 16 * warp, 16, visit, context);
+    visit_rows(&b, 0, g->n, visit, context);
+}
+
 /* The elements of 32 bytes, one in each word; of single bits 32. */
 static void spread(const struct gr_wgmma *g, const uint8_t *bytes, uint32_t *words)
 {

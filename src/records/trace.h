@@ -107,6 +107,16 @@ struct gr_trace_instruction {
     int64_t requests, sectors, sectors_ideal, wavefronts, wavefronts_ideal;
 };
 
+/* What is asynchronous: begun by an instruction, and done when the program waits for it. */
+enum gr_async {
+    GR_ASYNC_NONE,
+    GR_ASYNC_COPY,    /* cp.async, of each thread */
+    GR_ASYNC_BULK,    /* what completes on an mbarrier: bulk copies, st.async */
+    GR_ASYNC_STORE,   /* bulk copies out of shared memory, which complete as a group */
+    GR_ASYNC_PRODUCT, /* wgmma */
+    GR_ASYNC_PROXY    /* none: what the generic proxy writes without a fence for the async proxy */
+};
+
 /* A fault of one kind at one place, or pair of places; `count` says how often it occurred. */
 struct gr_trace_fault {
     enum gr_finding_kind kind;
@@ -120,9 +130,9 @@ struct gr_trace_fault {
     bool hangs;
     /* BARRIER: the mask of a call that does not include the calling lane; 0: another cause. */
     uint64_t unnamed;
-    bool same_value; /* RACE: both write, and the same bits each time */
-    bool across;     /* RACE: the other thread belongs to `other_block` */
-    bool in_flight;  /* RACE: the other is an asynchronous copy that nobody has waited for */
+    bool same_value;         /* RACE: both write, and the same bits each time */
+    bool across;             /* RACE: the other thread belongs to `other_block` */
+    enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
     char array[GR_TRACE_NAME];
     int64_t index;    /* element of the array, from 0; may be negative or past the end */
     int64_t elements; /* that the array has */

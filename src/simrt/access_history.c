@@ -230,6 +230,14 @@ static bool one_wins(const struct gr_touch *x, const struct gr_word *w)
     return w->request == x->request && (alike || !x->array->is_result);
 }
 
+/* Has another lane stored to the granule by the same instruction of a warp whose lanes are in step?
+ * That they are in step orders other instructions, and not this one. */
+static bool stored_together(const struct gr_touch *x, const struct gr_word *w)
+{
+    return x->t->run->job->lockstep && x->global && w->plain.phase == x->t->phase &&
+           w->request == x->request && w->plain.thread != x->thread;
+}
+
 static void keep_write(const struct gr_touch *x, struct gr_word *w)
 {
     struct gr_then *kept = x->strong ? &w->atomic : &w->plain;
@@ -267,7 +275,7 @@ static void on_write(const struct gr_touch *x, struct gr_word *w)
      */
     bool both_volatile = x->strong && !atomic && w->atomic.value != GR_VALUE_UNKNOWN &&
                          !gr_is_flag(x->t, x->address);
-    if (!one_wins(x, w) && !ordered(x, &w->plain))
+    if (!one_wins(x, w) && (stored_together(x, w) || !ordered(x, &w->plain)))
         report(x, &w->plain, true);
     if ((!x->strong || (both_volatile && w->atomic.value != x->value)) && !ordered(x, &w->atomic))
         report(x, &w->atomic, true);

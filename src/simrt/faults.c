@@ -49,7 +49,9 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
     thread_index(t->sm, from->other, fault->other_thread);
     for (int i = 0; i < 3 && from->other_block; i++)
         fault->other_block[i] = (int)from->other_block[i];
-    if (t->sm) {
+    for (int i = 0; i < 3 && from->block; i++)
+        fault->block[i] = (int)from->block[i];
+    if (t->sm && !from->block) {
         const struct gr_sim_index b = t->sm->block;
         memcpy(fault->block, (int[]){(int)b.x, (int)b.y, (int)b.z}, sizeof(int[3]));
     }

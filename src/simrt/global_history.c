@@ -63,9 +63,8 @@ static int array_at(const struct gr_tracer *t, uint64_t lo, uint64_t hi)
     return -1;
 }
 
-static uint16_t value_at(uint64_t address, int bytes, const struct gr_array *a)
+static uint16_t value_at(const unsigned char *at, int bytes, const struct gr_array *a)
 {
-    const unsigned char *at = (const unsigned char *)(uintptr_t)address;
     uint64_t hash = (uint64_t)bytes;
     for (int i = 0; a->is_result && i + a->element_bytes <= bytes; i += a->element_bytes)
         if (is_nan(at + i, a->element_bytes))
@@ -76,17 +75,14 @@ static uint16_t value_at(uint64_t address, int bytes, const struct gr_array *a)
     return value == GR_VALUE_UNKNOWN ? 0 : value;
 }
 
-void gr_globals_note(struct gr_tracer *t, struct gr_fiber *f)
+void gr_globals_note(struct gr_tracer *t, struct gr_record *r, const void *stored)
 {
-    for (uint32_t i = 0; t->globals && i < f->count; i++) {
-        struct gr_record *r = &f->records[i];
-        if (r->access != GR_ACCESS_STORE || !gr_in_arena(r->address))
-            continue;
-        int k = array_at(t, r->address, r->address + r->bytes);
-        if (k >= 0)
-            r->value = (uint16_t)((r->value & GR_VALUE_STRONG) |
-                                  value_at(r->address, r->bytes, &gr_arrays[k]));
-    }
+    if (!t->globals || r->access != GR_ACCESS_STORE || !gr_in_arena(r->address))
+        return;
+    const int k = array_at(t, r->address, r->address + r->bytes);
+    if (k >= 0)
+        r->value =
+            (uint16_t)((r->value & GR_VALUE_STRONG) | value_at(stored, r->bytes, &gr_arrays[k]));
 }
 
 /* ---- Histories. ---- */

@@ -26,9 +26,8 @@ static inline bool gr_globals_want(const struct gr_tracer *t, const struct gr_re
 void gr_globals_see(struct gr_tracer *tracer, const struct gr_record *const *records,
                     const uint8_t *lane, int lanes, int first_thread);
 
-/* Called when a fiber has stopped: adds the values to its records of stores, since they are in
- * memory now. */
-void gr_globals_note(struct gr_tracer *tracer, struct gr_fiber *fiber);
+/* Adds to the record of a store what it stores: a hash of the bytes at `stored`. */
+void gr_globals_note(struct gr_tracer *tracer, struct gr_record *record, const void *stored);
 
 /* True, once, if an array without a history turned out to be written: reads of it before that were
  * not recorded. */

@@ -3,6 +3,16 @@
  * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
+/* A GPU's compiler merges accesses to variables of shared memory that are neighbours, where there
+ * are no gaps between them. */
+static bool is_in_neighbours(const struct gr_tracer *t, const struct gr_request *q,
+                             uint64_t address)
+{
+    const uint64_t last = address + (uint64_t)q->bytes - 1;
+    return t->run->job->lockstep && q->space == GR_SPACE_SHARED &&
+           gr_array_find(q->space, address, address + 1) && gr_array_find(q->space, last, last + 1);
+}
+
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
     uint64_t base = q->space == GR_SPACE_SHARED ? gr_shared_base() : 0;
@@ -12,7 +22,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         return;
     for (int i = 0; i < q->lanes; i++) {
         uint64_t address = q->address[i] - base;
-        if (gr_array_find(q->space, address, address + (uint64_t)q->bytes))
+        if (gr_array_find(q->space, address, address + (uint64_t)q->bytes) ||
+            is_in_neighbours(t, q, address))
             continue;
         bool writes = q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY;
         const struct gr_fault_at fault = {.kind = GR_FIND_BOUNDS,

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 20, GR_SIM_LAUNCHES = 16 };
+enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 20, GR_SIM_LAUNCHES = 16, GR_SIM_MAPS = 8 };
 
 struct gr_program; /* machine/machine_program.h */
 
@@ -81,6 +81,15 @@ struct gr_sim_job_array {
         is_result; /* what the kernel computes: stores of several lanes to one element must agree */
 };
 
+/* A tensor map of an array that is a matrix. */
+struct gr_sim_job_map {
+    int array;
+    int type;                  /* as CUtensorMapDataType numbers it */
+    int64_t rows, columns, ld; /* elements */
+    unsigned box[2];           /* rows, columns */
+    int swizzle_bytes;
+};
+
 struct gr_sim_job_launch {
     int stanza;
     bool whole;        /* run every block, however long it takes */
@@ -92,7 +101,9 @@ struct gr_sim_job_launch {
     int64_t smem_bytes;
     int parameter_count;
     struct {
-        int array; /* the array whose address is passed; -1: `value` is passed */
+        int array;        /* the array whose address is passed; -1: `value` is passed */
+        int map;          /* 1 and up: the job's map that is passed, counted from 1; 0: none */
+        bool map_address; /* its address is */
         _Alignas(16) unsigned char value[16];
     } parameters[GR_SIM_PARAMETERS];
     /* Of the engine that executes machine code: where the kernel's name is among the job's names.
@@ -122,6 +133,7 @@ struct gr_sim_job {
     int array_count, launch_count, line_count, width_count;
     int64_t image_bytes, name_bytes;
     struct gr_sim_job_array arrays[GR_SIM_ARRAYS];
+    struct gr_sim_job_map maps[GR_SIM_MAPS]; /* for machine code alone */
     struct gr_sim_job_launch launches[GR_SIM_LAUNCHES];
 };
 

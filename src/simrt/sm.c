@@ -135,8 +135,10 @@ static void resume(struct gr_sm *sm, struct gr_fiber *f)
     gr_hot.stored = false;
     gr_fiber_switch(&sm->scheduler, f->sp);
     f->count = (uint32_t)(gr_hot.cursor - f->records);
-    if (gr_hot.stored && sm->tracer)
-        gr_globals_note(sm->tracer, f);
+    if (gr_hot.stored && sm->tracer) /* what the fiber has stored is in memory now */
+        for (uint32_t i = 0; i < f->count; i++)
+            gr_globals_note(sm->tracer, &f->records[i],
+                            (const void *)(uintptr_t)f->records[i].address);
 }
 
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)

@@ -72,10 +72,10 @@ struct gr_sm {
     struct gr_fiber *current;
     uintptr_t stacks;
     size_t stacks_bytes;
-    struct gr_tracer *tracer;    /* null: the fast mode */
-    void *scheduler;             /* its saved stack */
-    struct gr_in_flight *copies; /* asynchronous copies, where machine code is executed */
-    uint64_t lanes_mask;         /* of a whole warp */
+    struct gr_tracer *tracer;       /* null: the fast mode */
+    void *scheduler;                /* its saved stack */
+    struct gr_in_flight *in_flight; /* what is asynchronous, where machine code is executed */
+    uint64_t lanes_mask;            /* of a whole warp */
     struct gr_sim_index block, block_size, grid_size;
     int threads, warp;
     const struct gr_sim_launch *launch;

@@ -268,10 +268,11 @@ struct gr_fault_at {
     uint32_t code, other_code; /* 0: none */
     int thread, other;
     bool writes, other_writes;
-    bool hangs;       /* BARRIER: a GPU hangs there */
-    uint64_t unnamed; /* BARRIER: the mask of a call that does not name its own lane */
-    bool same_value;  /* RACE: both write the same bits */
-    bool in_flight;   /* RACE: the other is an asynchronous copy that nobody has waited for */
+    bool hangs;              /* BARRIER: a GPU hangs there */
+    uint64_t unnamed;        /* BARRIER: the mask of a call that does not name its own lane */
+    bool same_value;         /* RACE: both write the same bits */
+    enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
+    const unsigned *block;   /* of `thread`, if it is not the SM's; else null */
     const unsigned
         *other_block; /* RACE: the block of the other access if it is another block; else null */
     const struct gr_array *array;

@@ -246,7 +246,7 @@ static bool compile_rung(const char *file, struct gr_kernel **kernel, char **sou
     struct gradus_error error = {0};
     struct gr_variant variant;
     size_t length;
-    const struct gr_build build = {.lines = true, .no_cache = true};
+    const struct gr_build build = {.no_cache = true};
     const struct gr_gpu_target target = {"sm_90", "sm_90", 90};
     assert_int_equal(gr_file_read(path, source, &length, &error), GRADUS_OK);
     assert_int_equal(gr_kernel_parse(path, *source, "", kernel, &error), GRADUS_OK);
