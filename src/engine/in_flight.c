@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/in_flight.h"
 
-#include "machine/wgmma.h"
+#include "machine/machine_wgmma.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
