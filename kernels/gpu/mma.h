@@ -55,13 +55,13 @@ __device__ static inline void mma_16x8x16(const __half *, float *c, const unsign
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// A float rounded to tf32: to the nearest, ties away from zero. The instruction itself would cut
-// the lower 13 bits off.
+// A float rounded to tf32: to the nearest, ties to even, which is what `//@ math tf32` is verified
+// for (cvt.rna.tf32 is one instruction, but takes ties away from zero). The instruction below takes
+// no notice of the lower 13 bits. Inf and NaN stay what they are.
 __device__ static inline unsigned to_tf32(float x)
 {
-    unsigned bits;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
-    return bits;
+    const unsigned bits = __float_as_uint(x), exponent = 0x7f800000;
+    return (bits & exponent) == exponent ? bits : bits + 0xfff + (bits >> 13 & 1);
 }
 
 // The same for tf32, 8 deep.

@@ -70,13 +70,16 @@ static void hold(const struct holding *h, const struct gr_block *b, enum gr_use 
     gr_block_hold(b, &hold, h->begins);
 }
 
-/* A store leaves out what is outside of the tensor. */
+/* A store leaves out what is outside of the tensor. A load writes zeros for it: all of each 16
+ * bytes, which are held once, though the tensor's edge may part them within a word. */
 static void hold_piece(void *context, const struct gr_tensor_piece *p)
 {
     const struct holding *h = context;
-    const bool store = h->flight->kind == GR_FLIGHT_STORE;
-    if (!store || p->inside)
-        hold(h, h->flight->to, store ? GR_USE_READS : GR_USE_WRITES, p->shared, p->bytes);
+    const uint32_t whole = 16;
+    if (h->flight->kind != GR_FLIGHT_STORE && p->shared % whole == 0)
+        hold(h, h->flight->to, GR_USE_WRITES, p->shared, whole);
+    else if (h->flight->kind == GR_FLIGHT_STORE && p->inside)
+        hold(h, h->flight->to, GR_USE_READS, p->shared, p->bytes);
 }
 
 static void hold_all(const struct gr_flight *f, bool begins)
