@@ -97,22 +97,10 @@ static int report(const char *path, const char *arch, const char *how,
     return 1;
 }
 
-/* Does the kernel, or a header beside it that it includes, include one of the toolkit's? */
-static bool needs_toolkit(const struct gr_translation *t)
-{
-    bool needs = includes_toolkit(t->text);
-    for (int i = 0; i < t->header_count; i++) {
-        char *line = gr_printf("#include \"%s\"", t->header_names[i]);
-        needs |= line && strstr(t->text, line) && includes_toolkit(t->header_texts[i]);
-        free(line);
-    }
-    return needs;
-}
-
 static int compile_all_ways(const struct gr_translation *t, const struct gr_kernel *kernel)
 {
     static const char *const archs[] = {"sm_75", "sm_90a"};
-    bool toolkit = *gr_rtc_nvrtc.include_dir() != 0, needs = needs_toolkit(t);
+    bool toolkit = *gr_rtc_nvrtc.include_dir() != 0, needs = includes_toolkit(t->text);
     int faults = 0;
     if (needs && !toolkit)
         printf("skip: %s: no toolkit headers beside NVRTC\n", kernel->path);
