@@ -43,6 +43,8 @@
 //       +------------+         +----------------+     |     |     |     |     |  16 x 8 of B
 //        one read of            two reads, one        +-----+-----+-----+-----+
 //        two neighbours         below the other               .. 4 of these
+#include <cuda_bf16.h> // T is one of its types, or of cuda_fp16.h
+
 #include "mma.h"
 
 // V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'

@@ -37,6 +37,8 @@
 //        .. |                 |     w 8..15 |  r[1]  |  r[3]  |    k 8..15 |  r[2]  |  r[3]  |
 //         7 | 7 6 5 4 3 2 1 0 |             +--------+--------+            +--------+--------+
 //                                       w: a row of A or a column of B
+#include <cuda_bf16.h> // T is one of its types, or of cuda_fp16.h
+
 #include "ldmatrix.h"
 #include "mma.h"
 

@@ -36,6 +36,8 @@
 //   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has left
 //   multiply  |tile s        |tile s+1      |tile s+2
 //             ^ wait for tile s, barrier
+#include <cuda_bf16.h> // T is one of its types, or of cuda_fp16.h
+
 #include "cp_async.h"
 #include "ldmatrix.h"
 #include "mma.h"
