@@ -132,8 +132,10 @@ static bool replace(struct join *j, const char *path, const struct gr_scan *scan
         bool once = depth > 0 && is_directive(scan, i, "pragma", "once");
         return once; /* in the joined text `#pragma once` would only cause a warning */
     }
-    bool given = is_given(name), replaced = false;
-    if (!given)
+    if (quoted)
+        header = gr_project_beside(path, name);
+    bool given = !header && is_given(name), replaced = false;
+    if (!header && !given)
         header = gr_project_header(j->project, path, name);
     if (header)
         replaced = write_header(j, header, depth);

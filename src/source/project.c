@@ -185,13 +185,21 @@ static bool is_file(const char *path)
     return path && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-char *gr_project_header(struct gr_project *project, const char *from, const char *name)
+char *gr_project_beside(const char *from, const char *name)
 {
     char *beside = *name == '/' ? gr_strdup(name)
                                 : gr_printf("%.*s%s", (int)(gr_path_base(from) - from), from, name);
     if (is_file(beside))
         return beside;
     free(beside);
+    return NULL;
+}
+
+char *gr_project_header(struct gr_project *project, const char *from, const char *name)
+{
+    char *beside = gr_project_beside(from, name);
+    if (beside)
+        return beside;
     while (gr_starts_with(name, "../") || gr_starts_with(name, "./"))
         name = strchr(name, '/') + 1;
     char *ending = gr_printf("/%s", name), *real = realpath(from, NULL), *found = NULL;

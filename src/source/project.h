@@ -24,6 +24,10 @@ void gr_project_free(struct gr_project *project);
  * with thousands of files only a part is listed. If the file does not exist, there are none. */
 int gr_project_list(struct gr_project *project);
 
+/* The file that `name`, as `from` includes it, is by its path alone: from the folder of `from`.
+ * malloc'ed; null if there is none. */
+char *gr_project_beside(const char *from, const char *name);
+
 /* Resolves the `name` of an #include in the file `from`: the file beside it, else the closest
  * file of the project whose path ends with `name`. malloc'ed; null if there is none. */
 char *gr_project_header(struct gr_project *project, const char *from, const char *name);

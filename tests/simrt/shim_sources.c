@@ -73,9 +73,11 @@ static void write_kernel(const char *folder, const char *path)
     size_t length = 0;
     int line = 0;
     must(gr_file_read(path, &text, &length, &error) == GRADUS_OK, path);
-    if (gr_unmodelled_find(path, text, GR_LANGUAGE_CUDA, "sm_80", what, &line)) {
-        printf("unmodelled %s:%d: %s\n", path, line, what);
-    } else if (translate(path, text, &kernel, &t, &error) == GRADUS_OK) {
+    /* The simulator looks in the translation, which has the headers beside the kernel. */
+    const bool good = translate(path, text, &kernel, &t, &error) == GRADUS_OK;
+    if (gr_unmodelled_find(path, good ? t.text : text, GR_LANGUAGE_CUDA, "sm_80", what, &line)) {
+        printf("unmodelled %s: %s\n", path, what);
+    } else if (good) {
         gr_str_add(&source, t.text);
         for (int i = 0; i < t.kernel_count; i++)
             gr_str_printf(&source, "void *gr_keep_%d = (void *)(%s);\n", i, t.kernels[i]);
