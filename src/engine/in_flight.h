@@ -3,18 +3,20 @@
 #ifndef ENGINE_IN_FLIGHT_H
 #define ENGINE_IN_FLIGHT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Of a word of 4 bytes: the copy that is to write it. */
 struct gr_in_flight_word {
-    uint32_t code;   /* of the copying instruction, as lines have it; 0: no copy is to write it */
+    uint32_t code;   /* of the copying instruction, as lines have it */
     uint32_t thread; /* of the block */
 };
 
 struct gr_in_flight {
-    struct gr_in_flight_word *words;
-    int64_t bytes; /* of shared memory */
-    int64_t count; /* words with a copy */
+    uint64_t *pending;               /* a bit for each word: is a copy to write it? */
+    struct gr_in_flight_word *words; /* of those that have one */
+    int64_t bytes;                   /* of shared memory */
+    int64_t count;                   /* words with a copy */
 };
 
 /* `bytes` of shared memory. Null: no memory. */
@@ -28,5 +30,7 @@ void gr_in_flight_remove(struct gr_in_flight *flight, int64_t offset, int bytes)
 /* The copy that is to write one of these bytes; null: none. */
 const struct gr_in_flight_word *gr_in_flight_find(const struct gr_in_flight *flight, int64_t offset,
                                                   int bytes);
+/* Is there one in the bytes from `lo` up to `end`, or in the words that these begin and end in? */
+bool gr_in_flight_any(const struct gr_in_flight *flight, uint64_t lo, uint64_t end);
 
 #endif

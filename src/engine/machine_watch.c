@@ -4,6 +4,7 @@
 
 #include "engine/active_lanes.h"
 #include "engine/in_flight.h"
+#include "machine/lane_functions.h"
 #include "simrt/progress.h"
 #include "simrt/shared_history.h"
 
@@ -59,9 +60,12 @@ static void tell_copied(void *state, int64_t offset, int bytes)
 }
 
 /* An access to what an asynchronous copy has yet to write is a race with the copy. */
-static void check_copies(struct gr_sm *sm, const struct gr_machine_access *a)
+static void check_copies(struct gr_sm *sm, const struct gr_machine_access *a,
+                         const struct gr_request *q)
 {
     if (!sm->copies || sm->copies->count == 0 || a->access == (enum gr_access)GR_ACCESS_ARRIVES)
+        return;
+    if (q->space == GR_SPACE_SHARED && !gr_in_flight_any(sm->copies, q->lowest, q->end))
         return;
     for (uint32_t left = a->active; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
@@ -85,6 +89,14 @@ static void check_copies(struct gr_sm *sm, const struct gr_machine_access *a)
     }
 }
 
+/* Has the whole warp the addresses of the site's last request, all moved by the same distance? */
+static bool has_shape(const struct gr_machine_access *a, const struct gr_request *q)
+{
+    const struct gr_shape *s = q->shape;
+    return a->active == ~0u && s->lanes == GR_WARP_LANES && s->bytes == q->bytes &&
+           a->warp->block->program->lanes->are_apart(a->address, s->offset);
+}
+
 static void tell_access(void *state, const struct gr_machine_access *a)
 {
     struct gr_sm *sm = state;
@@ -94,22 +106,28 @@ static void tell_access(void *state, const struct gr_machine_access *a)
         count_local(a);
         return;
     }
-    if (a->space == GR_SPACE_SHARED)
-        check_copies(sm, a);
-    gr_active_lanes(a, a->space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0, &active);
-    const uint64_t *address = active.address;
-    const uint8_t *lane = active.lane;
-    const int lanes = active.count;
-    sm->current = &sm->fibers[a->warp->number * GR_WARP_LANES + __builtin_ctz(a->active)];
+    const int first = __builtin_ctz(a->active);
+    const uint64_t base = a->space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0;
+    sm->current = &sm->fibers[a->warp->number * GR_WARP_LANES + first];
     struct gr_record *r = sm->current->records;
     *r = (struct gr_record){
-        .address = address[0],
+        .address = base + a->address[first],
         .code = gr_engine_code(a->warp->block, a->step),
         .bytes = (uint8_t)a->bytes,
         .access = (uint8_t)a->access,
         .value = a->access == GR_ACCESS_COPY && !a->past_l1 ? GR_VALUE_THROUGH_L1 : a->strong};
     gr_hot.cursor = r + 1; /* what an endless kernel accessed last */
-    gr_observe(t, r, a->bytes, address, lane, lanes, a->warp->number * GR_WARP_LANES);
+    struct gr_request q = gr_request_begin(t, r, a->bytes);
+    gr_active_lanes(a, base - (q.space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0), &active);
+    q.address = active.address;
+    q.lane = active.lane;
+    q.lanes = active.count;
+    q.mask = a->active;
+    q.first_thread = a->warp->number * GR_WARP_LANES;
+    gr_request_shape(&q, has_shape(a, &q));
+    if (a->space == GR_SPACE_SHARED)
+        check_copies(sm, a, &q);
+    gr_request_pass(t, &q);
 }
 
 static void report(struct gr_sm *sm, const struct gr_machine_access *a, uint32_t lanes,

@@ -73,10 +73,9 @@ static bool is_dense(struct gr_tracer *t, const struct gr_request *q, int shift)
            ((q->end - 1) >> shift) - (q->lowest >> shift) + 1;
 }
 
-static void request(struct gr_tracer *t, const struct gr_request *q)
+static void global(struct gr_tracer *t, const struct gr_request *q)
 {
-    if (q->space != GR_SPACE_GLOBAL || !q->array || q->lowest < q->array->lo ||
-        q->end > q->array->hi)
+    if (!q->array || q->lowest < q->array->lo || q->end > q->array->hi)
         return;
     reach_to((struct gr_array *)q->array, q->end);
     const int shift = __builtin_ctzll(gr_sector_bytes);
@@ -98,4 +97,4 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
 }
 
 const struct gr_observer gr_observe_traffic = {
-    .open = open_stamps, .close = close_stamps, .request = request};
+    .open = open_stamps, .close = close_stamps, .global = global};

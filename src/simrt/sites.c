@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 4096 };
+enum { BUCKETS = 4096, RECENT = 1024 };
 
 /* An entry of a tracer's own table: no lock is needed to find a site again. */
 struct link {
@@ -13,21 +13,29 @@ struct link {
     int site, next; /* next: index + 1 of the next in the chain */
 };
 
+/* What was found for a code last: an access to the same array has the same site. */
+struct recent {
+    uint32_t code; /* 0: nothing */
+    int site, access, bytes;
+    uint64_t lo, extent; /* of the array's addresses */
+};
+
+struct gr_sites {
+    int bucket[BUCKETS]; /* index + 1 of the first link of the chain */
+    struct link links[GR_SITES];
+    int count;
+    struct recent recent[RECENT];
+};
+
 bool gr_sites_open(struct gr_tracer *t)
 {
-    t->chains =
-        calloc(BUCKETS + 1 + sizeof(struct link) / sizeof(int) * (GR_SITES + 1), sizeof *t->chains);
-    return t->chains != NULL;
+    t->sites = calloc(1, sizeof *t->sites);
+    return t->sites != NULL;
 }
 
 void gr_sites_close(struct gr_tracer *t)
 {
-    free(t->chains);
-}
-
-static struct link *links_of(const struct gr_tracer *t)
-{
-    return (struct link *)(t->chains + BUCKETS + 1);
+    free(t->sites);
 }
 
 const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code)
@@ -147,25 +155,48 @@ static int find_or_add(struct gr_run *run, const struct gr_record *r, int bytes,
     return run->site_count++;
 }
 
+/* The next access of that code to the same array finds the site at once. */
+static void remember(const struct gr_tracer *t, struct recent *recent, const struct gr_record *r,
+                     int bytes, int index)
+{
+    const struct gr_site *site = &t->run->sites[index];
+    const struct gr_array *array = &gr_arrays[site->array < 0 ? 0 : site->array];
+    *recent = (struct recent){.code = r->code,
+                              .site = index,
+                              .access = r->access,
+                              .bytes = bytes,
+                              .lo = array->lo,
+                              .extent = site->array < 0 ? 0 : array->hi - array->lo};
+    if (site->space == GR_SPACE_SHARED)
+        recent->lo += gr_shared_base();
+}
+
 int gr_site_find(struct gr_tracer *t, const struct gr_record *r, int bytes)
 {
-    int *bucket = &t->chains[(r->code * 2654435761u) >> 20];
-    struct link *links = links_of(t);
+    struct gr_sites *sites = t->sites;
+    const uint32_t hash = r->code * 2654435761u;
+    struct recent *recent = &sites->recent[hash >> 22];
+    if (recent->code == r->code && recent->access == r->access && recent->bytes == bytes &&
+        r->address - recent->lo < recent->extent)
+        return recent->site;
+    int *bucket = &sites->bucket[hash >> 20];
     uint64_t address = r->address;
     enum gr_space space = space_of(address);
     if (space == GR_SPACE_SHARED)
         address -= gr_shared_base();
-    for (int i = *bucket; i; i = links[i].next)
-        if (links[i].code == r->code &&
-            is_of(&t->run->sites[links[i].site], r, bytes, space, address))
-            return links[i].site;
+    for (int i = *bucket; i; i = sites->links[i - 1].next) {
+        const struct link *link = &sites->links[i - 1];
+        if (link->code == r->code && is_of(&t->run->sites[link->site], r, bytes, space, address)) {
+            remember(t, recent, r, bytes, link->site);
+            return link->site;
+        }
+    }
     pthread_mutex_lock(&t->run->lock);
     int site = find_or_add(t->run, r, bytes, space, address);
     pthread_mutex_unlock(&t->run->lock);
-    int *used = &t->chains[BUCKETS];
-    if (*used < GR_SITES && is_of(&t->run->sites[site], r, bytes, space, address)) {
-        links[++*used] = (struct link){r->code, site, *bucket};
-        *bucket = *used;
+    if (sites->count < GR_SITES && is_of(&t->run->sites[site], r, bytes, space, address)) {
+        sites->links[sites->count++] = (struct link){r->code, site, *bucket};
+        *bucket = sites->count;
     }
     return site;
 }

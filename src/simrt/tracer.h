@@ -69,6 +69,8 @@ struct gr_shape {
     bool touched;
     /* Shared memory: the granules that the lanes access, in chunks of 64, counted from the lowest
      * granule. 0: not known yet; -1: too many. */
+    uint32_t logged_in; /* the phase whose log has the offsets as number `pattern` */
+    int pattern;
     int chunk_count;
     struct {
         int32_t index;
@@ -86,11 +88,13 @@ struct gr_request {
     const struct gr_array *array; /* null: none */
     uint8_t access, space;
     int bytes, lanes;
-    bool past_l1;            /* an asynchronous copy that bypasses L1 */
-    const uint64_t *address; /* of each active lane */
-    const uint8_t *lane;     /* ascending */
-    int first_thread;        /* of the warp */
-    uint64_t lowest, end;    /* of the bytes accessed */
+    bool past_l1; /* an asynchronous copy that bypasses L1 */
+    /* Of each active lane. Those of shared memory count from its start (gr_shared_base). */
+    const uint64_t *address;
+    const uint8_t *lane;  /* ascending */
+    uint64_t mask;        /* the same lanes */
+    int first_thread;     /* of the warp */
+    uint64_t lowest, end; /* of the bytes accessed */
 };
 
 /* The source addresses of the last asynchronous copies past L1 that a warp requested. */
@@ -100,6 +104,10 @@ struct gr_copied {
     uint64_t from[GR_TRACE_LANES];
 };
 
+typedef void gr_observe_fn(struct gr_tracer *tracer, const struct gr_request *request);
+enum { GR_OBSERVERS = 16 }; /* of one space, at most */
+
+struct gr_sites;   /* sites.c */
 struct gr_pending; /* merge.c */
 struct gr_shared;  /* shared_history.h */
 struct gr_releases;
@@ -110,10 +118,11 @@ struct gr_walking; /* observe_walks.c */
 struct gr_tracer {
     struct gr_sm *sm;
     struct gr_run *run;
-    struct gr_shape *shapes; /* GR_SITES */
-    int *touched;            /* the sites that the block has accessed */
+    gr_observe_fn *global[GR_OBSERVERS + 1], *in_shared[GR_OBSERVERS + 1]; /* ended by null */
+    struct gr_shape *shapes;                                               /* GR_SITES */
+    int *touched; /* the sites that the block has accessed */
     int touched_count;
-    int *chains; /* by code: the sites of that code, as sites.c links them */
+    struct gr_sites *sites; /* sites.c: by code */
     struct gr_pending *pending;
     struct gr_shared *shared;
     struct gr_walking *walking;
@@ -186,7 +195,8 @@ struct gr_observer {
     void (*close)(struct gr_tracer *tracer);
     void (*block)(struct gr_tracer *tracer);      /* a block begins */
     void (*block_ends)(struct gr_tracer *tracer); /* after the last request of the block */
-    void (*request)(struct gr_tracer *tracer, const struct gr_request *request);
+    gr_observe_fn *global;                        /* a request to global memory */
+    gr_observe_fn *shared;                     /* to shared memory, or copies that arrive there */
     void (*barrier)(struct gr_tracer *tracer); /* the block's threads have passed a barrier */
     /* The lanes of `mask` have met (__syncwarp, a shuffle, a vote); `present`: lanes of the warp.
      */
@@ -257,9 +267,18 @@ int gr_site_find(struct gr_tracer *tracer, const struct gr_record *record, int b
 void gr_merge_request(struct gr_tracer *tracer, const struct gr_record *record,
                       const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
 void gr_merge_flush(struct gr_tracer *tracer);
-/* Passes a request to the observers. */
+/* Passes a request to the observers. `address`: as the program has them, also of shared memory. */
 void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
+/* The same in two parts, for who knows the addresses as a struct gr_request has them. First: sets
+ * all that follows from the record, which has the first lane's address, and from `bytes`. */
+struct gr_request gr_request_begin(struct gr_tracer *tracer, const struct gr_record *record,
+                                   int bytes);
+/* Then, when the lanes and their addresses are set: the shape and the bounds. `same`: the caller
+ * knows that the addresses have the shape of the site's last request. */
+void gr_request_shape(struct gr_request *request, bool same);
+/* Last: passes the request to the observers of its space. */
+void gr_request_pass(struct gr_tracer *tracer, const struct gr_request *request);
 
 /* A fault as it is reported. A fault of one kind at one place is kept once and counted. `thread`,
  * `other`: linear in the block; -1: none. */
