@@ -37,14 +37,9 @@ void gr_in_flight_close(struct gr_in_flight *f)
 
 void gr_in_flight_begin(struct gr_in_flight *f)
 {
-    if (f->count > 0)
+    if (f->used)
         memset(f->pending, 0, ((size_t)word_count(f) / PIECE + 1) * sizeof *f->pending);
-    f->count = 0;
-}
-
-static bool is_pending(const struct gr_in_flight *f, int64_t word)
-{
-    return f->pending[word / PIECE] >> word % PIECE & 1;
+    f->used = false;
 }
 
 static bool is_inside(const struct gr_in_flight *f, int64_t offset, int bytes)
@@ -52,13 +47,18 @@ static bool is_inside(const struct gr_in_flight *f, int64_t offset, int bytes)
     return offset >= 0 && offset + bytes <= f->bytes;
 }
 
+static int64_t end_of(int64_t offset, int bytes)
+{
+    return (offset + bytes + WORD - 1) / WORD;
+}
+
 void gr_in_flight_add(struct gr_in_flight *f, int64_t offset, int bytes,
                       struct gr_in_flight_word copy)
 {
     if (!is_inside(f, offset, bytes))
         return;
-    for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
-        f->count += !is_pending(f, i);
+    f->used = true;
+    for (int64_t i = offset / WORD, end = end_of(offset, bytes); i < end; i++) {
         f->pending[i / PIECE] |= 1ULL << i % PIECE;
         f->words[i] = copy;
     }
@@ -68,19 +68,17 @@ void gr_in_flight_remove(struct gr_in_flight *f, int64_t offset, int bytes)
 {
     if (!is_inside(f, offset, bytes))
         return;
-    for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++) {
-        f->count -= is_pending(f, i);
+    for (int64_t i = offset / WORD, end = end_of(offset, bytes); i < end; i++)
         f->pending[i / PIECE] &= ~(1ULL << i % PIECE);
-    }
 }
 
 const struct gr_in_flight_word *gr_in_flight_find(const struct gr_in_flight *f, int64_t offset,
                                                   int bytes)
 {
-    if (f->count == 0 || !is_inside(f, offset, bytes))
+    if (!is_inside(f, offset, bytes))
         return NULL;
-    for (int64_t i = offset / WORD; i * WORD < offset + bytes; i++)
-        if (is_pending(f, i))
+    for (int64_t i = offset / WORD, end = end_of(offset, bytes); i < end; i++)
+        if (f->pending[i / PIECE] >> i % PIECE & 1)
             return &f->words[i];
     return NULL;
 }
@@ -89,7 +87,7 @@ bool gr_in_flight_any(const struct gr_in_flight *f, uint64_t lo, uint64_t end)
 {
     const uint64_t bytes = (uint64_t)f->bytes;
     const uint64_t first = lo / WORD, last = ((end < bytes ? end : bytes) + WORD - 1) / WORD;
-    if (first >= last)
+    if (!f->used || first >= last)
         return false;
     const uint64_t a = first / PIECE, b = (last - 1) / PIECE;
     const uint64_t from = ~0ULL << first % PIECE, until = ~0ULL >> (PIECE - 1 - (last - 1) % PIECE);

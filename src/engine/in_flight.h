@@ -16,7 +16,7 @@ struct gr_in_flight {
     uint64_t *pending;               /* a bit for each word: is a copy to write it? */
     struct gr_in_flight_word *words; /* of those that have one */
     int64_t bytes;                   /* of shared memory */
-    int64_t count;                   /* words with a copy */
+    bool used;                       /* in this block */
 };
 
 /* `bytes` of shared memory. Null: no memory. */

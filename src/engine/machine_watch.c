@@ -41,29 +41,33 @@ static void count_local(const struct gr_machine_access *a)
     e->local_sectors += count;
 }
 
-static void tell_copies(void *state, const struct gr_warp *w, int lane, int64_t offset, int bytes)
+static void tell_copies(void *state, const struct gr_warp *w, uint32_t lanes,
+                        unsigned char *const *to, int bytes)
 {
     struct gr_sm *sm = state;
-    const uint32_t thread = (uint32_t)(w->number * GR_WARP_LANES + lane);
+    struct gr_in_flight_word copy = {.code = gr_engine_code(w->block, w->pc)};
     if (!sm->copies)
         sm->copies = gr_in_flight_open((int64_t)gr_shared_extent());
-    if (sm->copies)
-        gr_in_flight_add(sm->copies, offset, bytes,
-                         (struct gr_in_flight_word){gr_engine_code(w->block, w->pc), thread});
+    for (uint32_t left = sm->copies ? lanes : 0; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        copy.thread = (uint32_t)(w->number * GR_WARP_LANES + lane);
+        gr_in_flight_add(sm->copies, to[lane] - w->block->shared, bytes, copy);
+    }
 }
 
-static void tell_copied(void *state, int64_t offset, int bytes)
+static void tell_copied(void *state, const struct gr_warp *w, uint32_t lanes,
+                        unsigned char *const *to, int bytes)
 {
     const struct gr_sm *sm = state;
-    if (sm->copies)
-        gr_in_flight_remove(sm->copies, offset, bytes);
+    for (uint32_t left = sm->copies ? lanes : 0; left; left &= left - 1)
+        gr_in_flight_remove(sm->copies, to[__builtin_ctz(left)] - w->block->shared, bytes);
 }
 
 /* An access to what an asynchronous copy has yet to write is a race with the copy. */
 static void check_copies(struct gr_sm *sm, const struct gr_machine_access *a,
                          const struct gr_request *q)
 {
-    if (!sm->copies || sm->copies->count == 0 || a->access == (enum gr_access)GR_ACCESS_ARRIVES)
+    if (!sm->copies || a->access == (enum gr_access)GR_ACCESS_ARRIVES)
         return;
     if (q->space == GR_SPACE_SHARED && !gr_in_flight_any(sm->copies, q->lowest, q->end))
         return;

@@ -57,9 +57,11 @@ struct gr_machine_watch {
     /* A path has run for a while: where it is now. */
     void (*turn)(void *state, const struct gr_warp *warp);
     void (*fence)(void *state, const struct gr_warp *warp, uint32_t lanes, int scope);
-    /* An asynchronous copy of a lane (LDGSTS) to shared memory begins, and arrives. */
-    void (*copies)(void *state, const struct gr_warp *warp, int lane, int64_t offset, int bytes);
-    void (*copied)(void *state, int64_t offset, int bytes);
+    /* An asynchronous copy (LDGSTS) to each lane's place in shared memory begins, and arrives. */
+    void (*copies)(void *state, const struct gr_warp *warp, uint32_t lanes,
+                   unsigned char *const *to, int bytes);
+    void (*copied)(void *state, const struct gr_warp *warp, uint32_t lanes,
+                   unsigned char *const *to, int bytes);
     /* A phase of an mbarrier, or of the cluster's barrier, is complete. */
     void (*phase)(void *state, const struct gr_warp *warp);
     /* What is in no count reads or writes these bytes of the block's shared memory: another block
