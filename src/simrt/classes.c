@@ -6,6 +6,7 @@
  * after `period` blocks; the position modulo the period is then part of the class. */
 #include "simrt/classes.h"
 
+#include "simrt/block_counts.h"
 #include "simrt/executed_sums.h"
 #include "simrt/host_threads.h"
 #include "simrt/global_history.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024 };
+enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024, KEPT_BLOCKS = 256 };
 
 struct class
 {
@@ -35,6 +36,8 @@ struct gr_classes {
     int period; /* 1: positions only; 0: all blocks are one class */
     struct class *classes;
     int count;
+    struct gr_block_counts *kept[KEPT_BLOCKS]; /* of blocks that have run, in any division */
+    int kept_count;
     int64_t accesses, traced;
     int instruction_count; /* of machine code */
     uint32_t first_code;
@@ -108,22 +111,6 @@ static uint64_t scramble(uint64_t x)
     return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
 }
 
-/* A hash of the block's counts, which does not depend on the order in which sites were found. */
-static uint64_t fingerprint_of(const struct gr_tracer *t)
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < t->touched_count; i++) {
-        const struct gr_counts *now = &t->shapes[t->touched[i]].now;
-        int64_t words[GR_COUNTS];
-        memcpy(words, now, sizeof words);
-        uint64_t hash = (uint64_t)t->touched[i] + 1;
-        for (int k = 0; k < GR_COUNTS; k++)
-            hash = scramble(hash + (uint64_t)words[k]);
-        sum += hash;
-    }
-    return sum;
-}
-
 static void add_counts(struct gr_counts *sum, const struct gr_counts *now)
 {
     int64_t a[GR_COUNTS], b[GR_COUNTS];
@@ -134,28 +121,43 @@ static void add_counts(struct gr_counts *sum, const struct gr_counts *now)
     memcpy(sum, a, sizeof a);
 }
 
+/* Adds the block to its class. */
+static void add_block(struct gr_classes *c, const struct gr_block_counts *b)
+{
+    const struct gr_sim_index at = block_at(c, b->number);
+    struct class *class = &c->classes[class_of(c, &at)];
+    if (!class->sums)
+        class->sums = calloc(GR_SITES, sizeof *class->sums);
+    c->failed |= !class->sums || !gr_executed_add(&class->executed, b);
+    if (class->traced++ == 0)
+        class->fingerprint = b->fingerprint;
+    class->differs |= class->fingerprint != b->fingerprint;
+    for (int i = 0; i < b->site_count && class->sums; i++)
+        add_counts(&class->sums[b->sites[i]], &b->counts[i]);
+    c->traced++;
+    c->accesses += b->accesses;
+    class->barriers += b->barriers;
+}
+
 void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim_index *block)
 {
     struct gr_classes *c = run->classes;
-    uint64_t fingerprint = fingerprint_of(t);
+    const int64_t x = c->grid[0], y = c->grid[1];
+    struct gr_block_counts *now =
+        gr_block_counts_take(t, block->x + x * (block->y + y * (int64_t)block->z));
     pthread_mutex_lock(&run->lock);
-    struct class *class = &c->classes[class_of(c, block)];
-    if (!class->sums)
-        class->sums = calloc(GR_SITES, sizeof *class->sums);
-    c->failed |= !class->sums || !gr_executed_add(&class->executed, t);
+    c->failed |= !now;
     c->instruction_count = t->instruction_count;
     c->first_code = t->first_code;
-    if (class->traced++ == 0)
-        class->fingerprint = fingerprint;
-    class->differs |= class->fingerprint != fingerprint;
-    for (int i = 0; i < t->touched_count && class->sums; i++)
-        add_counts(&class->sums[t->touched[i]], &t->shapes[t->touched[i]].now);
-    c->traced++;
-    c->accesses += t->accesses;
-    t->accesses = 0;
-    class->barriers += t->sm->barriers;
-    t->sm->barriers = 0;
+    if (now)
+        add_block(c, now);
+    if (!run->each_once && c->kept_count < KEPT_BLOCKS) {
+        c->kept[c->kept_count] = now;
+        c->kept_count += now != NULL;
+        now = NULL;
+    }
     pthread_mutex_unlock(&run->lock);
+    gr_block_counts_free(now);
 }
 
 /* Runs the blocks of the list. True: all of them ran. */
@@ -192,15 +194,51 @@ static void begin_again(struct gr_run *run)
     gr_arrays_clear(run->job);
 }
 
-/* Runs a block of each class and then, while there is time, random blocks. True: all of them ran,
- * and agree with their class. */
+/* Would a block that has run count the same again, and find no fault? Not if it may depend on what
+ * blocks leave for one another. */
+static bool repeats(const struct gr_run *run)
+{
+    bool alone = run->fault_count == 0 && !run->faults_dropped && !atomic_load(&run->abandoned);
+    for (int i = 0; i < run->job->array_count; i++)
+        alone &= !run->job->arrays[i].zero;
+    for (int i = 0; i < run->site_count; i++)
+        alone &= run->sites[i].access != GR_ACCESS_ATOMIC;
+    return alone;
+}
+
+static const struct gr_block_counts *kept_of(const struct gr_classes *c, int64_t number)
+{
+    for (int i = 0; i < c->kept_count; i++)
+        if (c->kept[i]->number == number)
+            return c->kept[i];
+    return NULL;
+}
+
+/* Adds those blocks of the list that have run before. Returns how many are left in it. */
+static int64_t add_kept(struct gr_classes *c, int64_t *list, int64_t count)
+{
+    int64_t left = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const struct gr_block_counts *kept = kept_of(c, list[i]);
+        if (kept)
+            add_block(c, kept);
+        else
+            list[left++] = list[i];
+    }
+    return left;
+}
+
+/* Runs a block of each class and then, while there is time, random blocks; those that have run
+ * before only if they may count otherwise now. True: all of them have run, and agree with their
+ * class. */
 static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                         int period, int64_t blocks, struct gr_sim_outcome *outcome)
 {
     struct gr_classes *c = run->classes;
     int64_t list[MOST_CLASSES], others[RANDOM_BLOCKS];
     uint64_t state = run->job->seed;
-    int64_t count = divide(c, period, blocks, list);
+    const bool once = repeats(run);
+    int64_t count = divide(c, period, blocks, list), left = count, others_left = RANDOM_BLOCKS;
     if (count < 0) {
         c->failed = true;
         return false;
@@ -208,9 +246,13 @@ static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, 
     begin_again(run);
     for (int i = 0; i < RANDOM_BLOCKS; i++)
         others[i] = (int64_t)(next_random(&state) % (uint64_t)blocks);
-    run_list(run, launch, threads, list, count, 0, outcome);
+    if (once)
+        left = add_kept(c, list, count);
+    run_list(run, launch, threads, list, left, 0, outcome);
+    if (once)
+        others_left = add_kept(c, others, RANDOM_BLOCKS);
     if (outcome->status == GR_SIM_DONE && !c->failed)
-        run_list(run, launch, threads, others, RANDOM_BLOCKS, run->stop_ns, outcome);
+        run_list(run, launch, threads, others, others_left, run->stop_ns, outcome);
     return outcome->status == GR_SIM_DONE && c->traced == count + RANDOM_BLOCKS && !any_differs(c);
 }
 
@@ -498,5 +540,7 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     trace->barriers = weigh_barriers(&classes);
     trace->time_ns = gr_sim_worked_ns() - start_ns;
     forget(&classes);
+    for (int i = 0; i < classes.kept_count; i++)
+        gr_block_counts_free(classes.kept[i]);
     return whole;
 }
