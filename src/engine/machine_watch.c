@@ -106,6 +106,7 @@ static void tell_access(void *state, const struct gr_machine_access *a)
     struct gr_sm *sm = state;
     struct gr_tracer *t = sm->tracer;
     struct gr_active_lanes active;
+    struct gr_request q;
     if (a->is_local) {
         count_local(a);
         return;
@@ -121,7 +122,7 @@ static void tell_access(void *state, const struct gr_machine_access *a)
         .access = (uint8_t)a->access,
         .value = a->access == GR_ACCESS_COPY && !a->past_l1 ? GR_VALUE_THROUGH_L1 : a->strong};
     gr_hot.cursor = r + 1; /* what an endless kernel accessed last */
-    struct gr_request q = gr_request_begin(t, r, a->bytes);
+    gr_request_begin(t, r, a->bytes, &q);
     gr_active_lanes(a, base - (q.space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0), &active);
     q.address = active.address;
     q.lane = active.lane;
@@ -223,11 +224,24 @@ static const struct gr_fiber *first_in(const struct gr_sm *sm, enum gr_fiber_sta
     return NULL;
 }
 
+/* Do all the block's threads wait at the same instruction? */
+static bool wait_together(const struct gr_block *b, int number)
+{
+    for (int i = 0; i < b->warp_count; i++) {
+        const struct gr_warp *w = &b->warps[i];
+        const struct gr_path *p = &w->paths[0];
+        if (w->path_count != 1 || p->mask != w->existing || p->state != GR_PATH_BARRIER ||
+            p->number != number || p->pc != b->warps[0].paths[0].pc)
+            return false;
+    }
+    return true;
+}
+
 /* A named barrier with a count may be one of some warps only, which is no fault. */
 static void tell_barrier(void *state, struct gr_block *b, int number)
 {
     struct gr_sm *sm = state;
-    if (b->barriers[number].wanted) {
+    if (b->barriers[number].wanted || wait_together(b, number)) {
         gr_watch_barrier();
         gr_trace_phase(sm->tracer);
         return;

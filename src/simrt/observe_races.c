@@ -28,6 +28,7 @@ static bool open_shared(struct gr_tracer *t)
     if (!s)
         return false;
     s->granule = t->run->job->granule;
+    s->granule_shift = __builtin_ctz((unsigned)s->granule);
     s->extent = gr_shared_extent();
     s->chunks = (int64_t)s->extent / s->granule / CHUNK + 2;
     s->read = calloc((size_t)s->chunks + 1, sizeof *s->read);
@@ -78,16 +79,16 @@ static int pattern_of(const struct gr_tracer *t, const struct gr_request *q)
     return shape->pattern;
 }
 
-static struct gr_logged describe(const struct gr_tracer *t, const struct gr_request *q)
+static void describe(const struct gr_tracer *t, const struct gr_request *q, struct gr_logged *to)
 {
-    return (struct gr_logged){.code = q->site->code,
-                              .tick = t->tick,
-                              .array = (int16_t)q->site->array,
-                              .first_thread = (uint16_t)q->first_thread,
-                              .access = q->access,
-                              .bytes = (uint8_t)q->bytes,
-                              .lanes = q->mask,
-                              .first = q->address[0]};
+    to->code = q->site->code;
+    to->tick = t->tick;
+    to->array = q->site->array;
+    to->first_thread = (uint16_t)q->first_thread;
+    to->access = q->access;
+    to->bytes = (uint8_t)q->bytes;
+    to->lanes = q->mask;
+    to->first = q->address[0];
 }
 
 /* `offset`: of each lane's address from the first one's. */
@@ -212,7 +213,7 @@ struct hits {
 static struct hits mark(struct gr_shared *s, const struct gr_request *q)
 {
     struct hits hits = {0};
-    uint64_t first = q->lowest / (uint64_t)s->granule;
+    uint64_t first = q->lowest >> s->granule_shift;
     unsigned shift = first % CHUNK;
     bool loads = q->access == GR_ACCESS_LOAD;
     uint64_t *marks = loads ? s->read : s->written;
@@ -238,7 +239,7 @@ static void shared(struct gr_tracer *t, const struct gr_request *q)
     struct gr_shared *s = t->shared;
     if (t->abandoned || q->end > s->extent)
         return;
-    if (q->shape->chunk_count == 0 || q->lowest % (uint64_t)s->granule != 0)
+    if (q->shape->chunk_count == 0 || (q->lowest & (uint64_t)(s->granule - 1)) != 0)
         find_chunks(q, s->granule);
     struct hits hits = mark(s, q);
     bool loads = q->access == GR_ACCESS_LOAD;
@@ -247,12 +248,14 @@ static void shared(struct gr_tracer *t, const struct gr_request *q)
         report_uninitialised(t, q);
     if (!s->careful && (suspect || s->logged == GR_LOG_ROOM))
         become_careful(t);
-    struct gr_logged now = describe(t, q);
     if (s->careful) {
+        struct gr_logged now;
+        describe(t, q, &now);
         touch_words(t, &now, q->shape->offset);
     } else if (s->logged < GR_LOG_ROOM) {
-        now.pattern = pattern_of(t, q);
-        s->log[s->logged++] = now;
+        struct gr_logged *now = &s->log[s->logged++];
+        describe(t, q, now);
+        now->pattern = pattern_of(t, q);
     }
 }
 

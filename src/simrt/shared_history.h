@@ -24,7 +24,7 @@ struct gr_logged {
 enum { GR_LOG_ROOM = 4096, GR_LOGGED_MEETING = 255 };
 
 struct gr_shared {
-    int granule;
+    int granule, granule_shift; /* bytes, and their logarithm */
     uint64_t extent;            /* bytes of shared memory */
     int64_t chunks;             /* of 64 granules */
     uint64_t *read, *written;   /* since the last barrier */

@@ -1,40 +1,35 @@
 /* sites.c: the table of a program's accesses, by their code and by the array that they access.
  * SPDX-License-Identifier: MIT */
-#include "simrt/tracer.h"
+#include "simrt/sites.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 4096, RECENT = 1024 };
+enum { BUCKETS = 4096 };
 
-/* An entry of a tracer's own table: no lock is needed to find a site again. */
 struct link {
     uint32_t code;
     int site, next; /* next: index + 1 of the next in the chain */
 };
 
-/* What was found for a code last: an access to the same array has the same site. */
-struct recent {
-    uint32_t code; /* 0: nothing */
-    int site, access, bytes;
-    uint64_t lo, extent; /* of the array's addresses */
-};
-
-struct gr_sites {
+struct gr_site_chains {
     int bucket[BUCKETS]; /* index + 1 of the first link of the chain */
     struct link links[GR_SITES];
     int count;
-    struct recent recent[RECENT];
 };
 
 bool gr_sites_open(struct gr_tracer *t)
 {
     t->sites = calloc(1, sizeof *t->sites);
-    return t->sites != NULL;
+    if (t->sites)
+        t->sites->chains = calloc(1, sizeof *t->sites->chains);
+    return t->sites && t->sites->chains;
 }
 
 void gr_sites_close(struct gr_tracer *t)
 {
+    if (t->sites)
+        free(t->sites->chains);
     free(t->sites);
 }
 
@@ -155,48 +150,42 @@ static int find_or_add(struct gr_run *run, const struct gr_record *r, int bytes,
     return run->site_count++;
 }
 
-/* The next access of that code to the same array finds the site at once. */
-static void remember(const struct gr_tracer *t, struct recent *recent, const struct gr_record *r,
-                     int bytes, int index)
+static void remember(const struct gr_tracer *t, const struct gr_record *r, int bytes, int index)
 {
     const struct gr_site *site = &t->run->sites[index];
     const struct gr_array *array = &gr_arrays[site->array < 0 ? 0 : site->array];
-    *recent = (struct recent){.code = r->code,
-                              .site = index,
-                              .access = r->access,
-                              .bytes = bytes,
-                              .lo = array->lo,
-                              .extent = site->array < 0 ? 0 : array->hi - array->lo};
+    struct gr_site_recent *recent = &t->sites->recent[gr_site_hash(r->code) % GR_SITES_RECENT];
+    *recent = (struct gr_site_recent){.code = r->code,
+                                      .site = index,
+                                      .access = r->access,
+                                      .bytes = bytes,
+                                      .lo = array->lo,
+                                      .extent = site->array < 0 ? 0 : array->hi - array->lo};
     if (site->space == GR_SPACE_SHARED)
         recent->lo += gr_shared_base();
 }
 
-int gr_site_find(struct gr_tracer *t, const struct gr_record *r, int bytes)
+int gr_site_look_up(struct gr_tracer *t, const struct gr_record *r, int bytes)
 {
-    struct gr_sites *sites = t->sites;
-    const uint32_t hash = r->code * 2654435761u;
-    struct recent *recent = &sites->recent[hash >> 22];
-    if (recent->code == r->code && recent->access == r->access && recent->bytes == bytes &&
-        r->address - recent->lo < recent->extent)
-        return recent->site;
-    int *bucket = &sites->bucket[hash >> 20];
+    struct gr_site_chains *chains = t->sites->chains;
+    int *bucket = &chains->bucket[gr_site_hash(r->code) % BUCKETS];
     uint64_t address = r->address;
     enum gr_space space = space_of(address);
     if (space == GR_SPACE_SHARED)
         address -= gr_shared_base();
-    for (int i = *bucket; i; i = sites->links[i - 1].next) {
-        const struct link *link = &sites->links[i - 1];
+    for (int i = *bucket; i; i = chains->links[i - 1].next) {
+        const struct link *link = &chains->links[i - 1];
         if (link->code == r->code && is_of(&t->run->sites[link->site], r, bytes, space, address)) {
-            remember(t, recent, r, bytes, link->site);
+            remember(t, r, bytes, link->site);
             return link->site;
         }
     }
     pthread_mutex_lock(&t->run->lock);
     int site = find_or_add(t->run, r, bytes, space, address);
     pthread_mutex_unlock(&t->run->lock);
-    if (sites->count < GR_SITES && is_of(&t->run->sites[site], r, bytes, space, address)) {
-        sites->links[sites->count++] = (struct link){r->code, site, *bucket};
-        *bucket = sites->count;
+    if (chains->count < GR_SITES && is_of(&t->run->sites[site], r, bytes, space, address)) {
+        chains->links[chains->count++] = (struct link){r->code, site, *bucket};
+        *bucket = chains->count;
     }
     return site;
 }

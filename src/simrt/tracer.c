@@ -6,6 +6,7 @@
 #include "simrt/global_history.h"
 #include "simrt/progress.h"
 #include "simrt/releases.h"
+#include "simrt/sites.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -240,25 +241,24 @@ static bool is_shape(const struct gr_shape *s, const struct gr_request *q)
     return differs == 0;
 }
 
-struct gr_request gr_request_begin(struct gr_tracer *t, const struct gr_record *record, int bytes)
+void gr_request_begin(struct gr_tracer *t, const struct gr_record *record, int bytes,
+                      struct gr_request *q)
 {
     const int index = gr_site_find(t, record, bytes);
-    struct gr_site *site = &t->run->sites[index];
     struct gr_shape *shape = &t->shapes[index];
     if (!shape->touched) {
         shape->touched = true;
         t->touched[t->touched_count++] = index;
     }
-    return (struct gr_request){.index = index,
-                               .site = site,
-                               .shape = shape,
-                               .array = site->array < 0 ? NULL : &gr_arrays[site->array],
-                               .access = record->access,
-                               .space = site->space,
-                               .bytes = bytes,
-                               .past_l1 = record->access == GR_ACCESS_COPY &&
-                                          bytes == GR_PAST_L1_BYTES &&
-                                          record->value != GR_VALUE_THROUGH_L1};
+    q->index = index;
+    q->site = &t->run->sites[index];
+    q->shape = shape;
+    q->array = q->site->array < 0 ? NULL : &gr_arrays[q->site->array];
+    q->access = record->access;
+    q->space = q->site->space;
+    q->bytes = bytes;
+    q->past_l1 = record->access == GR_ACCESS_COPY && bytes == GR_PAST_L1_BYTES &&
+                 record->value != GR_VALUE_THROUGH_L1;
 }
 
 void gr_request_shape(struct gr_request *q, bool same)
@@ -295,7 +295,8 @@ void gr_observe(struct gr_tracer *t, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread)
 {
     uint64_t offset[GR_TRACE_LANES];
-    struct gr_request q = gr_request_begin(t, record, bytes);
+    struct gr_request q;
+    gr_request_begin(t, record, bytes, &q);
     const uint64_t base = q.space == GR_SPACE_SHARED ? gr_shared_base() : 0;
     for (int i = 0; i < lanes; i++)
         offset[i] = address[i] - base;

@@ -107,9 +107,9 @@ struct gr_copied {
 typedef void gr_observe_fn(struct gr_tracer *tracer, const struct gr_request *request);
 enum { GR_OBSERVERS = 16 }; /* of one space, at most */
 
-struct gr_sites;   /* sites.c */
-struct gr_pending; /* merge.c */
-struct gr_shared;  /* shared_history.h */
+struct gr_site_table; /* sites.h */
+struct gr_pending;    /* merge.c */
+struct gr_shared;     /* shared_history.h */
 struct gr_releases;
 struct gr_globals;
 struct gr_doubts;
@@ -122,7 +122,7 @@ struct gr_tracer {
     struct gr_shape *shapes;                                               /* GR_SITES */
     int *touched; /* the sites that the block has accessed */
     int touched_count;
-    struct gr_sites *sites; /* sites.c: by code */
+    struct gr_site_table *sites;
     struct gr_pending *pending;
     struct gr_shared *shared;
     struct gr_walking *walking;
@@ -261,8 +261,6 @@ static inline uint32_t gr_code_of(const void *site)
 
 /* Empties a thread's records and resumes it until it stops again. */
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *fiber);
-/* The site of an access at `code` to that address. */
-int gr_site_find(struct gr_tracer *tracer, const struct gr_record *record, int bytes);
 /* Adds a request, which is merged with its neighbours where ptxas would merge them. */
 void gr_merge_request(struct gr_tracer *tracer, const struct gr_record *record,
                       const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
@@ -272,8 +270,8 @@ void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int by
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
 /* The same in two parts, for who knows the addresses as a struct gr_request has them. First: sets
  * all that follows from the record, which has the first lane's address, and from `bytes`. */
-struct gr_request gr_request_begin(struct gr_tracer *tracer, const struct gr_record *record,
-                                   int bytes);
+void gr_request_begin(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
+                      struct gr_request *request);
 /* Then, when the lanes and their addresses are set: the shape and the bounds. `same`: the caller
  * knows that the addresses have the shape of the site's last request. */
 void gr_request_shape(struct gr_request *request, bool same);
