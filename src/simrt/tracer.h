@@ -46,36 +46,37 @@ struct gr_site {
 };
 
 /* What a tracer keeps of a site: the shape of the last request, so that the costs of an equal one
- * are not computed again. */
+ * are not computed again. What every request needs is at the beginning, in few lines of the cache,
+ * since the registers of the warps that are simulated take most of it. */
 struct gr_shape {
     int lanes, bytes;
     int64_t lowest, highest; /* of the offsets */
     uint64_t bits;           /* all bits that any offset has */
     /* The block and the first lane's sector of the last request whose sectors were marked
      * (observe_traffic.c). */
-    uint32_t marked_in;
     uint64_t marked;
-    int64_t offset[GR_TRACE_LANES]; /* from the first active lane's address */
-    /* by the first active lane's address modulo the size of a sector; 0: not known yet */
-    int16_t sectors[GR_SECTOR_MOST];
+    uint32_t marked_in;
+    bool touched;
     int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
     int16_t ideal;
+    struct gr_counts now; /* of the running block */
+    uint32_t logged_in;   /* the phase whose log has the offsets as number `pattern` */
+    int pattern;
     int walked; /* its number among the shapes that the launch keeps (walks.h) + 1; 0: not known yet
                  */
-    uint64_t walked_lanes; /* for these lanes */
-    /* a bit for each address modulo the size of a sector whose sectors were passed on */
-    uint64_t walked_costs[GR_SECTOR_MOST / 64];
-    struct gr_counts now; /* of the running block */
-    bool touched;
     /* Shared memory: the granules that the lanes access, in chunks of 64, counted from the lowest
      * granule. 0: not known yet; -1: too many. */
-    uint32_t logged_in; /* the phase whose log has the offsets as number `pattern` */
-    int pattern;
     int chunk_count;
     struct {
         int32_t index;
         uint64_t bits;
     } chunks[GR_TRACE_LANES];
+    int64_t offset[GR_TRACE_LANES]; /* from the first active lane's address */
+    /* by the first active lane's address modulo the size of a sector; 0: not known yet */
+    int16_t sectors[GR_SECTOR_MOST];
+    uint64_t walked_lanes; /* for these lanes */
+    /* a bit for each address modulo the size of a sector whose sectors were passed on */
+    uint64_t walked_costs[GR_SECTOR_MOST / 64];
 };
 
 /* One execution of an access by the lanes of a warp. */
