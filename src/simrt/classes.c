@@ -1,12 +1,8 @@
-/* classes.c: chooses the blocks that are traced, and adds up their counts. SPDX-License-Identifier:
- * MIT
- *
- * A block's class is its position in the grid: first, inner or last along each axis. Where rows do
- * not start at multiples of a sector, neighbouring blocks differ in their alignment, which repeats
- * after `period` blocks; the position modulo the period is then part of the class. */
+/* classes.c: chooses the blocks that are traced, and writes what was counted.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
 
-#include "simrt/block_counts.h"
+#include "simrt/class_counts.h"
 #include "simrt/executed_sums.h"
 #include "simrt/host_threads.h"
 #include "simrt/global_history.h"
@@ -19,146 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024, KEPT_BLOCKS = 256 };
-
-struct class
-{
-    int64_t blocks, traced;
-    int64_t barriers;     /* at which warps of the traced blocks waited */
-    uint64_t fingerprint; /* of the first block traced */
-    bool differs;
-    struct gr_counts *sums; /* by site */
-    struct gr_executed_sums executed;
-};
-
-struct gr_classes {
-    unsigned grid[3];
-    int period; /* 1: positions only; 0: all blocks are one class */
-    struct class *classes;
-    int count;
-    struct gr_block_counts *kept[KEPT_BLOCKS]; /* of blocks that have run, in any division */
-    int kept_count;
-    int64_t accesses, traced;
-    int instruction_count; /* of machine code */
-    uint32_t first_code;
-    bool failed;
-};
-
-/* ---- Classes. ---- */
-
-/* The position along an axis: 0 first, 1 last, 2 and so on inner. */
-static int position(unsigned at, unsigned extent, int period)
-{
-    if (at == 0)
-        return 0;
-    return at == extent - 1 ? 1 : 2 + (int)(at % (unsigned)period);
-}
-
-static int class_of(const struct gr_classes *c, const struct gr_sim_index *b)
-{
-    const unsigned at[3] = {b->x, b->y, b->z};
-    int index = 0;
-    if (c->period == 0)
-        return 0;
-    for (int i = 2; i >= 0; i--)
-        index = index * (c->period + 2) + position(at[i], c->grid[i], i == 2 ? 1 : c->period);
-    return index;
-}
-
-static struct gr_sim_index block_at(const struct gr_classes *c, int64_t number)
-{
-    int64_t x = c->grid[0], y = c->grid[1];
-    return (struct gr_sim_index){(unsigned)(number % x), (unsigned)(number / x % y),
-                                 (unsigned)(number / x / y)};
-}
-
-static void forget(struct gr_classes *c)
-{
-    for (int i = 0; i < c->count; i++) {
-        free(c->classes[i].sums);
-        gr_executed_free(&c->classes[i].executed);
-    }
-    free(c->classes);
-    c->classes = NULL;
-    c->count = 0;
-}
-
-/* Fills `list` with a block of each class, and returns how many; -1: no memory. */
-static int64_t divide(struct gr_classes *c, int period, int64_t blocks, int64_t *list)
-{
-    forget(c);
-    c->period = period;
-    c->accesses = c->traced = 0;
-    c->count = period ? (period + 2) * (period + 2) * (period + 2) : 1;
-    c->classes = calloc((size_t)c->count, sizeof *c->classes);
-    if (!c->classes)
-        return -1;
-    int64_t listed = 0;
-    for (int64_t b = 0; b < blocks; b++) {
-        const struct gr_sim_index at = block_at(c, b);
-        struct class *class = &c->classes[class_of(c, &at)];
-        if (class->blocks++ == 0 && listed < MOST_CLASSES)
-            list[listed++] = b;
-    }
-    return listed;
-}
-
-/* ---- A block's counts. ---- */
-
-static uint64_t scramble(uint64_t x)
-{
-    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ULL;
-    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
-}
-
-static void add_counts(struct gr_counts *sum, const struct gr_counts *now)
-{
-    int64_t a[GR_COUNTS], b[GR_COUNTS];
-    memcpy(a, sum, sizeof a);
-    memcpy(b, now, sizeof b);
-    for (int k = 0; k < GR_COUNTS; k++)
-        a[k] += b[k];
-    memcpy(sum, a, sizeof a);
-}
-
-/* Adds the block to its class. */
-static void add_block(struct gr_classes *c, const struct gr_block_counts *b)
-{
-    const struct gr_sim_index at = block_at(c, b->number);
-    struct class *class = &c->classes[class_of(c, &at)];
-    if (!class->sums)
-        class->sums = calloc(GR_SITES, sizeof *class->sums);
-    c->failed |= !class->sums || !gr_executed_add(&class->executed, b);
-    if (class->traced++ == 0)
-        class->fingerprint = b->fingerprint;
-    class->differs |= class->fingerprint != b->fingerprint;
-    for (int i = 0; i < b->site_count && class->sums; i++)
-        add_counts(&class->sums[b->sites[i]], &b->counts[i]);
-    c->traced++;
-    c->accesses += b->accesses;
-    class->barriers += b->barriers;
-}
-
-void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim_index *block)
-{
-    struct gr_classes *c = run->classes;
-    const int64_t x = c->grid[0], y = c->grid[1];
-    struct gr_block_counts *now =
-        gr_block_counts_take(t, block->x + x * (block->y + y * (int64_t)block->z));
-    pthread_mutex_lock(&run->lock);
-    c->failed |= !now;
-    c->instruction_count = t->instruction_count;
-    c->first_code = t->first_code;
-    if (now)
-        add_block(c, now);
-    if (!run->each_once && c->kept_count < KEPT_BLOCKS) {
-        c->kept[c->kept_count] = now;
-        c->kept_count += now != NULL;
-        now = NULL;
-    }
-    pthread_mutex_unlock(&run->lock);
-    gr_block_counts_free(now);
-}
+enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024 };
 
 /* Runs the blocks of the list. True: all of them ran. */
 static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
@@ -171,12 +28,10 @@ static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int
 
 /* ---- The plan. ---- */
 
-static bool any_differs(const struct gr_classes *c)
+static uint64_t scramble(uint64_t x)
 {
-    for (int i = 0; i < c->count; i++)
-        if (c->classes[i].differs)
-            return true;
-    return false;
+    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ULL;
+    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -206,28 +61,6 @@ static bool repeats(const struct gr_run *run)
     return alone;
 }
 
-static const struct gr_block_counts *kept_of(const struct gr_classes *c, int64_t number)
-{
-    for (int i = 0; i < c->kept_count; i++)
-        if (c->kept[i]->number == number)
-            return c->kept[i];
-    return NULL;
-}
-
-/* Adds those blocks of the list that have run before. Returns how many are left in it. */
-static int64_t add_kept(struct gr_classes *c, int64_t *list, int64_t count)
-{
-    int64_t left = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const struct gr_block_counts *kept = kept_of(c, list[i]);
-        if (kept)
-            add_block(c, kept);
-        else
-            list[left++] = list[i];
-    }
-    return left;
-}
-
 /* Runs a block of each class and then, while there is time, random blocks; those that have run
  * before only if they may count otherwise now. True: all of them have run, and agree with their
  * class. */
@@ -238,7 +71,8 @@ static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, 
     int64_t list[MOST_CLASSES], others[RANDOM_BLOCKS];
     uint64_t state = run->job->seed;
     const bool once = repeats(run);
-    int64_t count = divide(c, period, blocks, list), left = count, others_left = RANDOM_BLOCKS;
+    int64_t count = gr_classes_divide(c, period, blocks, list, MOST_CLASSES), left = count,
+            others_left = RANDOM_BLOCKS;
     if (count < 0) {
         c->failed = true;
         return false;
@@ -247,13 +81,14 @@ static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, 
     for (int i = 0; i < RANDOM_BLOCKS; i++)
         others[i] = (int64_t)(next_random(&state) % (uint64_t)blocks);
     if (once)
-        left = add_kept(c, list, count);
+        left = gr_classes_add_kept(c, list, count);
     run_list(run, launch, threads, list, left, 0, outcome);
     if (once)
-        others_left = add_kept(c, others, RANDOM_BLOCKS);
+        others_left = gr_classes_add_kept(c, others, RANDOM_BLOCKS);
     if (outcome->status == GR_SIM_DONE && !c->failed)
         run_list(run, launch, threads, others, others_left, run->stop_ns, outcome);
-    return outcome->status == GR_SIM_DONE && c->traced == count + RANDOM_BLOCKS && !any_differs(c);
+    return outcome->status == GR_SIM_DONE && c->traced == count + RANDOM_BLOCKS &&
+           !gr_classes_differ(c);
 }
 
 /* Runs all blocks, as one class. False: the time limit was reached before the end. */
@@ -261,7 +96,7 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
                       int64_t blocks, int64_t stop_ns, struct gr_sim_outcome *outcome)
 {
     int64_t list[MOST_CLASSES];
-    if (divide(run->classes, 0, blocks, list) < 0) {
+    if (gr_classes_divide(run->classes, 0, blocks, list, MOST_CLASSES) < 0) {
         run->classes->failed = true;
         return false;
     }
@@ -274,36 +109,6 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
     return run_whole(run, launch, threads, blocks, stop_ns, outcome);
 }
 
-/* Extrapolates: the sums of each class times its blocks, divided by those traced. */
-static void weigh(const struct gr_classes *c, int site, struct gr_counts *total)
-{
-    int64_t all[GR_COUNTS] = {0};
-    for (int i = 0; i < c->count; i++) {
-        const struct class *class = &c->classes[i];
-        int64_t sums[GR_COUNTS];
-        if (!class->sums || class->traced == 0)
-            continue;
-        memcpy(sums, &class->sums[site], sizeof sums);
-        for (int k = 0; k < GR_COUNTS; k++)
-            all[k] += sums[k] / class->traced * class->blocks +
-                      sums[k] % class->traced * class->blocks / class->traced;
-    }
-    memcpy(total, all, sizeof *total);
-}
-
-/* The same for barriers. */
-static int64_t weigh_barriers(const struct gr_classes *c)
-{
-    int64_t all = 0;
-    for (int i = 0; i < c->count; i++) {
-        const struct class *class = &c->classes[i];
-        if (class->traced > 0)
-            all += class->barriers / class->traced * class->blocks +
-                   class->barriers % class->traced * class->blocks / class->traced;
-    }
-    return all;
-}
-
 /* Does the first block pass a fence? If so, blocks may hand data to other blocks, which may wait
  * for it, and all of them must run in order. */
 static bool hands_over(struct gr_run *run, const struct gr_sim_launch *launch, int64_t blocks,
@@ -311,7 +116,7 @@ static bool hands_over(struct gr_run *run, const struct gr_sim_launch *launch, i
 {
     const int64_t first = 0;
     int64_t list[MOST_CLASSES];
-    if (divide(run->classes, 0, blocks, list) < 0) {
+    if (gr_classes_divide(run->classes, 0, blocks, list, MOST_CLASSES) < 0) {
         run->classes->failed = true;
         return false;
     }
@@ -437,7 +242,7 @@ static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_
         const struct gr_site *s = &run->sites[i];
         struct gr_counts total;
         struct gr_trace_site site;
-        weigh(run->classes, i, &total);
+        gr_classes_weigh(run->classes, i, &total);
         write_site(s, &total, &site);
         if (s->array >= 0) {
             struct gr_trace_array *a = &trace->arrays[s->array];
@@ -459,17 +264,6 @@ static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_
         else
             trace->sites[trace->site_count++] = site;
         number_in_trace[i] = k;
-    }
-}
-
-static void write_executed(const struct gr_classes *c, struct gr_trace *trace)
-{
-    trace->executes_alike = true;
-    for (int i = 0; i < c->count; i++) {
-        const struct class *class = &c->classes[i];
-        if (class->traced > 0)
-            gr_executed_weigh(&class->executed, class->traced, class->blocks, trace);
-        trace->executes_alike &= !class->executed.differs;
     }
 }
 
@@ -521,7 +315,7 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     bool whole = trace->arrays && trace->sites && number_in_trace && !classes.failed &&
                  gr_executed_open(trace, classes.instruction_count, classes.first_code);
     if (whole) {
-        write_executed(&classes, trace);
+        gr_classes_executed(&classes, trace);
         write_sites(run, trace, number_in_trace);
         write_arrays(trace->coverage, trace);
         if (outcome->status == GR_SIM_DONE)
@@ -537,10 +331,8 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     trace->blocks_traced = classes.traced;
     trace->classes = classes.count;
     trace->accesses = classes.accesses;
-    trace->barriers = weigh_barriers(&classes);
+    trace->barriers = gr_classes_barriers(&classes);
     trace->time_ns = gr_sim_worked_ns() - start_ns;
-    forget(&classes);
-    for (int i = 0; i < classes.kept_count; i++)
-        gr_block_counts_free(classes.kept[i]);
+    gr_classes_free(&classes);
     return whole;
 }
