@@ -127,8 +127,8 @@ struct gr_tracer {
     struct gr_pending *pending;
     struct gr_shared *shared;
     struct gr_walking *walking;
-    uint32_t
-        *stamps[GR_ARRAYS]; /* for each sector of a global array the last block that accessed it */
+    /* For each sector of a global array, the stamp of the last block that accessed it. */
+    unsigned char *stamps[GR_ARRAYS], stamp;
     struct gr_record *records;
     uint32_t serial;      /* of the block, from 1 */
     uint32_t phase;       /* counts barriers passed and blocks begun; never 0 */
