@@ -36,8 +36,7 @@ def parts(e):
 begins = ("LDG", "STG", "LDS", "STS", "ATOM", "RED")
 e = max(parts(whole), key=lambda x: x["executed"]["executed"])
 b = e["blocks"]
-traced = b["traced"] + (e["coverage"] == "classes")  # the first block runs once more
-of_block = lambda n: n / b["total"] * traced
+of_block = lambda n: n / b["total"] * b["traced"]
 access = sum(o["executed"] for o in e["executed"]["opcodes"] if o["name"].startswith(begins))
 print((b["time_ns"] - of_block(e["executed"]["executed"] - access) * arithmetic) / of_block(access))
 ' "$1"

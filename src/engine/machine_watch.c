@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/machine_watch.h"
 
+#include "engine/active_lanes.h"
 #include "engine/global_order.h"
 #include "engine/watch_async.h"
+#include "machine/lane_functions.h"
 #include "simrt/progress.h"
 #include "simrt/shared_history.h"
 
@@ -40,32 +42,47 @@ static void count_local(const struct gr_machine_access *a)
     e->local_sectors += count;
 }
 
+/* Has the whole warp the addresses of the site's last request, all moved by the same distance? */
+static bool has_shape(const struct gr_machine_access *a, const struct gr_request *q)
+{
+    const struct gr_shape *s = q->shape;
+    return a->active == ~0u && s->lanes == GR_WARP_LANES && s->bytes == q->bytes &&
+           a->warp->block->program->lanes->are_apart(a->address, s->offset);
+}
+
 static void tell_access(void *state, const struct gr_machine_access *a)
 {
     struct gr_sm *sm = state;
     struct gr_tracer *t = sm->tracer;
     struct gr_active_lanes active;
+    struct gr_request q;
     if (a->is_local) {
         count_local(a);
         return;
     }
-    if (a->space == GR_SPACE_SHARED)
-        gr_watch_async_access(sm, a);
-    gr_active_lanes(a, a->space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0, &active);
-    const uint64_t *address = active.address;
-    const uint8_t *lane = active.lane;
-    const int lanes = active.count;
-    sm->current = &sm->fibers[a->warp->number * GR_WARP_LANES + __builtin_ctz(a->active)];
+    const int first = __builtin_ctz(a->active);
+    const uint64_t base = a->space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0;
+    sm->current = &sm->fibers[a->warp->number * GR_WARP_LANES + first];
     struct gr_record *r = sm->current->records;
     *r = (struct gr_record){
-        .address = address[0],
+        .address = base + a->address[first],
         .code = gr_engine_code(a->warp->block, a->step),
         .bytes = (uint8_t)a->bytes,
         .access = (uint8_t)a->access,
         .value = a->access == GR_ACCESS_COPY && !a->past_l1 ? GR_VALUE_THROUGH_L1 : a->strong};
     gr_hot.cursor = r + 1; /* what an endless kernel accessed last */
+    gr_request_begin(t, r, a->bytes, &q);
+    gr_active_lanes(a, base - (q.space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0), &active);
+    q.address = active.address;
+    q.lane = active.lane;
+    q.lanes = active.count;
+    q.mask = a->active;
+    q.first_thread = a->warp->number * GR_WARP_LANES;
+    gr_request_shape(&q, has_shape(a, &q));
+    if (a->space == GR_SPACE_SHARED)
+        gr_watch_async_access(sm, a);
     gr_engine_order_access(t, a, r, &active);
-    gr_observe(t, r, a->bytes, address, lane, lanes, a->warp->number * GR_WARP_LANES);
+    gr_request_pass(t, &q);
 }
 
 static void report(struct gr_sm *sm, const struct gr_machine_access *a, uint32_t lanes,
@@ -156,12 +173,25 @@ static const struct gr_fiber *first_in(const struct gr_sm *sm, enum gr_fiber_sta
     return NULL;
 }
 
+/* Do all the block's threads wait at the same instruction? */
+static bool wait_together(const struct gr_block *b, int number)
+{
+    for (int i = 0; i < b->warp_count; i++) {
+        const struct gr_warp *w = &b->warps[i];
+        const struct gr_path *p = &w->paths[0];
+        if (w->path_count != 1 || p->mask != w->existing || p->state != GR_PATH_BARRIER ||
+            p->number != number || p->pc != b->warps[0].paths[0].pc)
+            return false;
+    }
+    return true;
+}
+
 /* A named barrier with a count may be one of some warps only, which is no fault. */
 static void tell_barrier(void *state, struct gr_block *b, int number)
 {
     struct gr_sm *sm = state;
     gr_watch_async_barrier(sm);
-    if (b->barriers[number].wanted) {
+    if (b->barriers[number].wanted || wait_together(b, number)) {
         gr_watch_barrier();
         gr_trace_phase(sm->tracer);
         return;

@@ -6,25 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_BYTES = 16, FIRST_ROOM = 16 };
+
+/* What one instruction copies. */
 struct copy {
-    unsigned char *to;
-    int bytes, group, lane;
-    uint32_t step;
+    uint32_t lanes, step;
+    int bytes, group;
     uint64_t number;
-    unsigned char data[16];
+    unsigned char *to[GR_WARP_LANES];
+    unsigned char data[GR_WARP_LANES][MOST_BYTES];
 };
 
+/* Copies arrive in the order in which they have begun, so that the list is a queue. */
 struct gr_copies {
     struct copy *list;
-    int count, room;
-    int group;      /* the number of the group that is being filled */
-    uint64_t begun; /* copies so far */
+    int first, end, room; /* the queue is from `first` up to `end` */
+    int group;            /* the number of the group that is being filled */
+    uint64_t begun;       /* copies so far */
 };
 
 void gr_copies_begin(struct gr_warp *w)
 {
     if (w->copies)
-        w->copies->count = w->copies->group = 0;
+        w->copies->first = w->copies->end = w->copies->group = 0;
 }
 
 void gr_copies_free(struct gr_warp *w)
@@ -48,56 +52,77 @@ static void move(unsigned char *to, const unsigned char *from, int bytes)
         memcpy(to, from, (size_t)bytes);
 }
 
+/* Makes room for one more: where copies have arrived, or else in a longer list. */
+static bool make_room(struct gr_copies *c)
+{
+    if (c->end < c->room)
+        return true;
+    if (c->first > 0) {
+        memmove(c->list, c->list + c->first, (size_t)(c->end - c->first) * sizeof *c->list);
+        c->end -= c->first;
+        c->first = 0;
+        return true;
+    }
+    const int room = c->room ? 2 * c->room : FIRST_ROOM;
+    struct copy *more = realloc(c->list, (size_t)room * sizeof *more);
+    if (!more)
+        return false;
+    c->list = more;
+    c->room = room;
+    return true;
+}
+
 static struct copy *next(struct gr_warp *w)
 {
     if (!w->copies)
         w->copies = calloc(1, sizeof *w->copies);
     struct gr_copies *c = w->copies;
-    if (c && c->count == c->room) {
-        int room = c->room ? 2 * c->room : 256;
-        struct copy *more = realloc(c->list, (size_t)room * sizeof *more);
-        if (!more)
-            return NULL;
-        c->list = more;
-        c->room = room;
-    }
-    return c ? &c->list[c->count++] : NULL;
+    return c && make_room(c) ? &c->list[c->end++] : NULL;
 }
 
-static void hold(const struct gr_warp *w, const struct copy *copy, bool begins)
+static void hold(const struct gr_warp *w, const struct copy *copy, int lane, bool begins)
 {
     const struct gr_machine_hold hold = {.warp = w,
-                                         .lane = copy->lane,
+                                         .lane = lane,
                                          .step = copy->step,
                                          .kind = GR_ASYNC_COPY,
                                          .use = GR_USE_WRITES,
-                                         .offset = (uint32_t)(copy->to - w->block->shared),
+                                         .offset = (uint32_t)(copy->to[lane] - w->block->shared),
                                          .bytes = (uint32_t)copy->bytes};
     gr_block_hold(w->block, &hold, begins);
 }
 
-void gr_copies_add(struct gr_warp *w, int lane, unsigned char *to, const void *from, int bytes)
+void gr_copies_add(struct gr_warp *w, uint32_t lanes, unsigned char *const *to,
+                   unsigned char *const *from, uint32_t zeros, int bytes)
 {
     struct copy *copy = next(w);
     if (!copy) {
         gr_block_fail(w, GR_BLOCK_FAILED, "no memory for an asynchronous copy");
         return;
     }
-    *copy = (struct copy){.to = to,
-                          .bytes = bytes,
-                          .group = w->copies->group,
-                          .lane = lane,
-                          .step = w->pc,
-                          .number = w->copies->begun++};
-    if (from)
-        move(copy->data, from, bytes);
-    hold(w, copy, true);
+    copy->lanes = lanes;
+    copy->bytes = bytes;
+    copy->group = w->copies->group;
+    copy->step = w->pc;
+    copy->number = w->copies->begun++;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        copy->to[i] = to[i];
+        if (zeros >> i & 1)
+            memset(copy->data[i], 0, MOST_BYTES);
+        else
+            move(copy->data[i], from[i], bytes);
+        hold(w, copy, i, true);
+    }
 }
 
 static void arrive(const struct gr_warp *w, const struct copy *copy)
 {
-    move(copy->to, copy->data, copy->bytes);
-    hold(w, copy, false);
+    for (uint32_t left = copy->lanes; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        move(copy->to[i], copy->data[i], copy->bytes);
+        hold(w, copy, i, false);
+    }
 }
 
 void gr_copies_commit(struct gr_warp *w)
@@ -110,16 +135,14 @@ void gr_copies_commit(struct gr_warp *w)
 static void arrive_before(struct gr_warp *w, int group, uint64_t number)
 {
     struct gr_copies *c = w->copies;
-    int kept = 0;
-    for (int i = 0; i < c->count; i++) {
-        if (c->list[i].group < group || c->list[i].number < number)
-            arrive(w, &c->list[i]);
-        else if (kept == i)
-            kept++;
-        else
-            c->list[kept++] = c->list[i];
+    for (; c->first < c->end; c->first++) {
+        const struct copy *copy = &c->list[c->first];
+        if (copy->group >= group && copy->number >= number)
+            break;
+        arrive(w, copy);
     }
-    c->count = kept;
+    if (c->first == c->end)
+        c->first = c->end = 0;
 }
 
 void gr_copies_wait(struct gr_warp *w, int pending)

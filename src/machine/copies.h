@@ -9,9 +9,10 @@
 /* A warp begins: there are none. */
 void gr_copies_begin(struct gr_warp *warp);
 void gr_copies_free(struct gr_warp *warp);
-/* The lane copies `bytes` bytes (at most 16) from `from` to the shared memory at `to`; `from` null:
- * zeros. */
-void gr_copies_add(struct gr_warp *warp, int lane, unsigned char *to, const void *from, int bytes);
+/* Each of the lanes copies `bytes` bytes (at most 16) from its place in `from` to its place in
+ * shared memory, `to`; the lanes of `zeros` write zeros. All that is one copy. */
+void gr_copies_add(struct gr_warp *warp, uint32_t lanes, unsigned char *const *to,
+                   unsigned char *const *from, uint32_t zeros, int bytes);
 /* Those since the last commit are a group. */
 void gr_copies_commit(struct gr_warp *warp);
 /* All but the newest `pending` groups arrive. */

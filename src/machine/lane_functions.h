@@ -50,6 +50,7 @@ struct gr_lane_functions {
     uint32_t (*strays)(const uint64_t *address, uint64_t odd, uint64_t lo, uint64_t last);
     uint32_t (*places)(const uint64_t *address, uint64_t odd, uint64_t lo, uint64_t last,
                        unsigned char *base, unsigned char **at);
+    bool (*are_apart)(const uint64_t *address, const int64_t *offset);
     void (*read_words)(gr_lanes *d, unsigned char *const *at, int words);
     void (*write_words)(unsigned char *const *at, const gr_lanes *v, int words);
 };

@@ -68,6 +68,16 @@ __attribute__((unused)) static uint32_t places(const uint64_t *restrict address,
     return strays(address, odd, lo, last);
 }
 
+/* Is each lane's address as far from the first lane's as `offset` says? */
+__attribute__((unused)) static bool are_apart(const uint64_t *restrict address,
+                                              const int64_t *restrict offset)
+{
+    const uint64_t first = address[0];
+    uint64_t differs = 0;
+    LOOP differs |= (address[i] - first) ^ (uint64_t)offset[i];
+    return differs == 0;
+}
+
 /* How the places of the 32 lanes' accesses of `bytes` are: all the same, or one after another. */
 enum arrangement { SCATTERED, SAME, CONTIGUOUS };
 

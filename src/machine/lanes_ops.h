@@ -18,6 +18,7 @@ const struct gr_lane_functions GR_LANES = {
     .addresses = addresses,
     .strays = strays,
     .places = places,
+    .are_apart = are_apart,
     .read_words = read_words,
     .write_words = write_words,
 };

@@ -353,10 +353,8 @@ static void copy(struct gr_warp *w, const struct gr_step *s, uint32_t active)
                             : 0;
     uint32_t served = gr_access_find(w, &shared, 0, GR_WINDOW_SHARED,
                                      (enum gr_access)GR_ACCESS_ARRIVES, s->bytes, active, &to);
-    for (uint32_t left = served; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        gr_copies_add(w, i, to.at[i], found >> i & 1 ? from.at[i] : NULL, s->bytes);
-    }
+    if (served)
+        gr_copies_add(w, served, to.at, from.at, ~found, s->bytes);
 }
 
 /* LDGSTS[.E][.BYPASS][.64|.128] [shared], [global] [, P]: without P, zeros are written. */

@@ -61,23 +61,28 @@ static const struct {
     {"SR_WARPID", SPECIAL_WARP},
 };
 
+static uint32_t thread_of(const struct gr_warp *w, enum special special, int lane)
+{
+    const unsigned *size = w->block->launch->block;
+    const unsigned n = (unsigned)(w->number * GR_WARP_LANES + lane);
+    const unsigned x = n % size[0], y = n / size[0] % size[1], z = n / size[0] / size[1];
+    return special == SPECIAL_TID     ? x | y << 16 | z << 26
+           : special == SPECIAL_TID_X ? x
+           : special == SPECIAL_TID_Y ? y
+                                      : z;
+}
+
 /* The last word of each group is what it is for that lane alone. */
 static uint32_t value_of(const struct gr_warp *w, enum special special, int lane)
 {
     const struct gr_block *b = w->block;
-    const unsigned *size = b->launch->block;
-    const unsigned n = (unsigned)(w->number * GR_WARP_LANES + lane);
     const uint32_t bit = 1u << lane;
-    const unsigned x = n % size[0], y = n / size[0] % size[1], z = n / size[0] / size[1];
     switch (special) {
     case SPECIAL_TID_X:
-        return x;
     case SPECIAL_TID_Y:
-        return y;
     case SPECIAL_TID_Z:
-        return z;
     case SPECIAL_TID:
-        return x | y << 16 | z << 26;
+        return thread_of(w, special, lane);
     case SPECIAL_CTAID_X:
     case SPECIAL_CTAID_Y:
     case SPECIAL_CTAID_Z:

@@ -1,11 +1,8 @@
-/* classes.c: chooses the blocks that are traced, and adds up their counts. SPDX-License-Identifier:
- * MIT
- *
- * A block's class is its position in the grid: first, inner or last along each axis. Where rows do
- * not start at multiples of a sector, neighbouring blocks differ in their alignment, which repeats
- * after `period` blocks; the position modulo the period is then part of the class. */
+/* classes.c: chooses the blocks that are traced, and writes what was counted.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
 
+#include "simrt/class_counts.h"
 #include "simrt/executed_sums.h"
 #include "simrt/host_threads.h"
 #include "simrt/global_history.h"
@@ -20,144 +17,6 @@
 
 enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024 };
 
-struct class
-{
-    int64_t blocks, traced;
-    int64_t barriers;     /* at which warps of the traced blocks waited */
-    uint64_t fingerprint; /* of the first block traced */
-    bool differs;
-    struct gr_counts *sums; /* by site */
-    struct gr_executed_sums executed;
-};
-
-struct gr_classes {
-    unsigned grid[3];
-    int period; /* 1: positions only; 0: all blocks are one class */
-    struct class *classes;
-    int count;
-    int64_t accesses, traced;
-    int instruction_count; /* of machine code */
-    uint32_t first_code;
-    bool failed;
-};
-
-/* ---- Classes. ---- */
-
-/* The position along an axis: 0 first, 1 last, 2 and so on inner. */
-static int position(unsigned at, unsigned extent, int period)
-{
-    if (at == 0)
-        return 0;
-    return at == extent - 1 ? 1 : 2 + (int)(at % (unsigned)period);
-}
-
-static int class_of(const struct gr_classes *c, const struct gr_sim_index *b)
-{
-    const unsigned at[3] = {b->x, b->y, b->z};
-    int index = 0;
-    if (c->period == 0)
-        return 0;
-    for (int i = 2; i >= 0; i--)
-        index = index * (c->period + 2) + position(at[i], c->grid[i], i == 2 ? 1 : c->period);
-    return index;
-}
-
-static struct gr_sim_index block_at(const struct gr_classes *c, int64_t number)
-{
-    int64_t x = c->grid[0], y = c->grid[1];
-    return (struct gr_sim_index){(unsigned)(number % x), (unsigned)(number / x % y),
-                                 (unsigned)(number / x / y)};
-}
-
-static void forget(struct gr_classes *c)
-{
-    for (int i = 0; i < c->count; i++) {
-        free(c->classes[i].sums);
-        gr_executed_free(&c->classes[i].executed);
-    }
-    free(c->classes);
-    c->classes = NULL;
-    c->count = 0;
-}
-
-/* Fills `list` with a block of each class, and returns how many; -1: no memory. */
-static int64_t divide(struct gr_classes *c, int period, int64_t blocks, int64_t *list)
-{
-    forget(c);
-    c->period = period;
-    c->accesses = c->traced = 0;
-    c->count = period ? (period + 2) * (period + 2) * (period + 2) : 1;
-    c->classes = calloc((size_t)c->count, sizeof *c->classes);
-    if (!c->classes)
-        return -1;
-    int64_t listed = 0;
-    for (int64_t b = 0; b < blocks; b++) {
-        const struct gr_sim_index at = block_at(c, b);
-        struct class *class = &c->classes[class_of(c, &at)];
-        if (class->blocks++ == 0 && listed < MOST_CLASSES)
-            list[listed++] = b;
-    }
-    return listed;
-}
-
-/* ---- A block's counts. ---- */
-
-static uint64_t scramble(uint64_t x)
-{
-    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ULL;
-    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
-}
-
-/* A hash of the block's counts, which does not depend on the order in which sites were found. */
-static uint64_t fingerprint_of(const struct gr_tracer *t)
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < t->touched_count; i++) {
-        const struct gr_counts *now = &t->shapes[t->touched[i]].now;
-        int64_t words[GR_COUNTS];
-        memcpy(words, now, sizeof words);
-        uint64_t hash = (uint64_t)t->touched[i] + 1;
-        for (int k = 0; k < GR_COUNTS; k++)
-            hash = scramble(hash + (uint64_t)words[k]);
-        sum += hash;
-    }
-    return sum;
-}
-
-static void add_counts(struct gr_counts *sum, const struct gr_counts *now)
-{
-    int64_t a[GR_COUNTS], b[GR_COUNTS];
-    memcpy(a, sum, sizeof a);
-    memcpy(b, now, sizeof b);
-    for (int k = 0; k < GR_COUNTS; k++)
-        a[k] += b[k];
-    memcpy(sum, a, sizeof a);
-}
-
-void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim_index *block)
-{
-    struct gr_classes *c = run->classes;
-    uint64_t fingerprint = fingerprint_of(t);
-    pthread_mutex_lock(&run->lock);
-    struct class *class = &c->classes[class_of(c, block)];
-    if (!class->sums)
-        class->sums = calloc(GR_SITES, sizeof *class->sums);
-    c->failed |= !class->sums || !gr_executed_add(&class->executed, t);
-    c->instruction_count = t->instruction_count;
-    c->first_code = t->first_code;
-    if (class->traced++ == 0)
-        class->fingerprint = fingerprint;
-    class->differs |= class->fingerprint != fingerprint;
-    for (int i = 0; i < t->touched_count && class->sums; i++)
-        add_counts(&class->sums[t->touched[i]], &t->shapes[t->touched[i]].now);
-    c->traced++;
-    c->accesses += t->accesses;
-    t->accesses = 0;
-    class->barriers += t->sm->barriers;
-    t->sm->barriers = 0;
-    pthread_mutex_unlock(&run->lock);
-}
-
 /* Runs the blocks of the list. True: all of them ran. */
 static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                      const int64_t *list, int64_t count, int64_t stop_ns,
@@ -169,12 +28,10 @@ static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int
 
 /* ---- The plan. ---- */
 
-static bool any_differs(const struct gr_classes *c)
+static uint64_t scramble(uint64_t x)
 {
-    for (int i = 0; i < c->count; i++)
-        if (c->classes[i].differs)
-            return true;
-    return false;
+    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ULL;
+    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -192,15 +49,30 @@ static void begin_again(struct gr_run *run)
     gr_arrays_clear(run->job);
 }
 
-/* Runs a block of each class and then, while there is time, random blocks. True: all of them ran,
- * and agree with their class. */
+/* Would a block that has run count the same again, and find no fault? Not if it may depend on what
+ * blocks leave for one another. */
+static bool repeats(const struct gr_run *run)
+{
+    bool alone = run->fault_count == 0 && !run->faults_dropped && !atomic_load(&run->abandoned);
+    for (int i = 0; i < run->job->array_count; i++)
+        alone &= !run->job->arrays[i].zero;
+    for (int i = 0; i < run->site_count; i++)
+        alone &= run->sites[i].access != GR_ACCESS_ATOMIC;
+    return alone;
+}
+
+/* Runs a block of each class and then, while there is time, random blocks; those that have run
+ * before only if they may count otherwise now. True: all of them have run, and agree with their
+ * class. */
 static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                         int period, int64_t blocks, struct gr_sim_outcome *outcome)
 {
     struct gr_classes *c = run->classes;
     int64_t list[MOST_CLASSES], others[RANDOM_BLOCKS];
     uint64_t state = run->job->seed;
-    int64_t count = divide(c, period, blocks, list);
+    const bool once = repeats(run);
+    int64_t count = gr_classes_divide(c, period, blocks, list, MOST_CLASSES), left = count,
+            others_left = RANDOM_BLOCKS;
     if (count < 0) {
         c->failed = true;
         return false;
@@ -208,10 +80,15 @@ static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, 
     begin_again(run);
     for (int i = 0; i < RANDOM_BLOCKS; i++)
         others[i] = (int64_t)(next_random(&state) % (uint64_t)blocks);
-    run_list(run, launch, threads, list, count, 0, outcome);
+    if (once)
+        left = gr_classes_add_kept(c, list, count);
+    run_list(run, launch, threads, list, left, 0, outcome);
+    if (once)
+        others_left = gr_classes_add_kept(c, others, RANDOM_BLOCKS);
     if (outcome->status == GR_SIM_DONE && !c->failed)
-        run_list(run, launch, threads, others, RANDOM_BLOCKS, run->stop_ns, outcome);
-    return outcome->status == GR_SIM_DONE && c->traced == count + RANDOM_BLOCKS && !any_differs(c);
+        run_list(run, launch, threads, others, others_left, run->stop_ns, outcome);
+    return outcome->status == GR_SIM_DONE && c->traced == count + RANDOM_BLOCKS &&
+           !gr_classes_differ(c);
 }
 
 /* Runs all blocks, as one class. False: the time limit was reached before the end. */
@@ -219,7 +96,7 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
                       int64_t blocks, int64_t stop_ns, struct gr_sim_outcome *outcome)
 {
     int64_t list[MOST_CLASSES];
-    if (divide(run->classes, 0, blocks, list) < 0) {
+    if (gr_classes_divide(run->classes, 0, blocks, list, MOST_CLASSES) < 0) {
         run->classes->failed = true;
         return false;
     }
@@ -232,36 +109,6 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
     return run_whole(run, launch, threads, blocks, stop_ns, outcome);
 }
 
-/* Extrapolates: the sums of each class times its blocks, divided by those traced. */
-static void weigh(const struct gr_classes *c, int site, struct gr_counts *total)
-{
-    int64_t all[GR_COUNTS] = {0};
-    for (int i = 0; i < c->count; i++) {
-        const struct class *class = &c->classes[i];
-        int64_t sums[GR_COUNTS];
-        if (!class->sums || class->traced == 0)
-            continue;
-        memcpy(sums, &class->sums[site], sizeof sums);
-        for (int k = 0; k < GR_COUNTS; k++)
-            all[k] += sums[k] / class->traced * class->blocks +
-                      sums[k] % class->traced * class->blocks / class->traced;
-    }
-    memcpy(total, all, sizeof *total);
-}
-
-/* The same for barriers. */
-static int64_t weigh_barriers(const struct gr_classes *c)
-{
-    int64_t all = 0;
-    for (int i = 0; i < c->count; i++) {
-        const struct class *class = &c->classes[i];
-        if (class->traced > 0)
-            all += class->barriers / class->traced * class->blocks +
-                   class->barriers % class->traced * class->blocks / class->traced;
-    }
-    return all;
-}
-
 /* Does the first block pass a fence? If so, blocks may hand data to other blocks, which may wait
  * for it, and all of them must run in order. */
 static bool hands_over(struct gr_run *run, const struct gr_sim_launch *launch, int64_t blocks,
@@ -269,7 +116,7 @@ static bool hands_over(struct gr_run *run, const struct gr_sim_launch *launch, i
 {
     const int64_t first = 0;
     int64_t list[MOST_CLASSES];
-    if (divide(run->classes, 0, blocks, list) < 0) {
+    if (gr_classes_divide(run->classes, 0, blocks, list, MOST_CLASSES) < 0) {
         run->classes->failed = true;
         return false;
     }
@@ -395,7 +242,7 @@ static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_
         const struct gr_site *s = &run->sites[i];
         struct gr_counts total;
         struct gr_trace_site site;
-        weigh(run->classes, i, &total);
+        gr_classes_weigh(run->classes, i, &total);
         write_site(s, &total, &site);
         if (s->array >= 0) {
             struct gr_trace_array *a = &trace->arrays[s->array];
@@ -417,17 +264,6 @@ static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_
         else
             trace->sites[trace->site_count++] = site;
         number_in_trace[i] = k;
-    }
-}
-
-static void write_executed(const struct gr_classes *c, struct gr_trace *trace)
-{
-    trace->executes_alike = true;
-    for (int i = 0; i < c->count; i++) {
-        const struct class *class = &c->classes[i];
-        if (class->traced > 0)
-            gr_executed_weigh(&class->executed, class->traced, class->blocks, trace);
-        trace->executes_alike &= !class->executed.differs;
     }
 }
 
@@ -479,7 +315,7 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     bool whole = trace->arrays && trace->sites && number_in_trace && !classes.failed &&
                  gr_executed_open(trace, classes.instruction_count, classes.first_code);
     if (whole) {
-        write_executed(&classes, trace);
+        gr_classes_executed(&classes, trace);
         write_sites(run, trace, number_in_trace);
         write_arrays(trace->coverage, trace);
         if (outcome->status == GR_SIM_DONE)
@@ -495,8 +331,8 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     trace->blocks_traced = classes.traced;
     trace->classes = classes.count;
     trace->accesses = classes.accesses;
-    trace->barriers = weigh_barriers(&classes);
+    trace->barriers = gr_classes_barriers(&classes);
     trace->time_ns = gr_sim_worked_ns() - start_ns;
-    forget(&classes);
+    gr_classes_free(&classes);
     return whole;
 }

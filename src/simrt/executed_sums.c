@@ -29,23 +29,22 @@ static uint64_t hash_of(uint64_t hash, const struct gr_executed *now)
     return hash;
 }
 
-bool gr_executed_add(struct gr_executed_sums *s, struct gr_tracer *t)
+bool gr_executed_add(struct gr_executed_sums *s, const struct gr_block_counts *b)
 {
     const bool first = !s->sums;
     uint64_t fingerprint = 0;
-    if (t->instruction_count <= 0)
+    if (b->instruction_count <= 0)
         return true;
     if (first)
-        s->sums = calloc((size_t)t->instruction_count, sizeof *s->sums);
+        s->sums = calloc((size_t)b->instruction_count, sizeof *s->sums);
     if (!s->sums)
         return false;
-    for (int i = 0; i < t->instruction_count; i++) {
-        if (t->executed[i].warps == 0)
+    for (int i = 0; i < b->instruction_count; i++) {
+        if (b->executed[i].warps == 0)
             continue;
-        fingerprint = hash_of(fingerprint + (uint64_t)i, &t->executed[i]);
-        add(&s->sums[i], &t->executed[i]);
+        fingerprint = hash_of(fingerprint + (uint64_t)i, &b->executed[i]);
+        add(&s->sums[i], &b->executed[i]);
     }
-    memset(t->executed, 0, (size_t)t->instruction_count * sizeof *t->executed);
     if (first)
         s->fingerprint = fingerprint;
     s->differs |= fingerprint != s->fingerprint;

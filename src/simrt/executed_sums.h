@@ -3,7 +3,7 @@
 #ifndef SIMRT_EXECUTED_SUMS_H
 #define SIMRT_EXECUTED_SUMS_H
 
-#include "simrt/tracer.h"
+#include "simrt/block_counts.h"
 
 /* Of a class of blocks. All zero: none was added. */
 struct gr_executed_sums {
@@ -12,9 +12,8 @@ struct gr_executed_sums {
     bool differs;             /* another block executed something else */
 };
 
-/* Adds what the tracer's block has executed, and sets its counts to zero for the next block. The
- * caller holds the run's lock. False: no memory. */
-bool gr_executed_add(struct gr_executed_sums *sums, struct gr_tracer *tracer);
+/* Adds what the block has executed. The caller holds the run's lock. False: no memory. */
+bool gr_executed_add(struct gr_executed_sums *sums, const struct gr_block_counts *block);
 void gr_executed_free(struct gr_executed_sums *sums);
 /* Adds the sums of a class, of which `traced` blocks of `blocks` ran, to the instructions of the
  * trace, extrapolated to all its blocks. */

@@ -3,7 +3,7 @@
  * access, a trap or a division by zero ends the thread; the kernel's other threads go on, so that
  * their faults are found too. SPDX-License-Identifier: MIT */
 #include "simrt/interrupted.h"
-#include "simrt/tracer.h"
+#include "simrt/sites.h"
 
 #include <signal.h>
 #include <stdio.h>

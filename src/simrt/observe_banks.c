@@ -13,7 +13,7 @@ static void keep_worst(struct gr_tracer *t, const struct gr_request *q, int wave
         site->worst_wavefronts = wavefronts;
         for (int i = 0; i < GR_TRACE_LANES; i++)
             site->pattern[i] = -1;
-        uint64_t start = gr_shared_base() + (q->array ? q->array->lo : 0);
+        const uint64_t start = q->array ? q->array->lo : 0;
         for (int i = 0; i < q->lanes; i++)
             site->pattern[q->lane[i]] = (int64_t)(q->address[i] - start);
         const struct gr_sim_index b = t->sm->block;
@@ -23,9 +23,9 @@ static void keep_worst(struct gr_tracer *t, const struct gr_request *q, int wave
     pthread_mutex_unlock(&t->run->lock);
 }
 
-static void request(struct gr_tracer *t, const struct gr_request *q)
+static void shared(struct gr_tracer *t, const struct gr_request *q)
 {
-    if (q->space != GR_SPACE_SHARED || q->access == GR_TRACE_ARRIVES)
+    if (q->access == GR_TRACE_ARRIVES)
         return;
     struct gr_shape *s = q->shape;
     gr_request_cost(q, t->sm->warp);
@@ -37,4 +37,4 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         keep_worst(t, q, s->wavefronts, s->wavefronts - s->wavefronts_ideal);
 }
 
-const struct gr_observer gr_observe_banks = {.request = request};
+const struct gr_observer gr_observe_banks = {.shared = shared};

@@ -15,13 +15,10 @@ static bool is_in_neighbours(const struct gr_tracer *t, const struct gr_request 
 
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
-    uint64_t base = q->space == GR_SPACE_SHARED ? gr_shared_base() : 0;
-    if (q->space == GR_SPACE_OTHER)
-        return;
-    if (q->array && q->lowest - base >= q->array->lo && q->end - base <= q->array->hi)
+    if (q->array && q->lowest >= q->array->lo && q->end <= q->array->hi)
         return;
     for (int i = 0; i < q->lanes; i++) {
-        uint64_t address = q->address[i] - base;
+        const uint64_t address = q->address[i];
         if (gr_array_find(q->space, address, address + (uint64_t)q->bytes) ||
             is_in_neighbours(t, q, address))
             continue;
@@ -37,4 +34,4 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     }
 }
 
-const struct gr_observer gr_observe_bounds = {.request = request};
+const struct gr_observer gr_observe_bounds = {.global = request, .shared = request};

@@ -50,7 +50,7 @@ static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
     if (!c->index || q->bytes != GR_PAST_L1_BYTES)
         return;
     for (int i = 0; i < q->lanes; i++) {
-        const uint64_t to = q->address[i] - gr_shared_base(), sector = to / gr_sector_bytes;
+        const uint64_t to = q->address[i], sector = to / gr_sector_bytes;
         const uint64_t line = c->from[q->lane[i]] / LINE_BYTES;
         bool again = !(c->lanes >> q->lane[i] & 1); /* it writes zeros */
         for (int k = i + 1; k < q->lanes && !again; k++)
@@ -66,12 +66,14 @@ static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
     c->index = 0;
 }
 
-static void request(struct gr_tracer *t, const struct gr_request *q)
+static void shared(struct gr_tracer *t, const struct gr_request *q)
 {
     if (q->access == GR_TRACE_ARRIVES)
         copies_arrive(t, q);
-    if (q->space != GR_SPACE_GLOBAL || q->access == GR_TRACE_ARRIVES)
-        return;
+}
+
+static void global(struct gr_tracer *t, const struct gr_request *q)
+{
     struct gr_shape *s = q->shape;
     gr_request_cost(q, t->sm->warp);
     const int sectors = s->sectors[gr_in_sector(q->address[0])];
@@ -86,4 +88,4 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         keep_worst(t, q, sectors);
 }
 
-const struct gr_observer gr_observe_coalescing = {.request = request};
+const struct gr_observer gr_observe_coalescing = {.global = global, .shared = shared};

@@ -17,6 +17,7 @@ static void close_shared(struct gr_tracer *t)
     free(s->init);
     free(s->words);
     free(s->log);
+    free(s->patterns);
     gr_lane_order_close(&s->order);
     free(s);
 }
@@ -27,12 +28,15 @@ static bool open_shared(struct gr_tracer *t)
     if (!s)
         return false;
     s->granule = t->run->job->granule;
-    s->chunks = (int64_t)gr_shared_extent() / s->granule / CHUNK + 2;
+    s->granule_shift = __builtin_ctz((unsigned)s->granule);
+    s->extent = gr_shared_extent();
+    s->chunks = (int64_t)s->extent / s->granule / CHUNK + 2;
     s->read = calloc((size_t)s->chunks + 1, sizeof *s->read);
     s->written = calloc((size_t)s->chunks + 1, sizeof *s->written);
     s->init = calloc((size_t)s->chunks + 1, sizeof *s->init);
     s->log = malloc(GR_LOG_ROOM * sizeof *s->log);
-    return s->read && s->written && s->init && s->log &&
+    s->patterns = malloc(GR_LOG_ROOM * sizeof *s->patterns);
+    return s->read && s->written && s->init && s->log && s->patterns &&
            gr_lane_order_open(&s->order, t->sm->threads, t->sm->warp);
 }
 
@@ -42,7 +46,7 @@ static void forget_phase(struct gr_tracer *t)
     size_t bytes = (size_t)s->chunks * sizeof *s->read;
     memset(s->read, 0, bytes);
     memset(s->written, 0, bytes);
-    s->logged = 0;
+    s->logged = s->pattern_count = 0;
 }
 
 static void begin_block(struct gr_tracer *t)
@@ -61,22 +65,34 @@ void gr_shared_written(struct gr_tracer *t, uint32_t offset, uint32_t bytes)
 
 /* ---- Word by word. ---- */
 
-static void remember(const struct gr_tracer *t, const struct gr_request *q, struct gr_logged *to)
+/* The shape of the last request of a site is kept for several entries of the log. */
+static int pattern_of(const struct gr_tracer *t, const struct gr_request *q)
 {
-    uint64_t base = gr_shared_base();
-    to->code = q->site->code;
-    to->array = q->site->array;
-    to->tick = t->tick;
-    to->first_thread = (uint16_t)q->first_thread;
-    to->access = q->access;
-    to->lanes = (uint8_t)q->lanes;
-    to->bytes = (uint8_t)q->bytes;
-    memcpy(to->lane, q->lane, (size_t)q->lanes);
-    for (int i = 0; i < q->lanes; i++)
-        to->offset[i] = (uint32_t)(q->address[i] - base);
+    struct gr_shared *s = t->shared;
+    struct gr_shape *shape = q->shape;
+    if (shape->logged_in != t->phase) {
+        shape->logged_in = t->phase;
+        shape->pattern = s->pattern_count++;
+        memcpy(s->patterns[shape->pattern], shape->offset,
+               (size_t)q->lanes * sizeof *shape->offset);
+    }
+    return shape->pattern;
 }
 
-static void touch_words(struct gr_tracer *t, const struct gr_logged *q)
+static void describe(const struct gr_tracer *t, const struct gr_request *q, struct gr_logged *to)
+{
+    to->code = q->site->code;
+    to->tick = t->tick;
+    to->array = q->site->array;
+    to->first_thread = (uint16_t)q->first_thread;
+    to->access = q->access;
+    to->bytes = (uint8_t)q->bytes;
+    to->lanes = q->mask;
+    to->first = q->address[0];
+}
+
+/* `offset`: of each lane's address from the first one's. */
+static void touch_words(struct gr_tracer *t, const struct gr_logged *q, const int64_t *offset)
 {
     struct gr_shared *s = t->shared;
     struct gr_touch x = {.t = t,
@@ -87,17 +103,18 @@ static void touch_words(struct gr_tracer *t, const struct gr_logged *q)
                          .value = GR_VALUE_UNKNOWN,
                          .access = q->access,
                          .strong = q->access == GR_ACCESS_ATOMIC};
-    if (q->access == GR_LOGGED_MEETING) {
-        gr_lanes_meet(&s->order, q->first_thread / t->sm->warp, q->mask, q->lanes);
-        return;
-    }
-    for (int i = 0; i < q->lanes; i++) {
-        x.thread = (uint16_t)(q->first_thread + q->lane[i]);
+    for (uint64_t left = q->lanes; left; left &= left - 1, offset++) {
+        x.thread = (uint16_t)(q->first_thread + __builtin_ctzll(left));
         for (int k = 0; k < q->bytes; k += s->granule) {
-            x.address = q->offset[i] + (uint64_t)k;
+            x.address = q->first + (uint64_t)(*offset + k);
             gr_word_touch(&x, &s->words[x.address / (uint64_t)s->granule]);
         }
     }
+}
+
+static void meet(struct gr_tracer *t, const struct gr_logged *q)
+{
+    gr_lanes_meet(&t->shared->order, q->first_thread / t->sm->warp, q->lanes, q->present);
 }
 
 static void become_careful(struct gr_tracer *t)
@@ -110,7 +127,10 @@ static void become_careful(struct gr_tracer *t)
     }
     s->careful = true;
     for (int i = 0; i < s->logged; i++)
-        touch_words(t, &s->log[i]);
+        if (s->log[i].access == GR_LOGGED_MEETING)
+            meet(t, &s->log[i]);
+        else
+            touch_words(t, &s->log[i], s->patterns[s->log[i].pattern]);
 }
 
 /* Keeps a meeting of lanes in the log, unless there has been no request since the barrier or since
@@ -120,17 +140,17 @@ static void met(struct gr_tracer *t, int warp, uint64_t mask, int present)
     struct gr_shared *s = t->shared;
     struct gr_logged now = {.access = GR_LOGGED_MEETING,
                             .first_thread = (uint16_t)(warp * t->sm->warp),
-                            .mask = mask,
-                            .lanes = (uint8_t)present};
+                            .lanes = mask,
+                            .present = (uint8_t)present};
     const struct gr_logged *last = s->logged > 0 ? &s->log[s->logged - 1] : NULL;
     if (!s->careful &&
         (!last || (last->access == GR_LOGGED_MEETING && last->first_thread == now.first_thread &&
-                   last->mask == mask && last->lanes == now.lanes)))
+                   last->lanes == mask && last->present == now.present)))
         return;
     if (!s->careful && s->logged == GR_LOG_ROOM)
         become_careful(t);
     if (s->careful)
-        touch_words(t, &now);
+        meet(t, &now);
     else if (s->logged < GR_LOG_ROOM)
         s->log[s->logged++] = now;
 }
@@ -138,10 +158,9 @@ static void met(struct gr_tracer *t, int warp, uint64_t mask, int present)
 static void report_uninitialised(struct gr_tracer *t, const struct gr_request *q)
 {
     const struct gr_shared *s = t->shared;
-    uint64_t base = gr_shared_base();
     for (int i = 0; i < q->lanes; i++)
         for (int k = 0; k < q->bytes; k += s->granule) {
-            uint64_t address = q->address[i] - base + (uint64_t)k;
+            uint64_t address = q->address[i] + (uint64_t)k;
             uint64_t number = address / (uint64_t)s->granule;
             bool outside = q->array && (address < q->array->lo || address >= q->array->hi);
             if (outside || s->init[number / CHUNK] >> number % CHUNK & 1)
@@ -194,7 +213,7 @@ struct hits {
 static struct hits mark(struct gr_shared *s, const struct gr_request *q)
 {
     struct hits hits = {0};
-    uint64_t first = (q->lowest - gr_shared_base()) / (uint64_t)s->granule;
+    uint64_t first = q->lowest >> s->granule_shift;
     unsigned shift = first % CHUNK;
     bool loads = q->access == GR_ACCESS_LOAD;
     uint64_t *marks = loads ? s->read : s->written;
@@ -215,13 +234,12 @@ static struct hits mark(struct gr_shared *s, const struct gr_request *q)
     return hits;
 }
 
-static void request(struct gr_tracer *t, const struct gr_request *q)
+static void shared(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_shared *s = t->shared;
-    if (q->space != GR_SPACE_SHARED || t->abandoned ||
-        q->end - gr_shared_base() > gr_shared_extent())
+    if (t->abandoned || q->end > s->extent)
         return;
-    if (q->shape->chunk_count == 0 || q->lowest % (uint64_t)s->granule != 0)
+    if (q->shape->chunk_count == 0 || (q->lowest & (uint64_t)(s->granule - 1)) != 0)
         find_chunks(q, s->granule);
     struct hits hits = mark(s, q);
     bool loads = q->access == GR_ACCESS_LOAD;
@@ -232,10 +250,12 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         become_careful(t);
     if (s->careful) {
         struct gr_logged now;
-        remember(t, q, &now);
-        touch_words(t, &now);
+        describe(t, q, &now);
+        touch_words(t, &now, q->shape->offset);
     } else if (s->logged < GR_LOG_ROOM) {
-        remember(t, q, &s->log[s->logged++]);
+        struct gr_logged *now = &s->log[s->logged++];
+        describe(t, q, now);
+        now->pattern = pattern_of(t, q);
     }
 }
 
@@ -244,4 +264,4 @@ const struct gr_observer gr_observe_races = {.open = open_shared,
                                              .block = begin_block,
                                              .barrier = forget_phase,
                                              .met = met,
-                                             .request = request};
+                                             .shared = shared};

@@ -5,6 +5,16 @@
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* A stamp is a byte, since the stamps of a large array do not fit in the cache. After so many
+ * blocks their numbers begin again. */
+enum { STAMPS = 255 };
+
+static size_t sectors_of(const struct gr_array *a)
+{
+    return (size_t)(a->hi - a->lo) / gr_sector_bytes + 2;
+}
 
 static void close_stamps(struct gr_tracer *t)
 {
@@ -18,11 +28,19 @@ static bool open_stamps(struct gr_tracer *t)
         const struct gr_array *a = &gr_arrays[i];
         if (a->space != GR_SPACE_GLOBAL)
             continue;
-        t->stamps[i] = calloc((size_t)(a->hi - a->lo) / gr_sector_bytes + 2, sizeof(uint32_t));
+        t->stamps[i] = calloc(sectors_of(a), 1);
         if (!t->stamps[i])
             return false;
     }
     return true;
+}
+
+static void block(struct gr_tracer *t)
+{
+    t->stamp = (unsigned char)(t->serial % STAMPS + 1);
+    for (int i = 0; i < gr_array_count && t->stamp == 1; i++)
+        if (t->stamps[i])
+            memset(t->stamps[i], 0, sectors_of(&gr_arrays[i]));
 }
 
 /* Several host threads raise the same array's reach. */
@@ -35,10 +53,10 @@ static void reach_to(struct gr_array *array, uint64_t end)
 
 static void mark(struct gr_tracer *t, const struct gr_request *q, uint64_t sector)
 {
-    uint32_t *stamps = t->stamps[q->site->array];
-    if (stamps[sector] == t->serial)
+    unsigned char *stamps = t->stamps[q->site->array];
+    if (stamps[sector] == t->stamp)
         return;
-    stamps[sector] = t->serial;
+    stamps[sector] = t->stamp;
     if (++t->fresh % GR_FRESH == 0)
         gr_watch_fresh();
     gr_mark(&q->array->seen[sector], 1);
@@ -73,10 +91,9 @@ static bool is_dense(struct gr_tracer *t, const struct gr_request *q, int shift)
            ((q->end - 1) >> shift) - (q->lowest >> shift) + 1;
 }
 
-static void request(struct gr_tracer *t, const struct gr_request *q)
+static void global(struct gr_tracer *t, const struct gr_request *q)
 {
-    if (q->space != GR_SPACE_GLOBAL || !q->array || q->lowest < q->array->lo ||
-        q->end > q->array->hi)
+    if (!q->array || q->lowest < q->array->lo || q->end > q->array->hi)
         return;
     reach_to((struct gr_array *)q->array, q->end);
     const int shift = __builtin_ctzll(gr_sector_bytes);
@@ -98,4 +115,4 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
 }
 
 const struct gr_observer gr_observe_traffic = {
-    .open = open_stamps, .close = close_stamps, .request = request};
+    .open = open_stamps, .close = close_stamps, .block = block, .global = global};

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static void request(struct gr_tracer *t, const struct gr_request *q)
+static void global(struct gr_tracer *t, const struct gr_request *q)
 {
-    if (q->space != GR_SPACE_GLOBAL || !q->array || !q->array->written)
+    if (!q->array || !q->array->written)
         return;
     bool reads =
         q->access == GR_ACCESS_LOAD || q->access == GR_ACCESS_COPY || q->access == GR_ACCESS_ATOMIC;
@@ -32,4 +32,4 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     }
 }
 
-const struct gr_observer gr_observe_uninitialised = {.request = request};
+const struct gr_observer gr_observe_uninitialised = {.global = global};

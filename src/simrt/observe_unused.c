@@ -57,4 +57,4 @@ static void done(struct gr_run *run)
         report(run);
 }
 
-const struct gr_observer gr_observe_unused = {.request = request, .done = done};
+const struct gr_observer gr_observe_unused = {.global = request, .shared = request, .done = done};

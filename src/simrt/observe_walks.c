@@ -73,23 +73,12 @@ static void block(struct gr_tracer *t)
 
 /* ---- A request's shape. ---- */
 
-static uint64_t lanes_of(const struct gr_request *q)
-{
-    uint64_t lanes = 0;
-    const int first = q->lane[0], last = q->lane[q->lanes - 1];
-    if (last - first + 1 == q->lanes) /* they are neighbours */
-        return ~0ULL >> (GR_TRACE_LANES - q->lanes) << first;
-    for (int i = 0; i < q->lanes; i++)
-        lanes |= 1ULL << q->lane[i];
-    return lanes;
-}
-
 /* The number of the request's shape among those that the launch keeps; -1: there is no room. */
-static int shape_of(struct gr_tracer *t, const struct gr_request *q, uint64_t lanes)
+static int shape_of(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_shape *s = q->shape;
     gr_request_cost(q, t->sm->warp);
-    struct gr_trace_shape shape = {.lanes = lanes,
+    struct gr_trace_shape shape = {.lanes = q->mask,
                                    .bytes = q->bytes,
                                    .sectors_ideal = s->ideal,
                                    .wavefronts = s->wavefronts,
@@ -108,15 +97,14 @@ static int shape_of(struct gr_tracer *t, const struct gr_request *q, uint64_t la
 static int known_shape_of(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_shape *s = q->shape;
-    uint64_t lanes = lanes_of(q);
     uint64_t place = gr_in_sector(q->lowest), *costs = &s->walked_costs[place / 64];
     uint64_t cost = 1ULL << place % 64;
-    if (s->walked == 0 || s->walked_lanes != lanes || !(*costs & cost)) {
-        if (s->walked_lanes != lanes)
+    if (s->walked == 0 || s->walked_lanes != q->mask || !(*costs & cost)) {
+        if (s->walked_lanes != q->mask)
             memset(s->walked_costs, 0, sizeof s->walked_costs);
         *costs |= cost;
-        s->walked = shape_of(t, q, lanes) + 1;
-        s->walked_lanes = lanes;
+        s->walked = shape_of(t, q) + 1;
+        s->walked_lanes = q->mask;
     }
     return s->walked - 1;
 }
@@ -246,13 +234,11 @@ static void put(struct tape *p, int shape, int64_t place)
 
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
-    if (t->walking->block < 0 || !q->array || q->space == GR_SPACE_OTHER ||
-        q->access == GR_TRACE_ARRIVES)
+    if (t->walking->block < 0 || !q->array || q->access == GR_TRACE_ARRIVES)
         return;
     struct tape *p = tape_of(t, q);
-    uint64_t start = q->array->lo + (q->space == GR_SPACE_SHARED ? gr_shared_base() : 0);
     if (p)
-        put(p, p->over ? -1 : known_shape_of(t, q), (int64_t)(q->lowest - start));
+        put(p, p->over ? -1 : known_shape_of(t, q), (int64_t)(q->lowest - q->array->lo));
 }
 
 /* ---- The block is over. ---- */
@@ -284,5 +270,9 @@ static void block_ends(struct gr_tracer *t)
     w->block = -1;
 }
 
-const struct gr_observer gr_observe_walks = {
-    .open = open, .close = close, .block = block, .request = request, .block_ends = block_ends};
+const struct gr_observer gr_observe_walks = {.open = open,
+                                             .close = close,
+                                             .block = block,
+                                             .global = request,
+                                             .shared = request,
+                                             .block_ends = block_ends};

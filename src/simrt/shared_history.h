@@ -14,16 +14,18 @@ struct gr_logged {
     uint32_t code, tick;
     int16_t array;
     uint16_t first_thread;
-    uint8_t access, lanes, bytes;
-    uint64_t mask; /* of a meeting; `lanes` is the number of lanes of the warp */
-    uint8_t lane[GR_TRACE_LANES];
-    uint32_t offset[GR_TRACE_LANES]; /* in shared memory */
+    uint8_t access, bytes;
+    uint8_t present; /* of a meeting: lanes of the warp */
+    int pattern;     /* of a request: the lanes' offsets from `first`, gr_shared.patterns */
+    uint64_t lanes;  /* a mask */
+    uint64_t first;  /* the first lane's address */
 };
 
 enum { GR_LOG_ROOM = 4096, GR_LOGGED_MEETING = 255 };
 
 struct gr_shared {
-    int granule;
+    int granule, granule_shift; /* bytes, and their logarithm */
+    uint64_t extent;            /* bytes of shared memory */
     int64_t chunks;             /* of 64 granules */
     uint64_t *read, *written;   /* since the last barrier */
     uint64_t *init;             /* in this block */
@@ -32,6 +34,8 @@ struct gr_shared {
     bool careful;               /* `words` are kept, for the rest of the launch */
     struct gr_logged *log;
     int logged;
+    int64_t (*patterns)[GR_TRACE_LANES];
+    int pattern_count;
 };
 
 /* Those bytes of shared memory are no longer unwritten: something that is no access of the block's

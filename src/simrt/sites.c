@@ -1,33 +1,36 @@
 /* sites.c: the table of a program's accesses, by their code and by the array that they access.
  * SPDX-License-Identifier: MIT */
-#include "simrt/tracer.h"
+#include "simrt/sites.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BUCKETS = 4096 };
 
-/* An entry of a tracer's own table: no lock is needed to find a site again. */
 struct link {
     uint32_t code;
     int site, next; /* next: index + 1 of the next in the chain */
 };
 
+struct gr_site_chains {
+    int bucket[BUCKETS]; /* index + 1 of the first link of the chain */
+    struct link links[GR_SITES];
+    int count;
+};
+
 bool gr_sites_open(struct gr_tracer *t)
 {
-    t->chains =
-        calloc(BUCKETS + 1 + sizeof(struct link) / sizeof(int) * (GR_SITES + 1), sizeof *t->chains);
-    return t->chains != NULL;
+    t->sites = calloc(1, sizeof *t->sites);
+    if (t->sites)
+        t->sites->chains = calloc(1, sizeof *t->sites->chains);
+    return t->sites && t->sites->chains;
 }
 
 void gr_sites_close(struct gr_tracer *t)
 {
-    free(t->chains);
-}
-
-static struct link *links_of(const struct gr_tracer *t)
-{
-    return (struct link *)(t->chains + BUCKETS + 1);
+    if (t->sites)
+        free(t->sites->chains);
+    free(t->sites);
 }
 
 const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code)
@@ -147,25 +150,42 @@ static int find_or_add(struct gr_run *run, const struct gr_record *r, int bytes,
     return run->site_count++;
 }
 
-int gr_site_find(struct gr_tracer *t, const struct gr_record *r, int bytes)
+static void remember(const struct gr_tracer *t, const struct gr_record *r, int bytes, int index)
 {
-    int *bucket = &t->chains[(r->code * 2654435761u) >> 20];
-    struct link *links = links_of(t);
+    const struct gr_site *site = &t->run->sites[index];
+    const struct gr_array *array = &gr_arrays[site->array < 0 ? 0 : site->array];
+    struct gr_site_recent *recent = &t->sites->recent[gr_site_hash(r->code) % GR_SITES_RECENT];
+    *recent = (struct gr_site_recent){.code = r->code,
+                                      .site = index,
+                                      .access = r->access,
+                                      .bytes = bytes,
+                                      .lo = array->lo,
+                                      .extent = site->array < 0 ? 0 : array->hi - array->lo};
+    if (site->space == GR_SPACE_SHARED)
+        recent->lo += gr_shared_base();
+}
+
+int gr_site_look_up(struct gr_tracer *t, const struct gr_record *r, int bytes)
+{
+    struct gr_site_chains *chains = t->sites->chains;
+    int *bucket = &chains->bucket[gr_site_hash(r->code) % BUCKETS];
     uint64_t address = r->address;
     enum gr_space space = space_of(address);
     if (space == GR_SPACE_SHARED)
         address -= gr_shared_base();
-    for (int i = *bucket; i; i = links[i].next)
-        if (links[i].code == r->code &&
-            is_of(&t->run->sites[links[i].site], r, bytes, space, address))
-            return links[i].site;
+    for (int i = *bucket; i; i = chains->links[i - 1].next) {
+        const struct link *link = &chains->links[i - 1];
+        if (link->code == r->code && is_of(&t->run->sites[link->site], r, bytes, space, address)) {
+            remember(t, r, bytes, link->site);
+            return link->site;
+        }
+    }
     pthread_mutex_lock(&t->run->lock);
     int site = find_or_add(t->run, r, bytes, space, address);
     pthread_mutex_unlock(&t->run->lock);
-    int *used = &t->chains[BUCKETS];
-    if (*used < GR_SITES && is_of(&t->run->sites[site], r, bytes, space, address)) {
-        links[++*used] = (struct link){r->code, site, *bucket};
-        *bucket = *used;
+    if (chains->count < GR_SITES && is_of(&t->run->sites[site], r, bytes, space, address)) {
+        chains->links[chains->count++] = (struct link){r->code, site, *bucket};
+        *bucket = chains->count;
     }
     return site;
 }

@@ -6,9 +6,22 @@
 #include "simrt/global_history.h"
 #include "simrt/progress.h"
 #include "simrt/releases.h"
+#include "simrt/sites.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The functions that get each request, so that none is called for a space that it ignores. */
+static void list_observers(struct gr_tracer *t)
+{
+    int global = 0, shared = 0;
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++) {
+        if ((*o)->global && global < GR_OBSERVERS)
+            t->global[global++] = (*o)->global;
+        if ((*o)->shared && shared < GR_OBSERVERS)
+            t->in_shared[shared++] = (*o)->shared;
+    }
+}
 
 bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
 {
@@ -22,6 +35,7 @@ bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
     bool whole = t->shapes && t->touched && t->records && gr_merge_open(t) && gr_sites_open(t) &&
                  gr_lane_order_open(&t->order, sm->threads, sm->warp) && gr_releases_open(t) &&
                  gr_globals_open(t);
+    list_observers(t);
     for (const struct gr_observer *const *o = gr_observe_all; *o && whole; o++)
         whole = !(*o)->open || (*o)->open(t);
     for (int i = 0; i < sm->threads && whole; i++)
@@ -195,21 +209,23 @@ void gr_trace_unnamed(struct gr_tracer *t, uint64_t mask, const void *site)
     gr_fault_report(t, &fault);
 }
 
+/* ---- Requests. ---- */
+
 /* Makes the request's addresses the site's shape, and forgets the costs of the previous shape. */
-static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int bytes)
+static void reshape(struct gr_shape *s, const struct gr_request *q)
 {
-    s->lanes = lanes;
-    s->bytes = bytes;
+    s->lanes = q->lanes;
+    s->bytes = q->bytes;
     s->wavefronts = s->ideal = 0;
     s->chunk_count = 0;
     s->walked = 0;
     memset(s->walked_costs, 0, sizeof s->walked_costs);
     s->lowest = s->highest = 0;
     s->bits = 0;
-    s->marked_in = 0;
+    s->marked_in = s->logged_in = 0;
     memset(s->sectors, 0, (size_t)gr_sector_bytes * sizeof *s->sectors);
-    for (int i = 0; i < lanes; i++) {
-        int64_t offset = (int64_t)(address[i] - address[0]);
+    for (int i = 0; i < q->lanes; i++) {
+        int64_t offset = (int64_t)(q->address[i] - q->address[0]);
         s->offset[i] = offset;
         s->bits |= (uint64_t)offset;
         s->lowest = offset < s->lowest ? offset : s->lowest;
@@ -217,36 +233,78 @@ static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int 
     }
 }
 
+static bool is_shape(const struct gr_shape *s, const struct gr_request *q)
+{
+    uint64_t differs = (uint64_t)(s->lanes ^ q->lanes) | (uint64_t)(s->bytes ^ q->bytes);
+    for (int i = 0; i < q->lanes; i++)
+        differs |= (q->address[i] - q->address[0]) ^ (uint64_t)s->offset[i];
+    return differs == 0;
+}
+
+void gr_request_begin(struct gr_tracer *t, const struct gr_record *record, int bytes,
+                      struct gr_request *q)
+{
+    const int index = gr_site_find(t, record, bytes);
+    struct gr_shape *shape = &t->shapes[index];
+    if (!shape->touched) {
+        shape->touched = true;
+        t->touched[t->touched_count++] = index;
+    }
+    q->index = index;
+    q->site = &t->run->sites[index];
+    q->shape = shape;
+    q->array = q->site->array < 0 ? NULL : &gr_arrays[q->site->array];
+    q->access = record->access;
+    q->space = q->site->space;
+    q->bytes = bytes;
+    q->past_l1 = record->access == GR_ACCESS_COPY && bytes == GR_PAST_L1_BYTES &&
+                 record->value != GR_VALUE_THROUGH_L1;
+}
+
+void gr_request_shape(struct gr_request *q, bool same)
+{
+    struct gr_shape *s = q->shape;
+    if (!same && !is_shape(s, q))
+        reshape(s, q);
+    q->lowest = q->address[0] + (uint64_t)s->lowest;
+    q->end = q->address[0] + (uint64_t)s->highest + (uint64_t)q->bytes;
+}
+
+void gr_request_pass(struct gr_tracer *t, const struct gr_request *q)
+{
+    gr_observe_fn *const *observe = q->space == GR_SPACE_GLOBAL   ? t->global
+                                    : q->space == GR_SPACE_SHARED ? t->in_shared
+                                                                  : NULL;
+    t->accesses += q->lanes;
+    for (; observe && *observe; observe++)
+        (*observe)(t, q);
+}
+
+static uint64_t mask_of(const uint8_t *lane, int lanes)
+{
+    uint64_t mask = 0;
+    const int first = lane[0], last = lane[lanes - 1];
+    if (last - first + 1 == lanes) /* they are neighbours */
+        return ~0ULL >> (GR_TRACE_LANES - lanes) << first;
+    for (int i = 0; i < lanes; i++)
+        mask |= 1ULL << lane[i];
+    return mask;
+}
+
 void gr_observe(struct gr_tracer *t, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread)
 {
-    struct gr_request q = {.index = gr_site_find(t, record, bytes),
-                           .bytes = bytes,
-                           .lanes = lanes,
-                           .address = address,
-                           .lane = lane,
-                           .first_thread = first_thread,
-                           .access = record->access,
-                           .past_l1 = record->access == GR_ACCESS_COPY &&
-                                      bytes == GR_PAST_L1_BYTES &&
-                                      record->value != GR_VALUE_THROUGH_L1};
-    struct gr_shape *s = q.shape = &t->shapes[q.index];
-    q.site = &t->run->sites[q.index];
-    q.space = q.site->space;
-    q.array = q.site->array < 0 ? NULL : &gr_arrays[q.site->array];
-    uint64_t differs = (uint64_t)(s->lanes ^ lanes) | (uint64_t)(s->bytes ^ bytes);
+    uint64_t offset[GR_TRACE_LANES];
+    struct gr_request q;
+    gr_request_begin(t, record, bytes, &q);
+    const uint64_t base = q.space == GR_SPACE_SHARED ? gr_shared_base() : 0;
     for (int i = 0; i < lanes; i++)
-        differs |= (address[i] - address[0]) ^ (uint64_t)s->offset[i];
-    if (differs)
-        reshape(s, address, lanes, bytes);
-    q.lowest = address[0] + (uint64_t)s->lowest;
-    q.end = address[0] + (uint64_t)s->highest + (uint64_t)bytes;
-    if (!s->touched) {
-        s->touched = true;
-        t->touched[t->touched_count++] = q.index;
-    }
-    t->accesses += lanes;
-    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
-        if ((*o)->request)
-            (*o)->request(t, &q);
+        offset[i] = address[i] - base;
+    q.address = offset;
+    q.lane = lane;
+    q.lanes = lanes;
+    q.mask = mask_of(lane, lanes);
+    q.first_thread = first_thread;
+    gr_request_shape(&q, false);
+    gr_request_pass(t, &q);
 }

@@ -46,27 +46,24 @@ struct gr_site {
 };
 
 /* What a tracer keeps of a site: the shape of the last request, so that the costs of an equal one
- * are not computed again. */
+ * are not computed again. What every request needs is at the beginning, in few lines of the cache,
+ * since the registers of the warps that are simulated take most of it. */
 struct gr_shape {
     int lanes, bytes;
     int64_t lowest, highest; /* of the offsets */
     uint64_t bits;           /* all bits that any offset has */
     /* The block and the first lane's sector of the last request whose sectors were marked
      * (observe_traffic.c). */
-    uint32_t marked_in;
     uint64_t marked;
-    int64_t offset[GR_TRACE_LANES]; /* from the first active lane's address */
-    /* by the first active lane's address modulo the size of a sector; 0: not known yet */
-    int16_t sectors[GR_SECTOR_MOST];
+    uint32_t marked_in;
+    bool touched;
     int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
     int16_t ideal;
+    struct gr_counts now; /* of the running block */
+    uint32_t logged_in;   /* the phase whose log has the offsets as number `pattern` */
+    int pattern;
     int walked; /* its number among the shapes that the launch keeps (walks.h) + 1; 0: not known yet
                  */
-    uint64_t walked_lanes; /* for these lanes */
-    /* a bit for each address modulo the size of a sector whose sectors were passed on */
-    uint64_t walked_costs[GR_SECTOR_MOST / 64];
-    struct gr_counts now; /* of the running block */
-    bool touched;
     /* Shared memory: the granules that the lanes access, in chunks of 64, counted from the lowest
      * granule. 0: not known yet; -1: too many. */
     int chunk_count;
@@ -74,6 +71,12 @@ struct gr_shape {
         int32_t index;
         uint64_t bits;
     } chunks[GR_TRACE_LANES];
+    int64_t offset[GR_TRACE_LANES]; /* from the first active lane's address */
+    /* by the first active lane's address modulo the size of a sector; 0: not known yet */
+    int16_t sectors[GR_SECTOR_MOST];
+    uint64_t walked_lanes; /* for these lanes */
+    /* a bit for each address modulo the size of a sector whose sectors were passed on */
+    uint64_t walked_costs[GR_SECTOR_MOST / 64];
 };
 
 /* One execution of an access by the lanes of a warp. */
@@ -86,11 +89,13 @@ struct gr_request {
     const struct gr_array *array; /* null: none */
     uint8_t access, space;
     int bytes, lanes;
-    bool past_l1;            /* an asynchronous copy that bypasses L1 */
-    const uint64_t *address; /* of each active lane */
-    const uint8_t *lane;     /* ascending */
-    int first_thread;        /* of the warp */
-    uint64_t lowest, end;    /* of the bytes accessed */
+    bool past_l1; /* an asynchronous copy that bypasses L1 */
+    /* Of each active lane. Those of shared memory count from its start (gr_shared_base). */
+    const uint64_t *address;
+    const uint8_t *lane;  /* ascending */
+    uint64_t mask;        /* the same lanes */
+    int first_thread;     /* of the warp */
+    uint64_t lowest, end; /* of the bytes accessed */
 };
 
 /* The source addresses of the last asynchronous copies past L1 that a warp requested. */
@@ -100,8 +105,12 @@ struct gr_copied {
     uint64_t from[GR_TRACE_LANES];
 };
 
-struct gr_pending; /* merge.c */
-struct gr_shared;  /* shared_history.h */
+typedef void gr_observe_fn(struct gr_tracer *tracer, const struct gr_request *request);
+enum { GR_OBSERVERS = 16 }; /* of one space, at most */
+
+struct gr_site_table; /* sites.h */
+struct gr_pending;    /* merge.c */
+struct gr_shared;     /* shared_history.h */
 struct gr_releases;
 struct gr_globals;
 struct gr_doubts;
@@ -110,15 +119,16 @@ struct gr_walking; /* observe_walks.c */
 struct gr_tracer {
     struct gr_sm *sm;
     struct gr_run *run;
-    struct gr_shape *shapes; /* GR_SITES */
-    int *touched;            /* the sites that the block has accessed */
+    gr_observe_fn *global[GR_OBSERVERS + 1], *in_shared[GR_OBSERVERS + 1]; /* ended by null */
+    struct gr_shape *shapes;                                               /* GR_SITES */
+    int *touched; /* the sites that the block has accessed */
     int touched_count;
-    int *chains; /* by code: the sites of that code, as sites.c links them */
+    struct gr_site_table *sites;
     struct gr_pending *pending;
     struct gr_shared *shared;
     struct gr_walking *walking;
-    uint32_t
-        *stamps[GR_ARRAYS]; /* for each sector of a global array the last block that accessed it */
+    /* For each sector of a global array, the stamp of the last block that accessed it. */
+    unsigned char *stamps[GR_ARRAYS], stamp;
     struct gr_record *records;
     uint32_t serial;      /* of the block, from 1 */
     uint32_t phase;       /* counts barriers passed and blocks begun; never 0 */
@@ -186,7 +196,8 @@ struct gr_observer {
     void (*close)(struct gr_tracer *tracer);
     void (*block)(struct gr_tracer *tracer);      /* a block begins */
     void (*block_ends)(struct gr_tracer *tracer); /* after the last request of the block */
-    void (*request)(struct gr_tracer *tracer, const struct gr_request *request);
+    gr_observe_fn *global;                        /* a request to global memory */
+    gr_observe_fn *shared;                     /* to shared memory, or copies that arrive there */
     void (*barrier)(struct gr_tracer *tracer); /* the block's threads have passed a barrier */
     /* The lanes of `mask` have met (__syncwarp, a shuffle, a vote); `present`: lanes of the warp.
      */
@@ -251,15 +262,22 @@ static inline uint32_t gr_code_of(const void *site)
 
 /* Empties a thread's records and resumes it until it stops again. */
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *fiber);
-/* The site of an access at `code` to that address. */
-int gr_site_find(struct gr_tracer *tracer, const struct gr_record *record, int bytes);
 /* Adds a request, which is merged with its neighbours where ptxas would merge them. */
 void gr_merge_request(struct gr_tracer *tracer, const struct gr_record *record,
                       const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
 void gr_merge_flush(struct gr_tracer *tracer);
-/* Passes a request to the observers. */
+/* Passes a request to the observers. `address`: as the program has them, also of shared memory. */
 void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
+/* The same in two parts, for who knows the addresses as a struct gr_request has them. First: sets
+ * all that follows from the record, which has the first lane's address, and from `bytes`. */
+void gr_request_begin(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
+                      struct gr_request *request);
+/* Then, when the lanes and their addresses are set: the shape and the bounds. `same`: the caller
+ * knows that the addresses have the shape of the site's last request. */
+void gr_request_shape(struct gr_request *request, bool same);
+/* Last: passes the request to the observers of its space. */
+void gr_request_pass(struct gr_tracer *tracer, const struct gr_request *request);
 
 /* A fault as it is reported. A fault of one kind at one place is kept once and counted. `thread`,
  * `other`: linear in the block; -1: none. */
