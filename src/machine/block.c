@@ -8,6 +8,7 @@
  * other lanes, or for other warps, end. */
 #include "machine/block.h"
 #include "machine/copies.h"
+#include "machine/lane_functions.h"
 #include "machine/flights.h"
 #include "machine/group_products.h"
 
@@ -175,6 +176,41 @@ static bool wake(struct gr_warp *w)
 
 /* ---- Steps. ---- */
 
+/* Runs `count` steps from w->pc on, which only compute. */
+static void run_straight(struct gr_warp *w, const struct gr_step *s, int count, int threads)
+{
+    struct gr_straight *begin = &w->block->straight[w->pc], *end = begin + count;
+    const uint32_t mask = w->mask;
+    for (int i = 0; i < count; i++) {
+        const int ffmas = s[i].ffmas < count - i ? s[i].ffmas : count - i;
+        if (mask == ~0u && ffmas > 1) {
+            w->block->program->lanes->ffma_sequence(w, &s[i], ffmas);
+            i += ffmas - 1;
+        } else {
+            s[i].run(w, &s[i], s[i].uniform ? ~0u : mask);
+        }
+    }
+    begin->warps++;
+    begin->threads += threads;
+    end->warps--;
+    end->threads -= threads;
+    w->pc += (uint32_t)count;
+}
+
+/* Adds what was counted by run_straight to the steps. */
+static void add_straight(struct gr_block *b)
+{
+    struct gr_straight sum = {0};
+    for (int i = 0; i <= b->program->count; i++) {
+        sum.warps += b->straight[i].warps;
+        sum.threads += b->straight[i].threads;
+        b->executed[i].warps += sum.warps;
+        b->executed[i].threads += sum.threads;
+        b->executed[i].lanes += sum.threads;
+    }
+    memset(b->straight, 0, ((size_t)b->program->count + 1) * sizeof *b->straight);
+}
+
 /* Runs the current path until it stops. */
 static void run_path(struct gr_warp *w, int most)
 {
@@ -191,12 +227,18 @@ static void run_path(struct gr_warp *w, int most)
             return;
         }
         const struct gr_step *s = &steps[w->pc];
-        uint32_t on = w->p[s->guard] ^ (s->guard_flip ? ~0u : 0u);
-        uint32_t active = s->uniform ? on : on & w->mask;
         if (mask != w->mask) {
             mask = w->mask;
             threads = __builtin_popcount(mask);
         }
+        if (s->straight > 1 && !w->guards) {
+            const int straight = s->straight < most - n ? s->straight : most - n;
+            run_straight(w, s, straight, threads);
+            n += straight - 1;
+            continue;
+        }
+        uint32_t on = w->p[s->guard] ^ (s->guard_flip ? ~0u : 0u);
+        uint32_t active = s->uniform ? on : on & w->mask;
         struct gr_executed *e = &executed[w->pc];
         e->warps++;
         e->threads += threads;
@@ -395,9 +437,10 @@ bool gr_block_open(struct gr_block *b, const struct gr_program *program,
     b->shared = aligned_alloc(1024, ((size_t)b->shared_bytes + 1024) / 1024 * 1024);
     b->local = malloc((size_t)program->local_bytes * GR_WARP_LANES * (size_t)b->warp_count + 16);
     b->executed = calloc((size_t)program->count + 1, sizeof *b->executed);
+    b->straight = calloc((size_t)program->count + 1, sizeof *b->straight);
     if (b->warps)
         memset(b->warps, 0, (size_t)b->warp_count * sizeof *b->warps);
-    return b->warps && b->shared && b->local && b->executed;
+    return b->warps && b->shared && b->local && b->executed && b->straight;
 }
 
 void gr_block_close(struct gr_block *b)
@@ -412,6 +455,7 @@ void gr_block_close(struct gr_block *b)
     free(b->shared);
     free(b->local);
     free(b->executed);
+    free(b->straight);
 }
 
 /* Registers begin as a number that no program expects, so that one that is read before it is
@@ -455,11 +499,12 @@ bool gr_block_turn(struct gr_block *b)
     bool ran = false;
     for (int i = 0; i < b->warp_count && b->status == GR_BLOCK_RUNS; i++)
         ran |= run_warp(&b->warps[i]);
-    if (b->status != GR_BLOCK_RUNS)
-        return true;
-    if (live_threads(b) == 0) {
+    if (b->status == GR_BLOCK_RUNS && live_threads(b) == 0) {
         b->status = GR_BLOCK_DONE;
         gr_products_compare(b);
+    }
+    if (b->status != GR_BLOCK_RUNS) {
+        add_straight(b);
         return true;
     }
     const bool barriers = release_barriers(b), groups = release_groups(b);

@@ -99,6 +99,12 @@ struct gr_machine_watch {
     void (*reached_global)(void *state, uint64_t address, uint32_t bytes, bool writes);
 };
 
+/* Executions of a sequence of steps without branches, counted where it begins, and taken off again
+ * where it ends: the sums over the steps up to one are that step's. */
+struct gr_straight {
+    int64_t warps, threads;
+};
+
 struct gr_block {
     const struct gr_program *program;
     const struct gr_program_launch *launch;
@@ -118,6 +124,7 @@ struct gr_block {
     uint32_t events;              /* what has happened to mbarriers */
     int in_vain;                  /* tests of mbarriers, or times that all waited, since then */
     struct gr_executed *executed; /* of each step, of all blocks so far */
+    struct gr_straight *straight; /* of each step, of this block; not yet in `executed` */
     uint64_t clock;
     enum gr_block_status status;
     char text[256];

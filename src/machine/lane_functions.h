@@ -44,6 +44,8 @@ enum gr_lane_operation {
 
 struct gr_lane_functions {
     gr_step_fn *run[GR_LANE_COUNT];
+    /* `count` steps of FFMA that follow one another, executed by all lanes. */
+    void (*ffma_sequence)(struct gr_warp *warp, const struct gr_step *steps, int count);
     /* Of accesses to memory: lanes_memory.h. */
     void (*addresses)(const struct gr_warp *warp, const struct gr_step *step, int at,
                       uint64_t *address);

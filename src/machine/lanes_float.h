@@ -53,6 +53,19 @@ STEP(ffma)
     STORE(d, result_of(__builtin_fmaf(number(a[i]), number(b[i]), number(c[i]))));
 }
 
+/* `count` steps of ffma, executed by all lanes. */
+static void ffma_sequence(struct gr_warp *restrict warp, const struct gr_step *restrict steps,
+                          int count)
+{
+    for (const struct gr_step *step = steps; step < steps + count; step++) {
+        SOURCE(a, 0);
+        SOURCE(b, 1);
+        SOURCE(c, 2);
+        DESTINATION(d);
+        LOOP d[i] = result_of(__builtin_fmaf(number(a[i]), number(b[i]), number(c[i])));
+    }
+}
+
 /* ---- with signs, flushes, saturation, roundings -------------------------------------------- */
 
 /* How an operand is read: |x|, -x, and what is smaller than `least` is zero. */

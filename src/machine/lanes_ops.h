@@ -15,6 +15,7 @@ const struct gr_lane_functions GR_LANES = {
         GR_LANE_LIST(GR_LANE_ENTRY)
 #undef GR_LANE_ENTRY
     },
+    .ffma_sequence = ffma_sequence,
     .addresses = addresses,
     .strays = strays,
     .places = places,

@@ -130,6 +130,29 @@ static void note_asynchronous(struct gr_program *p, const struct gr_decoded *d)
     p->is_asynchronous |= p->has_async_proxy || is_one_of(d, others);
 }
 
+/* Is the step executed whatever the predicates are, by one of the lanes' functions? These read and
+ * write registers and predicates, and nothing else. */
+static bool only_computes(const struct gr_program *p, const struct gr_step *step)
+{
+    bool computes = false;
+    for (int i = 0; i < GR_LANE_COUNT; i++)
+        computes |= step->run == p->lanes->run[i];
+    return computes && step->guard == GR_PREDICATE_ALWAYS && !step->guard_flip;
+}
+
+static void find_straight(struct gr_program *p)
+{
+    int straight = 0, ffmas = 0;
+    for (int i = p->count - 1; i >= 0; i--) {
+        struct gr_step *step = &p->steps[i];
+        straight = only_computes(p, step) ? straight + (straight < UINT8_MAX) : 0;
+        const bool is_ffma = straight > 0 && step->run == p->lanes->run[GR_LANE_FFMA];
+        ffmas = is_ffma ? ffmas + (ffmas < UINT8_MAX) : 0;
+        step->straight = (uint8_t)straight;
+        step->ffmas = (uint8_t)ffmas;
+    }
+}
+
 enum gradus_status gr_program_load(const void *image, size_t length, const char *symbol,
                                    const struct gr_program_launch *launch, unsigned char *globals,
                                    struct gr_program *p, struct gradus_error *error)
@@ -164,6 +187,8 @@ enum gradus_status gr_program_load(const void *image, size_t length, const char 
         note_asynchronous(p, &p->decoded[i]);
         status = make_step(p, i, error);
     }
+    if (status == GRADUS_OK)
+        find_straight(p);
     return status;
 }
 
