@@ -95,12 +95,13 @@ static bool set_memory(const struct gr_program *p)
     return whole;
 }
 
-static bool refuse(const struct gradus_error *error, struct gr_sim_outcome *outcome)
+static bool refuse(enum gradus_status status, const struct gradus_error *error,
+                   struct gr_sim_outcome *outcome)
 {
     const char *text = error->text, *prefix = "not modelled: ";
     if (strncmp(text, prefix, strlen(prefix)) == 0)
         text += strlen(prefix);
-    outcome->status = GR_SIM_NOT_MODELLED;
+    outcome->status = status == GRADUS_LAUNCH ? GR_SIM_REFUSED : GR_SIM_NOT_MODELLED;
     snprintf(outcome->text, sizeof outcome->text, "%.255s", text);
     return false;
 }
@@ -174,7 +175,9 @@ bool gr_engine_prepare(const struct gr_sim_job *job, int number, struct gr_sim_l
                               &how, globals, p, &error);
     launch->program = p;
     if (status != GRADUS_OK || !set_memory(p)) {
-        refuse(&error, outcome);
+        refuse(status, &error, outcome);
+        if (p && p->refused >= 0)
+            outcome->code = gr_engine_program_code(p, (uint32_t)p->refused);
         gradus_error_clear(&error);
         return false;
     }
@@ -375,6 +378,8 @@ static void keep_outcome(struct gr_sm *sm, const struct gr_block *failed)
     sm->outcome.status =
         failed->status == GR_BLOCK_NOT_MODELLED ? GR_SIM_NOT_MODELLED : GR_SIM_FAILED;
     memcpy(sm->outcome.text, failed->text, sizeof sm->outcome.text);
+    if (failed->failed_at >= 0)
+        sm->outcome.code = gr_engine_code(failed, (uint32_t)failed->failed_at);
 }
 
 /* Runs the cluster whose first block is there, and traces all its blocks. */

@@ -13,9 +13,14 @@
 
 /* Addresses of code as lines have them: one past the instruction's first byte, since a site is
  * looked up as a return address is. */
+uint32_t gr_engine_program_code(const struct gr_program *p, uint32_t step)
+{
+    return ((uint32_t)p->section << GR_SIM_SECTION_BITS) + step * GR_STEP_BYTES + 1;
+}
+
 uint32_t gr_engine_code(const struct gr_block *b, uint32_t step)
 {
-    return ((uint32_t)b->program->section << GR_SIM_SECTION_BITS) + step * GR_STEP_BYTES + 1;
+    return gr_engine_program_code(b->program, step);
 }
 
 /* The words that lanes have at the same offset are side by side, so that a sector has those of

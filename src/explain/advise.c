@@ -42,7 +42,9 @@ static double launched_threads(const struct gr_analysis_input *s)
 
 double gr_results_a_thread(const struct gr_analysis_input *s)
 {
-    double results = (double)s->problem->m * (double)s->problem->n / launched_threads(s);
+    double results = 1;
+    if (s->launch)
+        results = (double)s->problem->m * (double)s->problem->n / launched_threads(s);
     if (results <= 1)
         return 1;
     return results == floor(results) ? results : exp2(ceil(log2(results)));

@@ -51,8 +51,9 @@ bool gr_advice_fact(const struct gr_analysis_input *input, const struct gr_expla
 /* The blocks of the busiest SM divided by the mean, for equal blocks: ceil(blocks / SMs) * SMs /
  * blocks. `launch` must not be null. */
 double gr_unevenness(const struct gr_analysis_input *input);
-/* The elements of C that each thread computes, from the launch; at least 1. If tiles extend
- * beyond C and the quotient is not an integer, it is rounded up to a power of two. */
+/* The elements of C that each thread computes, from the launch; at least 1, and 1 without a launch.
+ * If tiles extend beyond C and the quotient is not an integer, it is rounded up to a power of two.
+ */
 double gr_results_a_thread(const struct gr_analysis_input *input);
 /* The warp-level multiply-adds of the launch, results * K for each thread, including those of
  * tiles beyond the edges of C; 0 if the stanza does not multiply. */

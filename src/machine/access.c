@@ -245,10 +245,10 @@ static uint32_t find_local(const struct finding *f, uint32_t lanes, struct gr_pl
     }
     p->local |= lanes & ~outside;
     if (outside) /* a call too deep, which would go on without end */
-        gr_block_fail(
-            f->w, GR_BLOCK_FAILED,
-            "an access beyond the %llu bytes of local memory of a thread, instruction 0x%x",
-            (unsigned long long)bytes, f->w->pc * GR_STEP_BYTES);
+        gr_block_fail(f->w, GR_BLOCK_FAILED,
+                      "an access beyond the %llu bytes of local memory (its stack) of a thread, "
+                      "instruction 0x%x",
+                      (unsigned long long)bytes, f->w->pc * GR_STEP_BYTES);
     return lanes & ~outside;
 }
 

@@ -93,15 +93,31 @@ static bool release(struct gr_cluster *c)
 struct waiting {
     int barrier, mbarrier, cluster, elsewhere;
     char where[64]; /* the first wait for an mbarrier */
+    int64_t step;   /* a wait that is told of: of the kind that is least often a mere consequence */
+    int rank;       /* of its kind */
 };
+
+/* Of the waits that keep a block, the one for lanes or mbarriers is the cause more often than the
+ * one at a barrier. What waits for an mbarrier is at its step, the others are past it. */
+static void choose(struct waiting *n, const struct gr_path *p)
+{
+    const int rank = p->state == GR_PATH_BARRIER || p->state == GR_PATH_CLUSTER ? 1
+                     : p->state == GR_PATH_MBARRIER                             ? 2
+                                                                                : 3;
+    if (rank <= n->rank)
+        return;
+    n->rank = rank;
+    n->step = (int64_t)p->pc - (p->state != GR_PATH_MBARRIER);
+}
 
 static struct waiting count_waiting(const struct gr_block *b)
 {
-    struct waiting n = {0};
+    struct waiting n = {.step = -1};
     for (int i = 0; i < b->warp_count; i++)
         for (int j = 0; j < b->warps[i].path_count; j++) {
             const struct gr_path *p = &b->warps[i].paths[j];
             int lanes = __builtin_popcount(p->mask);
+            choose(&n, p);
             if (p->state == GR_PATH_MBARRIER && n.mbarrier == 0)
                 snprintf(n.where, sizeof n.where,
                          " for an mbarrier (thread %d at instruction 0x%x)",
@@ -134,7 +150,7 @@ static void report_deadlock(struct gr_block *b)
                       "for a condition, %d at a barrier, %s%d have exited",
                       b->index[0], b->index[1], b->index[2], n.elsewhere, n.barrier, cluster,
                       exited);
-    b->failed_at = -1;
+    b->failed_at = n.step;
 }
 
 /* The block of which it is told is one that does not wait at the cluster's barrier only, if there

@@ -21,8 +21,9 @@ enum {
     ATTRIBUTE_MIN_STACK_SIZE = 0x12,
     ATTRIBUTE_PARAMETER = 0x17,
     ATTRIBUTE_FRAME_SIZE = 0x11,
-    ATTRIBUTE_CLUSTER = 0x3d, /* blocks in x, y and z */
-    SPARE_STACK_BYTES = 1024, /* for calls whose depth is not known */
+    ATTRIBUTE_CLUSTER = 0x3d,     /* blocks in x, y and z */
+    SPARE_STACK_BYTES = 1024,     /* for calls whose depth is not known */
+    MOST_LOCAL_BYTES = 512 << 10, /* CUDA C++ Programming Guide, compute capabilities */
     VARIABLE_ALIGNMENT = 256,
     MOST_CLUSTER = 16 /* blocks */
 };
@@ -133,6 +134,11 @@ enum gradus_status gr_module_kernel(struct gr_program *p, const char *symbol,
     p->registers = (int)(text->info >> 24);
     read_attributes(p, find_with(&p->elf, ".nv.info.", symbol), true);
     read_attributes(p, gr_elf_find(&p->elf, ".nv.info"), false);
+    if (p->local_bytes > MOST_LOCAL_BYTES)
+        return gr_fail(error, GRADUS_LAUNCH,
+                       "%lld bytes of local memory (its stack) a thread, a GPU gives at most "
+                       "%d; keep large arrays in global memory",
+                       (long long)p->local_bytes, MOST_LOCAL_BYTES);
     p->local_bytes = (p->local_bytes + SPARE_STACK_BYTES + 15) / 16 * 16;
     const struct gr_elf_section *shared = find_with(&p->elf, ".nv.shared.", symbol);
     p->shared_bytes = shared ? (int64_t)shared->size : p->cc >= 90 ? 1024 : 0;

@@ -34,12 +34,12 @@ struct gr_step {
     uint8_t p_in_flip;         /* bit i: p_in[i] is inverted */
     uint8_t lut, lut2;         /* tables of LOP3 and PLOP3 */
     uint8_t kind,
-        rounding;   /* a comparison, a function, a mode: the function that executes it says */
-    uint8_t bytes;  /* of an access of one lane */
+        rounding;  /* a comparison, a function, a mode: the function that executes it says */
+    uint8_t bytes; /* of an access of one lane */
     /* How many steps from this one on are executed by all lanes that are here, and only compute;
      * at most 255. */
     uint8_t straight;
-    uint8_t ffmas; /* and how many of these are FFMA by the same function, this one first */
+    uint8_t ffmas;  /* and how many of these are FFMA by the same function, this one first */
     uint32_t flags; /* what else the function needs */
     int64_t value;  /* an offset, an immediate, a target */
     void *form; /* what the function needs beyond all that; the program frees it. Null: nothing */

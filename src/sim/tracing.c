@@ -256,14 +256,21 @@ static void name_instructions(const struct gr_code *code, const struct gr_code_k
     }
 }
 
+/* The row of an instruction's code, as sites have it; null if there is none. */
+static const struct gr_line_row *row_of(const struct gr_line_table *lines, uint64_t code)
+{
+    const struct gr_line_row *row =
+        gr_line_table_find(lines, (int)(code >> GR_SIM_SECTION_BITS), code - 1);
+    return row && !row->end && row->file >= 0 && row->line > 0 ? row : NULL;
+}
+
 /* Sets the lines of instructions. */
 static void place_instructions(const struct gr_line_table *lines, int own, struct gr_trace *trace)
 {
     for (int i = 0; i < trace->instruction_count; i++) {
         struct gr_trace_instruction *at = &trace->instructions[i];
-        const int section = (int)(at->code >> GR_SIM_SECTION_BITS);
-        const struct gr_line_row *row = gr_line_table_find(lines, section, at->code - 1);
-        if (!row || row->end || row->file < 0)
+        const struct gr_line_row *row = row_of(lines, at->code);
+        if (!row)
             continue;
         at->line = row->line;
         snprintf(at->file, sizeof at->file, "%d", row->file);
@@ -334,20 +341,37 @@ static enum gradus_status report_endless(const struct gr_sim_still *still,
                    waited_s, still->passes_barriers ? "" : " and no barrier was passed", where);
 }
 
-static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gradus_error *error)
+/* `lines` may be null. "; line 17" or "; tile.h, line 17"; empty if the line is not known. */
+static void name_code(uint64_t code, const struct gr_line_table *lines, int own, char where[192])
 {
+    const struct gr_line_row *row = code && lines ? row_of(lines, code) : NULL;
+    char file[128];
+    *where = 0;
+    if (!row)
+        return;
+    snprintf(file, sizeof file, "%d", row->file);
+    name_file(lines, own, file);
+    snprintf(where, 192, "; %s%sline %d", file, *file ? ", " : "", row->line);
+}
+
+static enum gradus_status judge(const struct gr_sim_outcome *outcome,
+                                const struct gr_line_table *lines, int own,
+                                struct gradus_error *error)
+{
+    char where[192];
+    name_code(outcome->code, lines, own, where);
     switch (outcome->status) {
     case GR_SIM_DONE:
         return GRADUS_OK;
     case GR_SIM_NOT_MODELLED:
-        return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: %s", outcome->text);
+        return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: %s%s", outcome->text, where);
     case GR_SIM_REFUSED:
         return gr_fail(error, GRADUS_LAUNCH, "%s", outcome->text);
     case GR_SIM_NO_MEMORY:
         return gr_fail(error, GRADUS_UNSUPPORTED, "the simulator has no memory for it%s%s",
                        *outcome->text ? ": " : "", outcome->text);
     default:
-        return gr_fail(error, GRADUS_CRASHED, "%s", outcome->text);
+        return gr_fail(error, GRADUS_CRASHED, "%s%s", outcome->text, where);
     }
 }
 
@@ -373,7 +397,7 @@ static enum gradus_status read_result(const char *path, const struct gr_sim_mach
     if (whole && result->outcome.status == GR_SIM_ENDLESS)
         status = report_endless(&result->still, lines, own, error);
     else if (status == GRADUS_OK)
-        status = whole ? judge(&result->outcome, error)
+        status = whole ? judge(&result->outcome, lines, own, error)
                        : gr_fail(error, GRADUS_CRASHED, "the simulator's result is incomplete");
     free(result);
     free(text);
@@ -498,7 +522,7 @@ static enum gradus_status read_checks(const char *path, const char *source,
     }
     *cut = result && result->cut;
     if (status == GRADUS_OK)
-        status = *faults ? judge(&result->outcome, error)
+        status = *faults ? judge(&result->outcome, NULL, -1, error)
                          : gr_fail(error, GRADUS_CRASHED, "the simulator's result is incomplete");
     free(result);
     free(text);

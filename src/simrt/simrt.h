@@ -43,6 +43,7 @@ enum gr_sim_status {
 struct gr_sim_outcome {
     enum gr_sim_status status;
     char text[256];
+    uint64_t code; /* of the instruction of machine code at which it failed; 0: none is known */
 };
 
 /* The function "gr_sim_run" of the shared object. A kernel that faults kills the process. */

@@ -1,18 +1,27 @@
 #!/usr/bin/env bash
-# run_bad.sh GRADUS FILE: a kernel that cannot be run, through `gradus explain` and `gradus run`: the right exit status, one
-# line that says why, and nothing left behind. SPDX-License-Identifier: MIT
+# run_bad.sh GRADUS FILE [ENGINE]: a kernel that cannot be run, through `gradus explain` and `gradus run`: the right exit
+# status, one line that says why, and nothing left behind. By its source or, with ENGINE code, by its machine code.
+# SPDX-License-Identifier: MIT
 #
 # In the file: "//! exit N" the exit status, "//! exit N M" of explain and of run; "//! says REGEX" what the output has, once
-# for each line; "//! time-limit SECONDS" in the place of 3; "//! only explain"; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked "// HERE" or "// OR". Neither
-# output is longer than 5 MB. "//! size N" in the place of 33; "//! needs compiler": NVRTC, without which registers are not known;
-# "//! no compiler": as where there is none; "//! device sim:mi210" in the place of sim.
+# for each line; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked
+# "// HERE" or "// OR". Where machine code does otherwise, "//! code exit N", "//! code says REGEX" and so on are in the place
+# of all of these; "//! code none REASON": it is not tried. "//! size N" in the place of 33; "//! time-limit SECONDS" in the place
+# of 3; "//! only explain"; "//! needs compiler": NVRTC, without which registers are not known; "//! no compiler": as where there
+# is none; "//! device sim:mi210" in the place of sim. Neither output is longer than 5 MB.
 set -u
 gradus=$(realpath "$1") file=$(realpath "$2")
-name=$(basename "${file%.*}")
+name=$(basename "${file%.*}") engine=${3:-source}
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-bad.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 mkdir "$out/tmp" "$out/cache" "$out/at"
-read -r explain_code run_code < <(sed -n 's|^//! exit ||p' "$file")
+prefix='//! '
+[[ $engine == source ]] || ! grep -q '^//! code ' "$file" || prefix='//! code '
+# What the file says of WORD.
+of() {
+  sed -n "s|^$prefix$1 ||p" "$file"
+}
+read -r explain_code run_code < <(of exit)
 here=$(grep -n -e '// HERE' -e '// OR' "$file" | cut -d: -f1 | paste -sd'|')
 failed=0
 ! grep -q '^//! no compiler' "$file" || export GRADUS_NVRTC=/missing.so GRADUS_HIPRTC=/missing.so
@@ -43,7 +52,7 @@ try() { # status command…
     exit 77
   fi
   cat "$out/stdout" "$out/stderr" | tr '\n' ' ' | tr -s ' ' >"$out/said"
-  if grep -q '^//! needs compiler' "$file" && grep -q 'no CUDA compiler' "$out/said"; then
+  if [[ $engine == code || -n $(grep '^//! needs compiler' "$file") ]] && grep -q 'no CUDA compiler' "$out/said"; then
     echo "skip: no NVRTC: pip install nvidia-cuda-nvrtc"
     exit 77
   fi
@@ -51,7 +60,7 @@ try() { # status command…
   while read -r regex; do
     regex=${regex//LINE/(line |:|[(])($here)}
     grep -q -E -e "$regex" "$out/said" || complain "does not say '$regex': gradus ${words[*]}"$'\n'"$(head -c 600 "$out/said")"
-  done < <(sed -n -e 's|^//! says ||p' -e "s|^//! ${words[0]}s ||p" "$file")
+  done < <(of says; of "${words[0]}s")
   local bytes
   bytes=$(cat "$out/stdout" "$out/stderr" | wc -c)
   ((bytes < 5000000)) || complain "$bytes bytes of output: gradus ${words[*]}"
@@ -69,8 +78,7 @@ try() { # status command…
 size=$(sed -n 's|^//! size ||p' "$file")
 limit=$(sed -n 's|^//! time-limit ||p' "$file")
 device=$(sed -n 's|^//! device ||p' "$file")
-# Of the engine that compiles the source: the other one has fewer reasons to refuse a kernel.
-try "$explain_code" explain "$file" --engine source --device "${device:-sim}" --size "${size:-33}" --time-limit "${limit:-3}"
+try "$explain_code" explain "$file" --engine "$engine" --device "${device:-sim}" --size "${size:-33}" --time-limit "${limit:-3}"
 grep -q '^//! only explain' "$file" ||
-  try "${run_code:-$explain_code}" run "$file" --engine source --device "${device:-sim}" --size "${size:-33}" --verify-only --time-limit "${limit:-3}"
+  try "${run_code:-$explain_code}" run "$file" --engine "$engine" --device "${device:-sim}" --size "${size:-33}" --verify-only --time-limit "${limit:-3}"
 exit $failed

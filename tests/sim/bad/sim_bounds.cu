@@ -6,6 +6,7 @@
 //! exit 1
 //! says refused|launch
 //! says 1024 threads, __launch_bounds__ allows at most 256
+//! code none without a compiler
 __global__ void __launch_bounds__(256) gemm(int M, int N, int K, const float *A, const float *B, float *C)
 {
     const int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;

@@ -5,6 +5,7 @@
 //! no compiler
 //! exit 1
 //! says 1024 threads, __launch_bounds__ allows at most 512
+//! code none without a compiler
 __global__ void __launch_bounds__(512) gemm(int M, int N, int K, const float *A, const float *B, float *C);
 
 __global__ void gemm(int M, int N, int K, const float *A, const float *B, float *C)

@@ -5,6 +5,7 @@
 //! no compiler
 //! exit 1
 //! says 1024 threads, __launch_bounds__ allows at most 256
+//! code none without a compiler
 #define TILE 16
 #define BOUNDS __launch_bounds__(TILE * TILE, 2)
 __global__ void BOUNDS gemm(int M, int N, int K, const float *A, const float *B, float *C)

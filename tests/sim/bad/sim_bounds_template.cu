@@ -7,6 +7,7 @@
 //! no compiler
 //! exit 1
 //! says 1024 threads, __launch_bounds__ allows at most 512
+//! code none without a compiler
 constexpr int half_of(int x)
 {
     return x / 2;

@@ -4,6 +4,8 @@
 //@ block    16, 16
 //! exit 1
 //! says local|stack
+//! code exit 1
+//! code says 1073741824 bytes of local memory
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -5,6 +5,7 @@
 //! exit 1
 //! says does not name it
 //! explains LINE
+//! code none what the lanes outside of the mask have is the source's to know
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -5,6 +5,7 @@
 //! exit 0
 //! explains skip: (NVRTC refuses it: [^;]*error: [^;]*deque|no CUDA compiler)
 //! explains load A
+//! code none NVRTC refuses the source
 #include <deque>
 
 static_assert(sizeof(std::deque<float>) > 0, "host code's");

@@ -4,6 +4,7 @@
 //@ block    16, 16
 //! exit 3
 //! says ptx_beside.h:7: not modelled: inline PTX .mov.u32., line
+//! code exit 0
 #include "ptx_beside.h"
 
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,

@@ -7,6 +7,8 @@
 //! says not modelled
 //! says mma
 //! says LINE
+//! code exit 1
+//! code runs wrong
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -7,6 +7,9 @@
 //! says not modelled
 //! says wgmma
 //! says LINE
+//! code exit 1
+//! code says deadlock
+//! code says LINE
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

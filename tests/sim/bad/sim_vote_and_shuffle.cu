@@ -5,6 +5,7 @@
 //! exit 1
 //! says does not meet
 //! explains LINE
+//! code none the lanes meet, in whichever instruction
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -5,6 +5,8 @@
 //@ block    32
 //! exit 3
 //! says not modelled: wmma, LINE
+//! code exit 1
+//! code runs wrong
 #include <mma.h>
 
 using namespace nvcuda;
