@@ -188,6 +188,7 @@ int gr_worker_main(int threads, int callers)
         if (recv(GR_FD_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
             return 0;
         reply.status = handle_request(&w, &request, &reply, &error);
+        fflush(stdout); /* the worker may be killed, and what kernels printed be lost */
         snprintf(reply.text, sizeof reply.text, "%s", error.text);
         gradus_error_clear(&error);
         if (send(GR_FD_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)

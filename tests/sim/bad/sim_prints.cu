@@ -3,7 +3,8 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 0
-//! says .
+//! runs line 0 of a very long report
+//! code exit 0
 #include <cstdio>
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
