@@ -2,7 +2,7 @@
 # "<!-- /counts -->" replaced by a summary of a table of counts.sh: a line for each kernel. SPDX-License-Identifier: MIT
 #
 # Conflicts that L1 counts although the wavefronts are equal are not the kernel's: tests/gpu/compare_counts.awk. ncu counts
-# asynchronous copies as loads, and waits for them as requests to shared memory.
+# asynchronous copies as loads, waits for them as requests to shared memory, and waits for mbarriers as often as they are repeated.
 
 BEGIN {
   while ((getline line < list) > 0)
@@ -15,10 +15,10 @@ function value(what) {
   return (what in place) ? $place[what] : ""
 }
 # What ncu counts of this launch: "" if it was not measured, "equal", or what differs. Sets `waits`, the conflicts that L1 counts
-# in addition, and `copied`.
+# in addition, `copied` and `repeated`.
 function verdict(    i, what, ours, theirs, differs, copies) {
   differs = ""
-  waits = copied = 0
+  waits = copied = repeated = 0
   for (i = 1; i <= metrics; i++) {
     what = column[i]
     ours = value(what)
@@ -33,6 +33,8 @@ function verdict(    i, what, ours, theirs, differs, copies) {
     else if (what == "ld_conflicts" && theirs > ours && (value("ncu_shared_requests") == value("shared_requests") || copies) &&
              value("ncu_wavefronts") == value("wavefronts"))
       waits = theirs - ours
+    else if (what == "executed" && theirs > ours && value("mbarriers") > 0)
+      repeated = 1
     else
       differs = differs (differs == "" ? "" : ", ") label[what] " " theirs " and not " ours
   }
@@ -73,6 +75,8 @@ FILENAME == ARGV[1] && FNR > 1 {
     most[k] = waits
   if (copied)
     copies[k] = 1
+  if (repeated)
+    repeats[k] = 1
 }
 function summary(k,    text) {
   text = equal[k] == "" ? "" : "equal at " equal[k]
@@ -94,5 +98,6 @@ FILENAME == ARGV[2] {
   print "|:--|:--|--:|"
   for (k = 1; k <= kernels; k++)
     print "| " kernel[k] (several[kernel[k]] ? " `" name[k] "`" : "") " | " summary(k) (copies[k] ? "; ncu counts its copies as loads" : "") \
+      (repeats[k] ? "; more instructions where waits for mbarriers are repeated" : "") \
       " | " (most[k] ? most[k] : 0) " |"
 }

@@ -56,7 +56,7 @@ for i in "${!kernels[@]}"; do
 done
 wait
 
-metrics=$(awk -F ' [|] ' '!/^#/ && $3 != "-" { print $3 }' "$root/scripts/counts.list" | paste -sd,)
+metrics=$(awk -F ' [|] ' '!/^#/ && $3 != "-" { gsub("[+]", ",", $3); print $3 }' "$root/scripts/counts.list" | paste -sd,)
 
 # count KERNEL SIMULATED SIZE,…: one run of ncu. Of launches with one grid the last is the row's own: what a row begins with is
 # smaller, and comes before it, because the largest size goes first.

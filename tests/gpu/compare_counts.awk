@@ -5,7 +5,9 @@
 # Asynchronous copies (cp.async) are no loads to the simulator. Where the GPU counts them among the loads, the line says so.
 # L1's counter of conflicts also counts what other warps' traffic costs, and differs from run to run. Where it shows more
 # conflicts, but as many requests and wavefronts as the simulator, the excess is no conflict of the kernel's; the line says so.
-# Its count of requests to shared memory holds the waits for asynchronous copies too: of kernels with copies it is not compared.
+# L1's count of requests to shared memory holds the waits for asynchronous copies too: of kernels with copies it is not compared.
+# A loop that waits for an mbarrier is repeated as long as the wait takes, which the simulator does not know: what more than in
+# the simulator is executed differs from run to run, and the line says how much it was.
 BEGIN {
   while ((getline line < list) > 0)
     if (line !~ /^#/) {
@@ -35,8 +37,14 @@ FNR == 1 {
 function ours(what) {
   return (what in at) ? $at[what] : ""
 }
-function theirs(what) {
-  return (($3, $4, metric[what]) in counted) ? counted[$3, $4, metric[what]] : ""
+function theirs(what,    i, n, part, sum) {
+  n = split(metric[what], part, "+")
+  for (i = 1; i <= n; i++) {
+    if (!(($3, $4, part[i]) in counted))
+      return ""
+    sum += counted[$3, $4, part[i]]
+  }
+  return sum
 }
 # What ncu counts in place of `what`, or nothing where it is equal, or what it counts beside is no count of the kernel's.
 function difference(what,    copies) {
@@ -47,13 +55,15 @@ function difference(what,    copies) {
     with_copies = 1
   else if (what == "ld_conflicts" && theirs(what) > ours(what) && same_waves)
     busy = theirs(what) - ours(what)
+  else if (what == "executed" && theirs(what) > ours(what) && ours("mbarriers") > 0)
+    again = theirs(what) - ours(what)
   else
     return label[what] " " ours(what) ", ncu " theirs(what)
   return ""
 }
 {
   said = ""
-  missing = with_copies = busy = 0
+  missing = with_copies = busy = again = 0
   same_waves = (theirs("shared_requests") == ours("shared_requests") || ours("copy_requests") > 0) && \
     theirs("wavefronts") == ours("wavefronts")
   for (i = 1; i <= metrics; i++) {
@@ -71,6 +81,7 @@ function difference(what,    copies) {
     verdict = "not counted: ncu saw no launch of " $3 " with " $4 " blocks"
   else if (said == "" && missing == 0)
     verdict = "equal" (with_copies ? " (ncu counts asynchronous copies among the loads)" : "") \
+      (again ? " (and " again " instructions of waits for mbarriers that were repeated)" : "") \
       (busy ? " (its wavefronts too; L1 counted " busy " conflicts beside)" : "")
   else
     verdict = "DIFFERS: " said (missing ? (said == "" ? "" : "; ") missing " metrics not counted" : "")
