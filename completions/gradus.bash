@@ -181,7 +181,7 @@ _gradus() {
         operand='PROGRAM'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --device --time-limit --simulate --engine --shapes --strict --against --counters --ptx --cubin --format --code --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --device --time-limit --all-blocks --simulate --engine --shapes --strict --against --counters --ptx --cubin --format --code --report --site --kernel-dir --help'
         operand='KERNEL'
         ;;
     export)

@@ -75,6 +75,7 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l flags -x -d 'comp
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l no-cache -d 'compile again, without the cache'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l device -x -a 'cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4' -d 'cuda: for the GPU of this machine (default: sim)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l time-limit -x -d 'trace blocks for so much processor time (default: 8)'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l all-blocks -d 'trace every block, and not one of each class: all counts are of the whole grid'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l simulate -x -a 'yes no' -d 'count accesses by the simulator (default: yes)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l engine -x -a 'code source' -d 'simulate the machine code or the source (default: both, each for what it knows best)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l shapes -x -a 'yes no' -d 'look for faults at edge shapes and for overflow at large ones (default: yes, of a file)'

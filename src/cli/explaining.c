@@ -262,6 +262,7 @@ struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
     bool limited = gr_args_get(w->args, "time-limit") != NULL;
     return (struct gr_explain){
         .simulate_ns = limited ? w->m.options.time_limit_ns : usual_ns,
+        .all_blocks = gr_args_get(w->args, "all-blocks") != NULL,
         .variant = &w->variant,
         .problem = &w->problem,
         .build = &w->build,

@@ -50,6 +50,8 @@ static const struct gr_option options[] = {
     {"no-cache", 0, NULL, false, "compile again, without the cache"},
     {"device", 0, GR_METAVAR_GPU_DEVICE, false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
+    {"all-blocks", 0, NULL, false,
+     "trace every block, and not one of each class: all counts are of the whole grid"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
     {"engine", 0, "code|source", false,
      "simulate the machine code or the source (default: both, each for what it knows best)"},

@@ -25,6 +25,7 @@ struct gr_explain {
     const struct gr_rtc_code *cubin;
     /* The time limit for tracing; blocks that represent others are traced even beyond it. */
     int64_t simulate_ns;
+    bool all_blocks; /* every block is traced, beyond that limit too, and none represents others */
     const struct gr_follower *follower; /* receives "compiling" and "simulating"; may be null */
     int threads;                        /* host threads for tracing; 0: all */
     bool scaled;                        /* also look for faults with other alpha and beta */

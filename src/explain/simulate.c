@@ -21,6 +21,12 @@
  * fails to do so. */
 static const int64_t grace_ns = 300LL * 1000000000;
 
+static int64_t limit_of(const struct gr_explain *ask)
+{
+    const int64_t hour_ns = 3600LL * 1000000000;
+    return (ask->all_blocks && ask->simulate_ns < hour_ns ? hour_ns : ask->simulate_ns) + grace_ns;
+}
+
 /* A block that terminates needs far less than this. With a short limit, a kernel that does not
  * is reported earlier. */
 static int64_t patience_of(int64_t simulate_ns)
@@ -124,13 +130,13 @@ static void add_maps(const struct inventory *v, const struct gr_plan *plan, stru
 
 /* False: only machine code takes tensor maps. */
 static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from, bool executes,
-                       struct gr_sim_job *sim)
+                       bool all_blocks, struct gr_sim_job *sim)
 {
     struct gr_sim_job_launch *to = &sim->launches[sim->launch_count++];
     const struct gr_launch numbers = numbers_of(v);
     const struct gr_scratch none = {0};
     *to = (struct gr_sim_job_launch){.stanza = from->stanza,
-                                     .whole = from->once,
+                                     .whole = from->once || all_blocks,
                                      .smem_bytes = from->smem_bytes,
                                      .parameter_count = from->parameter_count};
     memcpy(to->grid, from->grid, sizeof to->grid);
@@ -189,7 +195,7 @@ static enum gradus_status make_ask(const struct gr_explain *ask,
     add_arrays(&v, sim);
     add_maps(&v, plan, sim);
     for (int i = 0; i < plan->launch_count; i++)
-        if (!add_launch(&v, &plan->launches[i], executes, sim))
+        if (!add_launch(&v, &plan->launches[i], executes, ask->all_blocks, sim))
             return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: tensor maps (TMA)");
     return GRADUS_OK;
 }
@@ -245,8 +251,8 @@ gr_simulate_launches(const struct gr_explain *ask, const struct gr_device_values
     const struct gr_kernel *k = ask->variant->kernel;
     const char *own = k->code.lines_of ? k->code.lines_of : k->path;
     if (status == GRADUS_OK)
-        status = gr_sim_trace(executes ? NULL : built->path, own, sim, machine,
-                              ask->simulate_ns + grace_ns, traces, count, NULL, error);
+        status = gr_sim_trace(executes ? NULL : built->path, own, sim, machine, limit_of(ask),
+                              traces, count, NULL, error);
     free(sim);
     return status;
 }
@@ -272,8 +278,8 @@ enum gradus_status gr_simulate_product(const struct gr_explain *ask,
         status = gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: a launch without machine code");
     if (status == GRADUS_OK) {
         sim->kept = OPERANDS;
-        status = gr_sim_trace(NULL, ask->variant->kernel->path, sim, &machine,
-                              ask->simulate_ns + grace_ns, traces, &count, &contents, error);
+        status = gr_sim_trace(NULL, ask->variant->kernel->path, sim, &machine, limit_of(ask),
+                              traces, &count, &contents, error);
     }
     while (count > 0)
         gr_trace_free(&traces[--count]);
