@@ -6,9 +6,10 @@
 //@ idea     the tensor cores add 32 of k, the small products first; float32 registers add the rest
 //@ idea     what is not finite is computed again, by multiply-adds
 //@ type     f32
+//@ math     f32
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
-//@ param    BM 128 {128}, BN 256 {128,256}, STAGES 3 {2,3}, GROUP 8 {1,4,8,16}, TURNS 1 {0,1}
+//@ param    BM 128 {128}, BN 256 {128,256}, STAGES 3 {2,3}, GROUP 8 {1,4,8,16}
 //@ let      BK = 32, GROUPS = BM/64, NT = 128*(1+GROUPS), STAGE = 3*BK*(BM+BN), SPLIT_NT = 256
 //@ let      STRIP = 16
 //@ require  SMEM_MAX >= STAGES*STAGE*2+2048 "all stages in shared memory"
@@ -30,6 +31,45 @@
 //@ block    BN
 //@ expect   spills == 0, regs <= 168 @sm_90
 //@ source   Henry, Tang and Heinecke, arXiv:1904.06376; Ootomo and Yokota, arXiv:2203.03341
+//
+// After 20_specialised: the same loop on three pieces of each float (split_bf16.h). A kernel of its
+// own makes them, so that each float is split once and not once a tile; it reads the operands as
+// they lie, in each of the transposes, with any leading dimension, and writes tiles that one bulk
+// copy brings. Six products of pieces, from the smallest to the largest:
+//
+//    piece of A   2    0    1    1    0    0
+//    piece of B   0    2    1    0    1    0
+//    about      2^-16 2^-16 2^-16 2^-8 2^-8  1      of the product; the other three are 2^-24
+//
+// The tensor cores cut off what they cannot keep of a sum, always toward zero, so a long sum in
+// them drifts: 3e-4 at K = 65536. Here one takes 32 of k, from zero, and only its last two steps
+// have large terms; float32 registers add the sums of 32, rounded to nearest. Each warpgroup has
+// 128 of those sums and 64 of the tensor cores', so its 64 x 256 are two halves, one after the
+// other, and while it adds, the tensor cores work for the other warpgroup.
+//
+// Range: split_bf16.h scales by 2^16, so that denormal factors are right to the last bit, and what
+// is too large becomes NaN or infinite, as do infinities and NaN of the operands. A strip of C with
+// such a sum is not stored but marked, and multiply_plain computes it as float32 does.
+//
+// Tile: 128 x 256 by 32 deep; 2 warpgroups of 64 x 256.
+// Intensity: 28.4 FLOP/byte from L2, 5 TB/s at 142 TFLOP/s.
+// Floors at 4096: 825 GFLOP of bf16 take 0.83 ms at 989 TFLOP/s, 0.96 ms at the 858 that 700 W
+// allow. The split moves 335 MB, 0.08 ms at 4.2 TB/s.
+// Shared memory: the reads of A and B take 96 bytes of 128 a cycle, the copies 24. In a tile, 8
+// rows by 8 of k are 128 bytes in one piece, so that no swizzle is needed:
+//
+//      k 0..7        8..15       16..23      24..31       each of the three pieces of a tile
+//     +-----------+-----------+-----------+-----------+
+//     | row 0     | row 0     | row 0     | row 0     |   16 bytes a row
+//     | row 1     | row 1     | ..        |           |
+//     | ..        | ..        |           |           |   A: 128 rows, 2048 bytes a column
+//     | row 127   | row 127   |           |           |   B: 256 rows, 4096
+//     +-----------+-----------+-----------+-----------+
+//
+// Occupancy on sm_90: 384 threads of 168 registers at the start, and 221312 bytes: 1 block.
+// Tried: rows of 64 bytes with a 64-byte swizzle, 10 % slower, as the split's stores of transposed
+// tiles are then pieces of 16 bytes; strict turns of the warpgroups at the tensor cores, no
+// difference; tiles of 128 x 128, 2 % slower at 4096.
 #include "cp_async.h"
 #include "mbarrier.h"
 #include "split_bf16.h"
@@ -110,18 +150,15 @@ __global__ void __launch_bounds__(NT, 1)
              int ldc, const __nv_bfloat16 *PA, const __nv_bfloat16 *PB, int *again)
 {
     extern __shared__ uint4 shared[];
-    __shared__ unsigned long long barriers[2 * STAGES + 2];
+    __shared__ unsigned long long barriers[2 * STAGES];
     const unsigned base = (shared_address(shared) + 127) / 128 * 128;
     const unsigned full = shared_address(barriers), empty = full + STAGES * 8;
-    const unsigned turn = empty + STAGES * 8;
     const int warp = threadIdx.x / 32 - 4, lane = threadIdx.x % 32;
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++) {
             mbarrier_init(full + s * 8, 1);
             mbarrier_init(empty + s * 8, 4 * GROUPS);
         }
-        mbarrier_init(turn, 4);
-        mbarrier_init(turn + 8, 4);
         mbarrier_init_done();
     }
     __syncthreads();
@@ -148,7 +185,6 @@ __global__ void __launch_bounds__(NT, 1)
     } else {
         warpgroup_takes_registers(232);
         const int group = warp / 4;
-        unsigned turns = group == 0;
         float sum[BN / 2], part[64];
         for (int t = blockIdx.x; t < rows * columns; t += gridDim.x) {
             const int2 tile = tile_of(t, rows, columns);
@@ -161,15 +197,9 @@ __global__ void __launch_bounds__(NT, 1)
                 mbarrier_wait(full + stage * 8, parity);
 #pragma unroll
                 for (int half = 0; half < BN / 128; half++) {
-                    if (TURNS) {
-                        mbarrier_wait(turn + group * 8, turns);
-                        turns ^= 1;
-                    }
                     wgmma_fence();
                     multiply_pieces(part, tile_a, tile_b + half * (128 * 16));
                     wgmma_commit();
-                    if (TURNS && lane == 0)
-                        mbarrier_arrive(turn + (group ^ 1) * 8);
                     wgmma_wait(0);
                     wgmma_done(part, 64);
                     if (half == BN / 128 - 1 && lane == 0)
@@ -181,9 +211,8 @@ __global__ void __launch_bounds__(NT, 1)
                 stage = stage == STAGES - 1 ? 0 : stage + 1;
                 parity ^= stage == 0;
             }
-            const bool finite =
-                store_sums(sum, M, N, tile.x * BM + warp * 16 + lane / 4,
-                           tile.y * BN + lane % 4 * 2, alpha, beta, C, ldc);
+            const bool finite = store_sums(sum, M, N, tile.x * BM + warp * 16 + lane / 4,
+                                           tile.y * BN + lane % 4 * 2, alpha, beta, C, ldc);
             if (lane == 0)
                 again[t * (BM / STRIP) + warp] = !finite;
         }
@@ -197,7 +226,8 @@ __device__ static inline void split_tile(__nv_bfloat16 *to, int side, bool along
 {
     const bool aligned = ld % 4 == 0 && (size_t)from % 16 == 0;
     for (int at = threadIdx.x; at < side * BK / 8; at += SPLIT_NT) {
-        const int row = along ? at / (BK / 8) : at % side, k = (along ? at % (BK / 8) : at / side) * 8;
+        const int row = along ? at / (BK / 8) : at % side,
+                  k = (along ? at % (BK / 8) : at / side) * 8;
         const float *first = along ? from + (size_t)row * ld + k : from + (size_t)k * ld + row;
         const int count = along ? (row < high ? wide - k : 0) : (row < wide ? high - k : 0);
         float x[8];

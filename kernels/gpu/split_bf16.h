@@ -23,7 +23,7 @@
 
 #include <cuda_bf16.h>
 
-#define SPLIT_SCALE 65536.0f // 2^16, of either factor
+#define SPLIT_SCALE 65536.0f   // 2^16, of either factor
 #define SPLIT_UNSCALE 0x1p-32f // of a product
 
 // piece[0], [1], [2] get the pieces of x in their low halves, and those of y in the high halves.
