@@ -14,18 +14,19 @@
 //@ let      STRIP = 16
 //@ require  SMEM_MAX >= STAGES*STAGE*2+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM), columns = cdiv(N,BN)
+//@ arg      shares = clamp(SMS/(rows*columns),1,max(steps/8,1))
 //@ work     PA = bf16[max(3*rows*steps*BM*BK,1)]
 //@ work     PB = bf16[max(3*columns*steps*BN*BK,1)]
-//@ work     again = s32[rows*columns*BM/STRIP]
+//@ work     P = f32[max((shares>1)*shares*M*N,1)], again = s32[rows*columns*BM/STRIP]
 //@ kernel   split
 //@ when     K>0
 //@ grid     steps, rows+columns
 //@ block    SPLIT_NT
 //@ kernel   multiply
-//@ grid     min(rows*columns,SMS)
+//@ grid     min(rows*columns*shares,SMS)
 //@ block    NT
 //@ smem     STAGES*STAGE*2+128
-//@ kernel   multiply_plain
+//@ kernel   finish
 //@ when     K>0
 //@ grid     min(rows*columns*(BM/STRIP),8*SMS)
 //@ block    BN
@@ -101,7 +102,23 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
     return make_int2(first + place % height, place / height);
 }
 
-// 32 of k of 64 rows of A by 128 columns of B, the small products first. Each piece of A is
+// What a block does at a time: a tile and a share of its steps. The shares of a tile are
+// neighbours.
+struct unit {
+    int2 tile;
+    int share, first, last;
+};
+
+__device__ static inline struct unit unit_of(int number, int rows, int columns, int steps,
+                                             int shares)
+{
+    const int share = number % shares;
+    const struct unit unit = {tile_of(number / shares, rows, columns), share,
+                              share * steps / shares, (share + 1) * steps / shares};
+    return unit;
+}
+
+// BK of k of 64 rows of A by 128 columns of B, the small products first. Each piece of A is
 // BM x BK, each of B is BN x BK.
 __device__ __forceinline__ static void multiply_pieces(float *part, unsigned tile_a,
                                                        unsigned tile_b)
@@ -118,17 +135,19 @@ __device__ __forceinline__ static void multiply_pieces(float *part, unsigned til
     }
 }
 
-// A strip of 16 rows of C, unless something in it is not finite.
-__device__ static inline bool store_sums(const float *sum, int M, int N, int row, int column,
-                                         float alpha, float beta, float *C, int ldc)
+__device__ static inline bool all_finite(const float *sum)
 {
-    const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
     float zero = 0;
 #pragma unroll
     for (int i = 0; i < BN / 2; i++)
         zero = fmaf(0, sum[i], zero);
-    if (!__all_sync(0xffffffff, zero == 0))
-        return false;
+    return __all_sync(0xffffffff, zero == 0);
+}
+
+__device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
+                                         float alpha, float beta, float *C, int ldc)
+{
+    const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
         const int y = row + h * 8;
@@ -142,12 +161,12 @@ __device__ static inline bool store_sums(const float *sum, int M, int N, int row
                       make_float2(alpha * x0, alpha * x1), beta);
         }
     }
-    return true;
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply(int M, int N, int steps, int rows, int columns, float alpha, float beta, float *C,
-             int ldc, const __nv_bfloat16 *PA, const __nv_bfloat16 *PB, int *again)
+    multiply(int M, int N, int steps, int rows, int columns, int shares, float alpha, float beta,
+             float *C, int ldc, const __nv_bfloat16 *PA, const __nv_bfloat16 *PB, float *P,
+             int *again)
 {
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES];
@@ -164,20 +183,22 @@ __global__ void __launch_bounds__(NT, 1)
     __syncthreads();
     // Both sides go through the same steps of the same tiles; `parity` changes with each round of
     // the stages.
+    const int units = rows * columns * shares;
     int stage = 0;
     unsigned parity = 0;
     if (warp < 0) {
         warpgroup_keeps_registers(40);
-        for (int t = blockIdx.x; t < rows * columns && threadIdx.x == 0; t += gridDim.x) {
-            const int2 tile = tile_of(t, rows, columns);
-            for (int step = 0; step < steps; step++) {
+        for (int t = blockIdx.x; t < units && threadIdx.x == 0; t += gridDim.x) {
+            const struct unit unit = unit_of(t, rows, columns, steps, shares);
+            for (int step = unit.first; step < unit.last; step++) {
                 const unsigned to = base + stage * 2 * STAGE, barrier = full + stage * 8;
                 mbarrier_wait(empty + stage * 8, parity ^ 1);
                 mbarrier_expect(barrier, 2 * STAGE);
-                bulk_load(to, PA + ((size_t)tile.x * steps + step) * (3 * BM * BK), 6 * BM * BK,
+                bulk_load(to, PA + ((size_t)unit.tile.x * steps + step) * (3 * BM * BK),
+                          6 * BM * BK, barrier);
+                bulk_load(to + 6 * BM * BK,
+                          PB + ((size_t)unit.tile.y * steps + step) * (3 * BN * BK), 6 * BN * BK,
                           barrier);
-                bulk_load(to + 6 * BM * BK, PB + ((size_t)tile.y * steps + step) * (3 * BN * BK),
-                          6 * BN * BK, barrier);
                 stage = stage == STAGES - 1 ? 0 : stage + 1;
                 parity ^= stage == 0;
             }
@@ -186,12 +207,12 @@ __global__ void __launch_bounds__(NT, 1)
         warpgroup_takes_registers(232);
         const int group = warp / 4;
         float sum[BN / 2], part[64];
-        for (int t = blockIdx.x; t < rows * columns; t += gridDim.x) {
-            const int2 tile = tile_of(t, rows, columns);
+        for (int t = blockIdx.x; t < units; t += gridDim.x) {
+            const struct unit unit = unit_of(t, rows, columns, steps, shares);
 #pragma unroll
             for (int i = 0; i < BN / 2; i++)
                 sum[i] = 0;
-            for (int step = 0; step < steps; step++) {
+            for (int step = unit.first; step < unit.last; step++) {
                 const unsigned tile_a = base + stage * 2 * STAGE + group * (64 * 16);
                 const unsigned tile_b = base + stage * 2 * STAGE + 6 * BM * BK;
                 mbarrier_wait(full + stage * 8, parity);
@@ -211,8 +232,15 @@ __global__ void __launch_bounds__(NT, 1)
                 stage = stage == STAGES - 1 ? 0 : stage + 1;
                 parity ^= stage == 0;
             }
-            const bool finite = store_sums(sum, M, N, tile.x * BM + warp * 16 + lane / 4,
-                                           tile.y * BN + lane % 4 * 2, alpha, beta, C, ldc);
+            const int row = unit.tile.x * BM + warp * 16 + lane / 4;
+            const int column = unit.tile.y * BN + lane % 4 * 2;
+            if (shares > 1) {
+                store_sums(sum, M, N, row, column, 1, 0, P + (size_t)unit.share * M * N, N);
+                continue;
+            }
+            const bool finite = all_finite(sum);
+            if (finite)
+                store_sums(sum, M, N, row, column, alpha, beta, C, ldc);
             if (lane == 0)
                 again[t * (BM / STRIP) + warp] = !finite;
         }
@@ -268,40 +296,65 @@ __global__ void __launch_bounds__(SPLIT_NT)
     }
 }
 
-// The strips of 16 rows that have a sum that is not finite: infinities and NaN among the factors,
-// factors from 2^112 on and sums from 2^96 on, which the scale carries beyond float32.
-__global__ void __launch_bounds__(BN)
-    multiply_plain(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
-                   int ldb, float beta, float *C, int ldc, int rows, int columns, const int *again)
+// A strip of 16 rows, a column a thread: the products of factors, in float64.
+__device__ __forceinline__ static void add_products(double *sum, int M, int N, int K, int row,
+                                                    int column, const float *A, int lda,
+                                                    const float *B, int ldb)
 {
     __shared__ float As[32][STRIP];
+#pragma unroll
+    for (int i = 0; i < STRIP; i++)
+        sum[i] = 0;
+    for (int k0 = 0; k0 < K; k0 += 32) {
+        __syncthreads();
+        for (int at = threadIdx.x; at < 32 * STRIP; at += BN) {
+            const int i = row + at / 32, k = k0 + at % 32;
+            As[at % 32][at / 32] =
+                i < M && k < K ? A[TA ? (size_t)k * lda + i : (size_t)i * lda + k] : 0;
+        }
+        __syncthreads();
+        for (int k = k0; k < min(k0 + 32, K) && column < N; k++) {
+            const double b = B[TB ? (size_t)column * ldb + k : (size_t)k * ldb + column];
+#pragma unroll
+            for (int i = 0; i < STRIP; i++)
+                sum[i] = fma((double)As[k - k0][i], b, sum[i]);
+        }
+    }
+}
+
+// The strips of which there are several shares: their sum. Strips that have a sum that is not
+// finite: the products themselves.
+__global__ void __launch_bounds__(BN)
+    finish(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+           float beta, float *C, int ldc, int rows, int columns, int shares, const float *P,
+           const int *again)
+{
     for (int strip = blockIdx.x; strip < rows * columns * (BM / STRIP); strip += gridDim.x) {
-        if (!again[strip])
+        if (shares == 1 && !again[strip])
             continue;
         const int2 tile = tile_of(strip / (BM / STRIP), rows, columns);
         const int row = tile.x * BM + strip % (BM / STRIP) * STRIP;
         const int column = tile.y * BN + threadIdx.x;
-        float sum[STRIP] = {};
-        for (int k0 = 0; k0 < K; k0 += 32) {
-            __syncthreads();
-            for (int at = threadIdx.x; at < 32 * STRIP; at += BN) {
-                const int i = row + at / 32, k = k0 + at % 32;
-                As[at % 32][at / 32] =
-                    i < M && k < K ? A[TA ? (size_t)k * lda + i : (size_t)i * lda + k] : 0;
-            }
-            __syncthreads();
-            for (int k = k0; k < min(k0 + 32, K) && column < N; k++) {
-                const float b = B[TB ? (size_t)column * ldb + k : (size_t)k * ldb + column];
+        const int count = column < N ? min(STRIP, M - row) : 0;
+        double sum[STRIP] = {};
+        for (int share = 0; share < shares && shares > 1; share++) {
+            const float *from = P + ((size_t)share * M + row) * N + column;
 #pragma unroll
-                for (int i = 0; i < STRIP; i++)
-                    sum[i] = fmaf(As[k - k0][i], b, sum[i]);
-            }
+            for (int i = 0; i < STRIP; i++)
+                sum[i] += i < count ? from[(size_t)i * N] : 0;
         }
+        bool finite = shares > 1;
 #pragma unroll
         for (int i = 0; i < STRIP; i++)
-            if (row + i < M && column < N) {
+            finite = finite && sum[i] - sum[i] == 0;
+        if (__syncthreads_or(!finite))
+            add_products(sum, M, N, K, row, column, A, lda, B, ldb);
+#pragma unroll
+        for (int i = 0; i < STRIP; i++)
+            if (i < count) {
                 float *c = C + (size_t)(row + i) * ldc + column;
-                *c = beta != 0 ? alpha * sum[i] + beta * *c : alpha * sum[i];
+                const float x = alpha * (float)sum[i];
+                *c = beta != 0 ? x + beta * *c : x;
             }
     }
 }
