@@ -38,19 +38,22 @@
 // they lie, in each of the transposes, with any leading dimension, and writes tiles that one bulk
 // copy brings. Six products of pieces, from the smallest to the largest:
 //
-//    piece of A   2    0    1    1    0    0
-//    piece of B   0    2    1    0    1    0
-//    about      2^-16 2^-16 2^-16 2^-8 2^-8  1      of the product; the other three are 2^-24
+//    piece of A     2     0     1     1     0     0
+//    piece of B     0     2     1     0     1     0
+//    about        2^-16 2^-16 2^-16 2^-8  2^-8   1     of the product; the other three are 2^-24
 //
 // The tensor cores cut off what they cannot keep of a sum, always toward zero, so a long sum in
 // them drifts: 3e-4 at K = 65536. Here one takes 32 of k, from zero, and only its last two steps
-// have large terms; float32 registers add the sums of 32, rounded to nearest. Each warpgroup has
-// 128 of those sums and 64 of the tensor cores', so its 64 x 256 are two halves, one after the
-// other, and while it adds, the tensor cores work for the other warpgroup.
+// have large terms; float32 registers add these sums, rounded to nearest. A thread has 128 of its
+// own and 64 of the tensor cores', so a warpgroup's 64 x 256 are two halves, one after the other.
+// While it adds, the tensor cores work for the other warpgroup.
+//
+// Few tiles are cut along K into shares, which `finish` adds in float64; that is also more exact.
 //
 // Range: split_bf16.h scales by 2^16, so that denormal factors are right to the last bit, and what
-// is too large becomes NaN or infinite, as do infinities and NaN of the operands. A strip of C with
-// such a sum is not stored but marked, and multiply_plain computes it as float32 does.
+// is too large becomes NaN or infinite, as do infinities and NaN of the operands: factors from
+// 2^112 on, sums from 2^96 on. A strip of 16 rows with such a sum is not stored but marked, and
+// `finish` computes it from A and B in float64. That is slow, and right.
 //
 // Tile: 128 x 256 by 32 deep; 2 warpgroups of 64 x 256.
 // Intensity: 28.4 FLOP/byte from L2, 5 TB/s at 142 TFLOP/s.
@@ -68,9 +71,10 @@
 //     +-----------+-----------+-----------+-----------+
 //
 // Occupancy on sm_90: 384 threads of 168 registers at the start, and 221312 bytes: 1 block.
-// Tried: rows of 64 bytes with a 64-byte swizzle, 10 % slower, as the split's stores of transposed
-// tiles are then pieces of 16 bytes; strict turns of the warpgroups at the tensor cores, no
-// difference; tiles of 128 x 128, 2 % slower at 4096.
+// Tried: rows of 64 bytes with a 64-byte swizzle, 10 % slower, as the split's stores of tiles that
+// lie across k are then pieces of 16 bytes; strict turns of the warpgroups at the tensor cores, no
+// difference; 16 of k a sum, the largest products in a sum of their own, or all nine products: the
+// errors are the same.
 #include "cp_async.h"
 #include "mbarrier.h"
 #include "split_bf16.h"
@@ -323,7 +327,7 @@ __device__ __forceinline__ static void add_products(double *sum, int M, int N, i
 }
 
 // The strips of which there are several shares: their sum. Strips that have a sum that is not
-// finite: the products themselves.
+// finite: the products themselves. (If alpha is 0, no NaN of A and B is in C.)
 __global__ void __launch_bounds__(BN)
     finish(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
            float beta, float *C, int ldc, int rows, int columns, int shares, const float *P,
@@ -348,7 +352,7 @@ __global__ void __launch_bounds__(BN)
         for (int i = 0; i < STRIP; i++)
             finite = finite && sum[i] - sum[i] == 0;
         if (__syncthreads_or(!finite))
-            add_products(sum, M, N, K, row, column, A, lda, B, ldb);
+            add_products(sum, M, N, alpha != 0 ? K : 0, row, column, A, lda, B, ldb);
 #pragma unroll
         for (int i = 0; i < STRIP; i++)
             if (i < count) {
