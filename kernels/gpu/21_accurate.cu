@@ -4,7 +4,7 @@
 //@ after    20_specialised
 //@ idea     each float is three pieces of bf16, and of their nine products six matter
 //@ idea     the tensor cores add 32 of k, the small products first; float32 registers add the rest
-//@ idea     what is not finite is computed again, by multiply-adds
+//@ idea     what is not finite is computed again, in float64
 //@ type     f32
 //@ math     f32
 //@ trans    nn, nt, tn, tt
@@ -71,10 +71,10 @@
 //     +-----------+-----------+-----------+-----------+
 //
 // Occupancy on sm_90: 384 threads of 168 registers at the start, and 221312 bytes: 1 block.
-// Tried: rows of 64 bytes with a 64-byte swizzle, 10 % slower, as the split's stores of tiles that
-// lie across k are then pieces of 16 bytes; strict turns of the warpgroups at the tensor cores, no
-// difference; 16 of k a sum, the largest products in a sum of their own, or all nine products: the
-// errors are the same.
+// Tried on an H100: rows of 64 bytes with a 64-byte swizzle, 10 % slower, probably by the split's
+// stores, of 16 bytes each where a tile lies across k; strict turns of the warpgroups at the tensor
+// cores, no difference. On the simulator: 16 of k a sum, the largest products in a sum of their
+// own, all nine products; the largest errors are much the same.
 #include "cp_async.h"
 #include "mbarrier.h"
 #include "split_bf16.h"

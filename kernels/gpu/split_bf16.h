@@ -5,8 +5,8 @@
 //
 //    x            1.0110101 01101110 10111001     24 bits
 //    piece 0      1.0110101                       x rounded to 8 bits
-//    piece 1              + 0.01101111            what is left, rounded to 8 bits
-//    piece 2                       - 0.01000111   what is left: at most 8 bits
+//    piece 1                 .01101110 1          what is left, rounded to 8 bits
+//    piece 2                          .0111001    what is left: at most 8 bits
 //
 // Each piece is rounded to nearest, so the next is at most 2^-8 of it, of either sign, and what is
 // subtracted is subtracted exactly. Of the nine products of two numbers' pieces, the three that
