@@ -59,6 +59,22 @@ __device__ static inline unsigned long long wgmma_descriptor(unsigned address, u
            (address & 0x3ffff) / 16;
 }
 
+// The same without a swizzle: pieces of 8 rows by 8 of k, 128 bytes each, row after row. The next 8
+// rows follow; the next 8 of k are `next` bytes further on, the next 16 twice as far.
+__device__ static inline unsigned long long wgmma_descriptor_plain(unsigned address, unsigned next)
+{
+    return 128ull / 16 << 32 | (unsigned long long)(next / 16) << 16 | (address & 0x3ffff) / 16;
+}
+
+// After wgmma_wait, for sums that other instructions then read while the loop goes on: the compiler
+// does not know that the wait is what they wait for.
+__device__ __forceinline__ static void wgmma_done(float *sum, int count)
+{
+#pragma unroll
+    for (int i = 0; i < count; i++)
+        asm volatile("" : "+f"(sum[i])::"memory");
+}
+
 #define WGMMA_4(s) "+f"((s)[0]), "+f"((s)[1]), "+f"((s)[2]), "+f"((s)[3])
 #define WGMMA_16(s) WGMMA_4(s), WGMMA_4((s) + 4), WGMMA_4((s) + 8), WGMMA_4((s) + 12)
 #define WGMMA_64(s) WGMMA_16(s), WGMMA_16((s) + 16), WGMMA_16((s) + 32), WGMMA_16((s) + 48)

@@ -6,11 +6,13 @@
 #include <string.h>
 
 /* Builds the variant if it has the type and the device supports it. UNSUPPORTED: try another
- * rung. */
+ * rung. One with a `math` line is for who asks for that arithmetic, and for the memory it takes. */
 static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kernel *rung,
                                    enum gr_dtype type, const struct gr_build *build,
                                    struct gradus_error *error)
 {
+    if (rung->math)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "skip: its arithmetic is that of %s", rung->math);
     enum gradus_status status =
         gr_variant_make(rung, gr_types_of(type), false, false, &g->variant, error);
     if (status == GRADUS_OK) {
