@@ -107,9 +107,9 @@ static bool is_one_block(const struct gr_product *p)
            p->k * p->n * p->bytes <= MIDDLING_BYTES;
 }
 
-/* KC: the micro-kernel's hint, or twice that where seven sixteenths of L2 hold its MC rows of A then
- * too: C is read and written half as often. Measured on an Intel Xeon with 2 MB of L2: float and
- * double of 2048 are 4 to 6 % faster. */
+/* KC: the micro-kernel's hint, or twice that where seven sixteenths of L2 hold its MC rows of A
+ * then too: C is read and written half as often. Measured on an Intel Xeon with 2 MB of L2: float
+ * and double of 2048 are 4 to 6 % faster. */
 static int64_t block_depth(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
