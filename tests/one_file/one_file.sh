@@ -50,7 +50,7 @@ mkdir "$tree"
 cp -r "$here/planted/." "$tree/"
 cmake -S "$tree" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER_LAUNCHER="$here/unoptimized.sh" >"$work/log" 2>&1 &&
   cmake --build "$build" --parallel 2 --target gradus >>"$work/log" 2>&1 ||
-  { echo "the tree with one file more of each does not build:"; tail -n 30 "$work/log"; exit 1; }
+  { echo "the tree with one file more of each does not build:"; grep -m 12 -e error -e Error "$work/log"; exit 1; }
 gradus=$build/gradus
 export GRADUS_NVRTC=/missing.so # what is shown does not depend on NVIDIA's compiler
 

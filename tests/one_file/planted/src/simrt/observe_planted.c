@@ -2,7 +2,7 @@
  * global memory, with the kind of finding that is added, too. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
-static void request(struct gr_tracer *t, const struct gr_request *q)
+static void global(struct gr_tracer *t, const struct gr_request *q)
 {
     const struct gr_fault_at fault = {.kind = GR_FIND_PLANTED_KIND,
                                       .code = q->site->code,
@@ -11,8 +11,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
                                       .writes = true,
                                       .array = q->array,
                                       .address = q->address[0]};
-    if (q->space == GR_SPACE_GLOBAL && q->access == GR_ACCESS_STORE)
+    if (q->access == GR_ACCESS_STORE)
         gr_fault_report(t, &fault);
 }
 
-const struct gr_observer gr_observe_planted = {.request = request};
+const struct gr_observer gr_observe_planted = {.global = global};
