@@ -14,7 +14,7 @@
 //@ let      STRIP = 16, SPAN = 512
 //@ require  SMEM_MAX >= STAGES*STAGE*2+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM), columns = cdiv(N,BN)
-//@ arg      shares = clamp(SMS/(rows*columns),1,max(steps*BK/256,1))
+//@ arg      shares = clamp(SMS/(rows*columns),1,max(steps*BK/256,1)), units = rows*columns*shares
 //@ work     lines = s32[2*(rows*BM+columns*BN)] zero
 //@ work     PA = f16[max(2*rows*steps*BM*BK,1)]
 //@ work     PB = f16[max(2*columns*steps*BN*BK,1)]
@@ -116,54 +116,48 @@ __device__ __forceinline__ static void multiply_tile(float *part, unsigned tile_
     wgmma_done(part, 64);
 }
 
-// Whether the losses of a row and of a column are at most eps, 2^-23, of a sum (and it is no NaN).
-__device__ static inline bool is_right(float sum, int lost)
+// What the losses of a row or column can do to a sum, in units of the sum: where it is more than
+// eps, the sum is computed again. What is beyond the edges of C is not.
+__device__ static inline float least_sum(int2 line, bool inside)
 {
-    return fabsf(sum) * 0x1p-23f >= SPLIT_LOST * lost;
+    return inside ? SPLIT_LOST * 0x1p23f * line.y : -0x1p60f;
 }
 
-// Whether all sums of a warp are. What is beyond the edges of C does not count.
+// Whether all sums of a warp are right (and none is NaN).
 __device__ static inline bool all_right(const float *sum, int M, int N, int row, int column,
                                         const int2 *of_row, const int2 *of_column)
 {
+    const float least0 = least_sum(of_row[0], row < M), least1 = least_sum(of_row[8], row + 8 < M);
     bool right = true;
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-        const int lost = of_row[h * 8].y;
-#pragma unroll
-        for (int j = 0; j < BN / 4; j++) {
-            const int x = j / 2 * 8 + j % 2;
-            right = right && (is_right(sum[j / 2 * 4 + h * 2 + j % 2], lost + of_column[x].y) ||
-                              row + h * 8 >= M || column + x >= N);
-        }
+    for (int j = 0; j < BN / 4; j++) {
+        const int x = j / 2 * 8 + j % 2, i = j / 2 * 4 + j % 2;
+        const float least = least_sum(of_column[x], column + x < N);
+        right = right && fabsf(sum[i]) >= least0 + least && fabsf(sum[i + 2]) >= least1 + least;
     }
     return __all_sync(0xffffffff, right);
 }
 
-// A sum of products without the scales, by two factors: one alone might be no float.
-__device__ static inline float unscaled(float sum, int exponent)
-{
-    return sum * power_of_two(-(exponent / 2)) * power_of_two(exponent / 2 - exponent);
-}
-
-// C, from the sums; the scales are those of the rows and columns.
+// C, from the sums; the scales are those of the rows and columns. A sum gets the inverse of each
+// by its root: the product of two scales, or one alone times the sum, might be no float.
 __device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
                                          const int2 *of_row, const int2 *of_column, float alpha,
                                          float beta, float *C, int ldc)
 {
     const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
+    const int half[2] = {exponent_of_scale(of_row[0].x) / 2, exponent_of_scale(of_row[8].x) / 2};
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-        const int y = row + h * 8, exponent = exponent_of_scale(of_row[h * 8].x);
-        if (y >= M)
-            continue;
+    for (int j = 0; j < BN / 8; j++) {
+        const int half0 = exponent_of_scale(of_column[j * 8].x) / 2;
+        const int half1 = exponent_of_scale(of_column[j * 8 + 1].x) / 2;
 #pragma unroll
-        for (int j = 0; j < BN / 8; j++) {
-            const int exponent0 = exponent + exponent_of_scale(of_column[j * 8].x);
-            const int exponent1 = exponent + exponent_of_scale(of_column[j * 8 + 1].x);
-            const float x0 = unscaled(sum[j * 4 + h * 2], exponent0);
-            const float x1 = unscaled(sum[j * 4 + h * 2 + 1], exponent1);
-            store_two(C + (size_t)y * ldc + column + j * 8, N - column - j * 8, aligned_c,
+        for (int h = 0; h < 2; h++) {
+            const float root0 = power_of_two(-half[h] - half0);
+            const float root1 = power_of_two(-half[h] - half1);
+            const float x0 = sum[j * 4 + h * 2] * root0 * root0;
+            const float x1 = sum[j * 4 + h * 2 + 1] * root1 * root1;
+            store_two(C + (size_t)(row + h * 8) * ldc + column + j * 8,
+                      row + h * 8 < M ? N - column - j * 8 : 0, aligned_c,
                       make_float2(alpha * x0, alpha * x1), beta);
         }
     }
@@ -183,8 +177,8 @@ __device__ static inline void store_share(const float *sum, int M, int N, int ro
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply(int M, int N, int steps, int rows, int columns, int shares, float alpha, float beta,
-             float *C, int ldc, const __half *PA, const __half *PB, const int2 *lines,
+    multiply(int M, int N, int steps, int rows, int columns, int shares, int units, float alpha,
+             float beta, float *C, int ldc, const __half *PA, const __half *PB, const int2 *lines,
              float *P, int *again)
 {
     extern __shared__ uint4 shared[];
@@ -202,7 +196,6 @@ __global__ void __launch_bounds__(NT, 1)
     __syncthreads();
     // Both sides go through the same steps of the same tiles; `parity` changes with each round of
     // the stages.
-    const int units = rows * columns * shares;
     int stage = 0;
     unsigned parity = 0;
     if (warp < 0) {
@@ -432,7 +425,8 @@ __global__ void __launch_bounds__(BN)
         bool right = shares > 1;
 #pragma unroll
         for (int i = 0; i < STRIP; i++) {
-            right = right && (i >= count || is_right(sum[i], of_row[i].y + of_column.y));
+            right = right && fabsf(sum[i]) >= least_sum(of_row[i], i < count) +
+                                                  least_sum(of_column, i < count);
             const int exponent =
                 exponent_of_scale(of_row[i].x) + exponent_of_scale(of_column.x);
             sum[i] *= __hiloint2double((1023 - exponent) << 20, 0);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A float has 24 bits; fp16 has 11, and numbers from 2^-24 to 2^16. The largest |x| of a row of
-// op(A) or column of op(B), scaled by a power of two, is from 2^14 to 2^15; the others of it get
+// op(A) or column of op(B), scaled by a power of four, is from 2^13 to 2^15; the others of it get
 // the same scale. Then
 //
 //    x            1.0110101011 0111010111001    24 bits
@@ -35,11 +35,12 @@ __device__ static inline float power_of_two(int exponent)
     return __int_as_float((exponent + 127) << 23);
 }
 
-// The exponent of the scale, by the bits of the largest |x|. It is 2^126 at most, a float with an
-// inverse; then also the least float, 2^-149, is a number of fp16.
+// The exponent of the scale, by the bits of the largest |x|. It is even, so that the scale has a
+// root, and 126 at most, so that it has an inverse; also the least float, 2^-149, then is a number
+// of fp16.
 __device__ static inline int exponent_of_scale(int largest)
 {
-    return min(127 + 14 - (largest >> 23), 126);
+    return min(127 + 14 - (largest >> 23), 126) & ~1;
 }
 
 // The pieces `high` and `low` of x in the low halves, those of y in the high halves. How many of
