@@ -88,8 +88,9 @@ static const gr_lanes *fixed_words(struct gr_translation *t, const struct gr_ope
 {
     uint32_t low = (uint32_t)o->value, high = 0;
     if (o->kind == GR_OPERAND_IMMEDIATE && words == 2) {
-        high = o->is_float ? low : (uint32_t)((int32_t)low < 0 ? -1 : 0);
-        low = o->is_float ? 0 : low;
+        /* Of a double the decoder has all bits, and of an integer the low word. */
+        high = o->is_float ? (uint32_t)((uint64_t)o->value >> 32)
+                           : (uint32_t)((int32_t)low < 0 ? -1 : 0);
     } else if (o->kind == GR_OPERAND_CONSTANT) {
         const struct gr_pool *pool = t->pool;
         bool known = pool->constant && pool->constant(pool->context, o->bank, o->value, &low) &&
