@@ -214,7 +214,7 @@ void gr_arrays_launch(const struct gr_sim_job *job, const struct gr_sim_job_laun
             a->hi = a->lo + (uint64_t)launch->smem_bytes;
         if (a->seen)
             madvise(a->seen, pages(seen_bytes(a)), MADV_DONTNEED); /* zeros again */
-        if (i < job->array_count && job->arrays[i].zero)
+        if (i < job->array_count && job->arrays[i].zero && launch == job->launches)
             madvise((void *)a->lo, pages(a->hi - a->lo), MADV_DONTNEED);
     }
 }

@@ -55,13 +55,12 @@ enum { GR_VARIABLE_BYTES = 1 << 23 };
 void *gr_arrays_variables(uint64_t bytes);
 /* Makes a variable there an array. */
 bool gr_arrays_add_variable(const char *name, uint64_t address, uint64_t bytes);
-/* Prepares a launch: zeroes what is to be zeroed, sets the size of dynamic shared memory, and
- * forgets earlier accesses.
- */
+/* Prepares a launch, one of the job's: before the first one it zeroes what is to be zeroed; it sets
+ * the size of dynamic shared memory, and forgets earlier accesses. */
 void gr_arrays_launch(const struct gr_sim_job *job, const struct gr_sim_job_launch *launch);
 /* Removes that launch's marks from `written`. */
 void gr_arrays_forget(unsigned char mark);
-/* Zeroes what is to be zeroed before a launch, since the launch begins again. */
+/* Zeroes what is to be zeroed, since the first launch begins again. */
 void gr_arrays_clear(const struct gr_sim_job *job);
 /* Elements of array i that nothing has written, and the first of them; -1: all of it was defined
  * from the start. */

@@ -46,7 +46,8 @@ static void begin_again(struct gr_run *run)
 {
     gr_faults_recount(run);
     gr_arrays_forget(run->mark);
-    gr_arrays_clear(run->job);
+    if (run->launch == run->job->launches)
+        gr_arrays_clear(run->job);
 }
 
 /* Would a block that has run count the same again, and find no fault? Not if it may depend on what
