@@ -82,7 +82,7 @@ static void small_products_allocate_nothing(void **state)
 }
 
 /* Once the context's threads are there, a call that brings memory allocates nothing; neither does
- * one without a context on one thread. */
+ * one without a context on one thread. Here k is longer than a block. */
 static void a_workspace_is_all_memory(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void a_workspace_is_all_memory(void **state)
     struct gradus_context *context;
     assert_int_equal(gradus_context_create(3, &context, NULL), GRADUS_OK);
     for (int i = 0; i < 24; i++) {
-        struct trial t = {.g = trial_shape(i % TRIAL_KINDS, i % 8, 130, 140, 600)};
+        struct trial t = {.g = trial_shape(i % TRIAL_KINDS, i % 8, 130, 140, 1100)};
         t.g.batch = i % 3 * 5;
         t.g.context = i % 2 ? context : NULL;
         t.g.threads = i % 2 ? 0 : 1;
