@@ -58,11 +58,15 @@ static enum gradus_status put(const char *folder, const char *name, const char *
     return status;
 }
 
+static bool is_beside_rungs(const struct gr_embedded *e)
+{
+    return gr_starts_with(e->path, "kernels/gpu/") && gr_ends_with(e->path, ".h");
+}
+
 /* The i-th header: those of the shim, those beside built-in kernels, and gr_call.h. False past the
  * end. */
 static bool header_at(int i, const char **name, const char **text)
 {
-    static const char kernel_folder[] = "kernels/gpu/";
     static struct gr_shim shim;
     int count = 0;
     *name = shim.name;
@@ -74,7 +78,7 @@ static bool header_at(int i, const char **name, const char **text)
         count++;
     for (int j = 0; gr_embedded_at(j); j++) {
         const struct gr_embedded *e = gr_embedded_at(j);
-        if (gr_starts_with(e->path, kernel_folder) && gr_ends_with(e->path, ".h") && count++ == i) {
+        if (is_beside_rungs(e) && count++ == i) {
             *name = gr_path_base(e->path);
             *text = e->text;
             return true;
@@ -187,6 +191,25 @@ static int own_line(const char *text, int line, const char **path, int *path_len
     return own;
 }
 
+/* Looks at the headers that a built-in kernel includes: they are in the program, and not in the
+ * translation if there is no source tree here. */
+static enum gradus_status refuse_header(const struct gr_kernel *k, const char *text,
+                                        const char *arch, struct gradus_error *error)
+{
+    char what[GR_UNMODELLED_SIZE];
+    int line = 0;
+    for (int i = 0; k->built_in && gr_embedded_at(i); i++) {
+        const struct gr_embedded *e = gr_embedded_at(i);
+        char *include = gr_printf("#include \"%s\"", gr_path_base(e->path));
+        const bool included = is_beside_rungs(e) && include && strstr(text, include);
+        free(include);
+        if (included && gr_unmodelled_find(e->path, e->text, k->language, arch, what, &line))
+            return gr_fail(error, GRADUS_UNSUPPORTED, "%s:%d: not modelled: %s, line %d", e->path,
+                           line, what, line);
+    }
+    return GRADUS_OK;
+}
+
 /* Looks at the translation, so that only what the kernel needs counts: other kernels of the file
  * are not in it. */
 static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, const char *text,
@@ -196,7 +219,7 @@ static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, const cha
     int line = 0, length = (int)strlen(k->path);
     const char *path = k->path;
     if (!gr_unmodelled_find(k->path, text, k->language, arch, what, &line))
-        return GRADUS_OK;
+        return refuse_header(k, text, arch, error);
     line = own_line(text, line, &path, &length);
     return gr_fail(error, GRADUS_UNSUPPORTED, "%.*s:%d: not modelled: %s, line %d", length, path,
                    line, what, line);
