@@ -148,7 +148,8 @@ fetch_nvrtc() {
   mkdir -p build
   if python3 -m venv build-cuda >>"$log" 2>&1 &&
     $pip install --retries 1 --timeout 60 --no-deps "nvidia-cuda-nvrtc==$nvrtc_version.*" \
-      "nvidia-cuda-runtime==$nvrtc_version.*" >>"$log" 2>&1; then
+      "nvidia-cuda-runtime==$nvrtc_version.*" "nvidia-cuda-crt==$nvrtc_version.*" "nvidia-cuda-cccl==$nvrtc_version.*" \
+      >>"$log" 2>&1; then
     return
   fi
   say "cannot fetch NVRTC (see $log); what needs a CUDA compiler is skipped"

@@ -34,6 +34,9 @@ for shape in "${shapes[@]}"; do
   if grep -q -e 'cannot simulate here' -e 'engine code needs' "$out/err" "$out/json"; then
     echo "skip: $(grep -h -o -e 'cannot simulate here.*' -e 'engine code needs.*' "$out/err" "$out/json" | head -n 1)"
     exit 77
+  elif grep -q 'cannot open source file "\(nv\|cuda\|crt\)/' "$out/err"; then
+    echo "skip: the toolkit's headers are not beside NVRTC: pip install nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl"
+    exit 77
   elif ! awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>/dev/null; then
     echo "FAIL $kernel $shape (exit status $code): $(head -n 1 "$out/err")"
     failed=$((failed + 1))

@@ -52,8 +52,12 @@ try() { # status command…
     exit 77
   fi
   cat "$out/stdout" "$out/stderr" | tr '\n' ' ' | tr -s ' ' >"$out/said"
-  if [[ $engine == code || -n $(grep '^//! needs compiler' "$file") ]] && grep -q 'no CUDA compiler' "$out/said"; then
+  if { [[ $engine == code ]] || grep -q '^//! needs compiler' "$file"; } && grep -q 'no CUDA compiler' "$out/said"; then
     echo "skip: no NVRTC: pip install nvidia-cuda-nvrtc"
+    exit 77
+  fi
+  if grep -q 'cannot open source file "\(nv\|cuda\|crt\)/' "$out/said"; then
+    echo "skip: the toolkit's headers are not beside NVRTC: pip install nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl"
     exit 77
   fi
   ((code == wanted)) || complain "exit status $code, wanted $wanted: gradus ${words[*]}"$'\n'"$(head -c 600 "$out/said")"
