@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SKIPPED = 77 };
 
@@ -97,10 +98,24 @@ static int report(const char *path, const char *arch, const char *how,
     return 1;
 }
 
+/* Are the toolkit's headers beside NVRTC, with those of CCCL that they include? From PyPI these are
+ * packages of their own. */
+static bool has_toolkit(void)
+{
+    static const char *const places[] = {"cccl/nv/target", "nv/target"};
+    bool has = false;
+    for (int i = 0; i < 2 && *gr_rtc_nvrtc.include_dir(); i++) {
+        char *path = gr_printf("%s/%s", gr_rtc_nvrtc.include_dir(), places[i]);
+        has |= path && access(path, R_OK) == 0;
+        free(path);
+    }
+    return has;
+}
+
 static int compile_all_ways(const struct gr_translation *t, const struct gr_kernel *kernel)
 {
     static const char *const archs[] = {"sm_75", "sm_90a"};
-    bool toolkit = *gr_rtc_nvrtc.include_dir() != 0, needs = includes_toolkit(t->text);
+    bool toolkit = has_toolkit(), needs = includes_toolkit(t->text);
     int faults = 0;
     if (needs && !toolkit)
         printf("skip: %s: no toolkit headers beside NVRTC\n", kernel->path);
