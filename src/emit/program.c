@@ -171,6 +171,20 @@ static enum gradus_status check(const struct gr_kernel *k, struct gradus_error *
     return gr_textures_refuse(k, error);
 }
 
+/* nvcc's options for the GPUs that the kernel runs on. Code for sm_90a must not be compiled for
+ * sm_90 too, as `-arch` does. */
+static void write_architecture(const struct gr_kernel *k, struct gr_str *out)
+{
+    const char *name = k->arch ? k->arch : "";
+    if (strncmp(name, "sm_", 3) == 0) {
+        int length = (int)strcspn(name + 3, ", ");
+        gr_str_printf(out, "-gencode arch=compute_%.*s,code=sm_%.*s", length, name + 3, length,
+                      name + 3);
+    } else {
+        gr_str_add(out, "-arch=native");
+    }
+}
+
 enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *out,
                                     struct gradus_error *error)
 {
@@ -180,9 +194,10 @@ enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *o
         return status;
     gr_str_printf(out,
                   "// %s as a program: multiplies, checks the product and times it.\n"
-                  "// Build: nvcc -O3 -arch=native --expt-relaxed-constexpr FILE.cu\n"
-                  "// Run: ./a.out [M N K]\n",
+                  "// Build: nvcc -O3 ",
                   k->name);
+    write_architecture(k, out);
+    gr_str_add(out, " --expt-relaxed-constexpr FILE.cu\n// Run: ./a.out [M N K]\n");
     gr_str_add(out, gr_program_includes);
     write_type_headers(v, out);
     status = gr_macros_write(v, out, error);

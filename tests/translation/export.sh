@@ -26,7 +26,7 @@ for file in "$@"; do
     continue
   fi
   "$gradus" export "$file" "$@" -o "$folder/$name.cu" &&
-    "$nvcc" -arch=sm_90a --expt-relaxed-constexpr -c -o "$folder/$name.o" "$folder/$name.cu" ||
+    "$nvcc" -gencode arch=compute_90a,code=sm_90a --expt-relaxed-constexpr -diag-suppress 177 -c -o "$folder/$name.o" "$folder/$name.cu" ||
     { echo "FAIL $file" && faults=$((faults + 1)); }
 done
 [ "$faults" -eq 0 ]
