@@ -146,8 +146,6 @@ static inline bool gr_gemm_use(struct gr_product *product, const struct gr_ukr_e
 bool gr_gemm_prepare_float(struct gr_product *product, enum gr_dtype type, const char *isa);
 int gr_gemm_threads_worth(const struct gr_product *product);
 bool gr_gemm_small(const struct gr_product *product);
-/* The same for a product of at most GR_THREADS_PAY, where nothing was packed beforehand. */
-bool gr_gemm_surely_small(const struct gr_product *product);
 void gr_gemm_describe(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
 /* Which dimension vectors run along: n, as the rows of B and C do; m, as their columns do; or k, as
  * dot products do. Products that are neither small nor have few rows or columns run along rows, and
@@ -164,48 +162,6 @@ int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direc
 int64_t gr_gemm_tail_columns(const struct gr_product *product);
 /* The product of columns j..j+n-1 of B and C. */
 struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j, int64_t n);
-/* Whether a product with contiguous rows of B is so small that they run along rows in any case, in
- * one call of the micro-kernel: estimating would take longer than it could save. */
-static inline bool gr_gemm_is_one_call(const struct ukr *u, int64_t m, int64_t n, int64_t k)
-{
-    enum { FEW_STEPS = 64, SHORT = 24, FEW_RAGGED_STEPS = 512, FEW_PRODUCTS = 32 * 32 * 32 };
-    enum { FEW_BY_LATENCY = 32 }; /* fewer rows than cover the latency of a multiply-add */
-    const int64_t tail = n & (u->lanes - 1);
-    if (n < u->lanes)
-        return n == 1 ? m * k <= FEW_STEPS && k <= SHORT
-                      : m * k <= 2 * FEW_STEPS && (k <= FEW_BY_LATENCY || m * k <= FEW_STEPS);
-    return m * n * k <= FEW_PRODUCTS &&
-           (tail == 0 || tail > u->lanes / 2 || m * k <= FEW_RAGGED_STEPS);
-}
-/* The same for a C of one contiguous column and contiguous columns of A: along columns. */
-static inline bool gr_gemm_is_one_column(const struct ukr *u, int64_t m, int64_t n, int64_t k,
-                                         int64_t ldc)
-{
-    return n == 1 && ldc == 1 && m > 1 && gr_gemm_is_one_call(u, 1, m, k);
-}
-/* The same for two transposed operands, whose columns of A and rows of B' are contiguous: along
- * columns, unless C is as wide as a vector, or so wide that most of a vector would be empty. */
-static inline bool gr_gemm_is_one_transposed(const struct ukr *u, int64_t m, int64_t n, int64_t k)
-{
-    enum { FEW_STEPS = 32, FEW_PRODUCTS = 2048 };
-    return n > 1 && k > 1 && k <= FEW_STEPS && (n & (u->lanes - 1)) != 0 && n <= 2 * m + 4 &&
-           m * n * k <= FEW_PRODUCTS;
-}
-/* The same for few columns of C, contiguous columns of A and contiguous rows of B: along columns.
- */
-static inline bool gr_gemm_is_one_tall(int64_t m, int64_t n, int64_t k)
-{
-    enum { FEW_COLUMNS = 4, LEAST_ROWS = 8, FEW_STEPS = 32, FEW_PRODUCTS = 2048 };
-    return n > 1 && n <= FEW_COLUMNS && m >= LEAST_ROWS && k > 1 && k <= FEW_STEPS &&
-           m * n * k <= FEW_PRODUCTS;
-}
-/* The same for a few elements of C and operands that are both contiguous along k: dot products, in
- * one block of k (gr_gemm_dots_depth). */
-static inline bool gr_gemm_is_few_dots(const struct ukr *u, int64_t m, int64_t n, int64_t k)
-{
-    enum { FEW_DOTS = 36, ONE_BLOCK = 3072 };
-    return m * n <= FEW_DOTS && k >= u->lanes && k * (m > n ? m : n) <= ONE_BLOCK;
-}
 /* Computes it on one of the paths below, and the bytes of buffer that the path needs
  * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
@@ -237,6 +193,8 @@ bool gr_gemm_has_wide_panels(const struct gr_product *product);
 bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
 /* The operands are read in place. `team` null: the caller alone. */
 void gr_gemm_unpacked(const struct gr_product *product, struct gr_team *team);
+/* The parts of the columns that are computed one after another. */
+int64_t gr_gemm_unpacked_parts(const struct gr_product *product);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
 /* The sizes of the copy of a B that is transposed, on the stack and in a buffer. */
 enum { GR_TRANSPOSED_STACK_BYTES = 5 << 10, GR_TRANSPOSED_BYTES = 24 << 10 };
@@ -265,11 +223,24 @@ bool gr_gemm_columns_fit(const struct gr_product *product);
 int64_t gr_gemm_columns_strips(const struct gr_product *product); /* where A is transposed first */
 void gr_gemm_columns(const struct gr_product *product, struct gr_team *team);
 void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, soon */
+/* With both operands in place, given as C' = B' A', where B' has n rows. A contiguous column of C
+ * is one row of C', which need not be written transposed. */
+static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct ukr_strided *turned)
+{
+    if (turned->m == 1 && turned->ldc == 1)
+        u->run_strided(turned);
+    else
+        u->run_transposed(turned);
+}
 int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
 /* Vectors along k: dot products. The first function uses the stack alone; false: what must be
  * copied does not fit there. The second uses the workspace; false: there is no memory. Either way
  * nothing is done then. */
 int64_t gr_gemm_dots_depth(const struct gr_product *product);
+/* Whether both operands are read in place, in one block of k; and whether the rows of C are the
+ * columns of a tile. */
+bool gr_gemm_dots_in_place(const struct gr_product *product);
+bool gr_gemm_dots_exchanged(const struct gr_product *product);
 bool gr_gemm_dots_small(const struct gr_product *product);
 bool gr_gemm_dots_fit(const struct gr_product *product); /* on the stack */
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);

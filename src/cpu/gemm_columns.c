@@ -102,6 +102,7 @@ void gr_gemm_columns_small(const struct gr_product *p)
         gr_gemm_columns(p, NULL);
         return;
     }
-    p->ukr->run_transposed(&(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b, p->b_col,
-                                                 p->b_row, p->a, p->a_col, &p->beta, p->c, p->ldc});
+    gr_gemm_columns_in_place(p->ukr, &(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b,
+                                                           p->b_col, p->b_row, p->a, p->a_col,
+                                                           &p->beta, p->c, p->ldc});
 }

@@ -12,18 +12,23 @@
 enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
  * one vector; packing it, which is done where B is too large; a strip of A beside the transposing;
- * a tile of a C that is written transposed; copying one element to where it is contiguous; adding
- * up the lanes of a sum and writing it; writing one element, or several side by side, to a C that
- * is written transposed; writing a vector of C. */
+ * any C that is written transposed, and a tile of it; any dot products, and those where the few
+ * rows are copied; loading a row for them, of whole vectors or with a mask; adding up the lanes of
+ * two sums and writing them; writing one element, or several side by side, to a C that is written
+ * transposed; writing a vector of C. */
 enum {
-    ANY_COPY = 40,
+    ANY_COPY = 100,
     ANY_BUFFER = 1200,
     TRANSPOSED = 4,
-    PACKED = 8,
+    PACKED = 5,
     ANY_STRIP = 80,
+    ANY_SCATTERED = 40,
     ANY_TILE = 100,
-    COPIED = 2,
-    ADDED_UP = 4,
+    ANY_DOTS = 16,
+    ANY_DOTS_COPY = 220,
+    WHOLE_ROW = 1,
+    MASKED_ROW = 2,
+    TWO_ADDED_UP = 5,
     SCATTERED = 2,
     WRITTEN = 2
 };
@@ -78,11 +83,11 @@ static int64_t tiles_beside(const struct gr_product *p)
 }
 
 /* Writing a C whose rows are contiguous from vectors along its columns: four columns of four or
- * more rows side by side, and two that are left over; others one by one. */
+ * more rows side by side, and those that are left over, two of them as fast as one. */
 static int64_t scattered(const struct gr_product *p)
 {
-    const int64_t left = p->n % 4, writes = p->n / 4 + (left == 2 ? 1 : left);
-    return ANY_COPY + tiles_beside(p) * ANY_TILE +
+    const int64_t left = p->n % 4, writes = p->n / 4 + (left + 1) / 2;
+    return ANY_SCATTERED + tiles_beside(p) * ANY_TILE +
            (p->m >= 4 ? (p->m + 3) / 4 * 4 * writes : p->m * p->n) * SCATTERED;
 }
 
@@ -100,13 +105,28 @@ static int64_t along_columns(const struct gr_product *p)
            (p->ldc == 1 ? 0 : scattered(p));
 }
 
+/* Copying the few rows or columns to where they are contiguous along k, in squares of 16 bytes. */
+static int64_t contiguous_few(const struct gr_product *p, int64_t few)
+{
+    const int64_t square = 16 / p->bytes, whole = (few + square - 1) & -square;
+    return (gr_gemm_dots_fit(p) ? ANY_DOTS_COPY : ANY_BUFFER) +
+           whole * vectors(p, p->k) * TRANSPOSED;
+}
+
+/* Rows that do not stay in L1 are read again for each group of columns. */
 static int64_t along_k(const struct gr_product *p)
 {
+    enum { NEAR_BYTES = 24 << 10 };
     if (p->a_col != 1 && p->b_row != 1)
         return GR_GEMM_IMPOSSIBLE;
-    const int64_t copied = p->a_col != 1 ? p->m : p->b_row != 1 ? p->n : 0;
-    return p->m * p->n * (vectors(p, p->k) + ADDED_UP) +
-           (copied ? ANY_COPY + copied * p->k * COPIED : 0);
+    const int64_t dots = p->m * p->n, rows = gr_gemm_dots_exchanged(p) ? p->n : p->m;
+    const bool masked = (p->k & (p->ukr->lanes - 1)) != 0;
+    const int64_t near = ANY_DOTS + dots * vectors(p, p->k) + dots * TWO_ADDED_UP / 2 +
+                         rows * (masked ? MASKED_ROW : WHOLE_ROW);
+    const int64_t in_place = rows * p->k * p->bytes <= NEAR_BYTES ? near : near + near / 8;
+    if (p->a_col == 1 && p->b_row == 1)
+        return in_place;
+    return in_place + contiguous_few(p, p->a_col != 1 ? p->m : p->n);
 }
 
 int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)
@@ -123,16 +143,6 @@ int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)
 
 enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
 {
-    if (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k))
-        return GR_ALONG_ROWS;
-    if (p->a_row == 1 && gr_gemm_is_one_column(p->ukr, p->m, p->n, p->k, p->ldc))
-        return GR_ALONG_COLUMNS;
-    if (p->a_col == 1 && p->b_row == 1 && gr_gemm_is_few_dots(p->ukr, p->m, p->n, p->k))
-        return GR_ALONG_K;
-    if (p->a_row == 1 && p->b_row == 1 && gr_gemm_is_one_transposed(p->ukr, p->m, p->n, p->k))
-        return GR_ALONG_COLUMNS;
-    if (p->a_row == 1 && p->b_col == 1 && gr_gemm_is_one_tall(p->m, p->n, p->k))
-        return GR_ALONG_COLUMNS;
     const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
     if (rows <= columns && rows <= k)
         return GR_ALONG_ROWS;

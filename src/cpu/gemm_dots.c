@@ -38,7 +38,7 @@ enum { TILE_COLUMNS = 8 };
 
 /* `many` is read in place. If both could be, it is the larger one; but a C that is no larger than a
  * tile has as many columns as possible, so that it is one. */
-static bool is_exchanged(const struct gr_product *p)
+bool gr_gemm_dots_exchanged(const struct gr_product *p)
 {
     if (p->a_col != 1 || p->b_row != 1)
         return p->a_col != 1;
@@ -57,7 +57,7 @@ static struct side side_b(const struct gr_product *p)
 
 static struct plan plan_of(const struct gr_product *p, int threads)
 {
-    const bool exchanged = is_exchanged(p);
+    const bool exchanged = gr_gemm_dots_exchanged(p);
     struct plan plan = {.product = p, .exchanged = exchanged};
     plan.many = exchanged ? side_b(p) : side_a(p);
     plan.few = exchanged ? side_a(p) : side_b(p);
@@ -76,7 +76,7 @@ static struct plan plan_of(const struct gr_product *p, int threads)
 /* Blocks of k are whole cache lines. */
 int64_t gr_gemm_dots_depth(const struct gr_product *p)
 {
-    const int64_t step_bytes = (is_exchanged(p) ? p->m : p->n) * p->bytes;
+    const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
     const int64_t line = LINE_BYTES / p->bytes;
     if (p->k * step_bytes <= FEW_BYTES)
         return p->k;
@@ -154,13 +154,17 @@ static void multiply(struct plan *plan, struct gr_team *team)
     }
 }
 
+bool gr_gemm_dots_in_place(const struct gr_product *p)
+{
+    return p->a_col == 1 && p->b_row == 1 && gr_gemm_dots_depth(p) == p->k;
+}
+
 /* Nothing is copied, and k is one block: a plan would take longer than the smallest products. */
 static bool in_one_call(const struct gr_product *p)
 {
-    const bool exchanged = is_exchanged(p);
-    if ((exchanged ? p->a_col : p->b_row) != 1 || gr_gemm_dots_depth(p) != p->k)
+    if (!gr_gemm_dots_in_place(p))
         return false;
-    if (exchanged)
+    if (gr_gemm_dots_exchanged(p))
         p->ukr->run_dots(p->n, p->m, p->k, &p->alpha, p->b, p->b_col, p->a, p->a_row, &p->beta,
                          p->c, 1, p->ldc);
     else

@@ -1,10 +1,11 @@
 /* gemm_plain.c: small products that need nothing beyond BLAS, on the shortest path.
  * SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
-#include "cpu/gemm.h"
+#include "cpu/gemm_choice.h"
 #include "cpu/operands.h"
 
-/* Above this the cost of a call does not matter; below it no sizes and distances overflow. */
+/* Above this the cost of a call does not matter; below it no sizes and distances overflow, and each
+ * size takes 14 bits. */
 enum { LONGEST = 1 << 14, FARTHEST = 1 << 30 };
 
 /* One comparison for all sizes and one for all leading dimensions, and those are not negative then.
@@ -25,56 +26,42 @@ static union gr_number number_of(const struct gr_plain_gemm *g, double x)
     return g->type == GRADUS_F32 ? (union gr_number){.f32 = (float)x} : (union gr_number){.f64 = x};
 }
 
-/* A C of one contiguous row, in column-major form, is also one column: C = A B, where each step of
- * k is a column of A. */
-static bool in_one_column(const struct gr_plain_gemm *g, const struct ukr *u)
+/* What the choice depends on: the sizes, of which none is 0, and the strides. A leading dimension
+ * of 1 makes a row or a column contiguous in both directions. */
+static inline uint64_t shape_of(const struct gr_plain_gemm *g)
 {
-    if (!g->trans_b || !gr_gemm_is_one_column(u, g->n, g->m, g->k, g->ldc))
-        return false;
-    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    u->run_strided(&(struct ukr_strided){1, g->n, g->k, &alpha, g->a, 1, g->trans_a ? 1 : g->lda,
-                                         g->b, g->ldb, &beta, g->c, g->n});
-    return true;
+    uint64_t strides = g->type != GRADUS_F32;
+    strides = 2 * strides + (unsigned)g->trans_a;
+    strides = 2 * strides + (unsigned)g->trans_b;
+    strides = 2 * strides + ((uint64_t)g->lda < 2);
+    strides = 2 * strides + ((uint64_t)g->ldb < 2);
+    strides = 2 * strides + ((uint64_t)g->ldc < 2);
+    return (uint64_t)g->m + ((uint64_t)g->n << 14) + ((uint64_t)g->k << 28) + (strides << 43);
 }
 
-/* C' = B' A' is written transposed. */
-static bool in_one_transposed(const struct gr_plain_gemm *g, const struct ukr *u)
+/* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. The
+ * column-major product is the row-major C' = B' A'. */
+static inline __attribute__((always_inline)) void in_one_call(const struct gr_plain_gemm *g,
+                                                              const struct ukr *u, unsigned bits)
 {
-    if (!g->trans_b || !(g->trans_a ? gr_gemm_is_one_transposed(u, g->n, g->m, g->k)
-                                    : gr_gemm_is_one_tall(g->n, g->m, g->k)))
-        return false;
+    const struct gr_small_choice choice = gr_choice_of(bits);
+    /* The caller stored the two sizes just now; loaded as one vector they would have to reach the
+     * cache first. */
+    int64_t m = g->n, n = g->m;
+    __asm__("" : "+r"(m), "+r"(n));
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    u->run_transposed(&(struct ukr_strided){g->m, g->n, g->k, &alpha, g->a, g->trans_a ? g->lda : 1,
-                                            g->trans_a ? 1 : g->lda, g->b, g->ldb, &beta, g->c,
-                                            g->ldc});
-    return true;
-}
-
-/* The larger of the two sizes of C is that of the columns of a tile. */
-static bool in_few_dots(const struct gr_plain_gemm *g, const struct ukr *u)
-{
-    if ((g->trans_b && g->ldb != 1) || !(g->trans_a || g->lda == 1) ||
-        !gr_gemm_is_few_dots(u, g->n, g->m, g->k))
-        return false;
-    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    const int64_t a_row = g->trans_b ? 1 : g->ldb, b_column = g->trans_a ? g->lda : 1;
-    if (g->n > g->m)
-        u->run_dots(g->m, g->n, g->k, &alpha, g->a, b_column, g->b, a_row, &beta, g->c, 1, g->ldc);
+    const int64_t a_row = g->trans_b ? 1 : g->ldb, a_col = g->trans_b ? g->ldb : 1;
+    const int64_t b_row = g->trans_a ? 1 : g->lda, b_col = g->trans_a ? g->lda : 1;
+    if (choice.direction == GR_ALONG_ROWS)
+        u->run_strided(&(struct ukr_strided){m, n, g->k, &alpha, g->b, a_row, a_col, g->a, b_row,
+                                             &beta, g->c, g->ldc});
+    else if (choice.direction == GR_ALONG_COLUMNS)
+        gr_gemm_columns_in_place(u, &(struct ukr_strided){n, m, g->k, &alpha, g->a, b_col, b_row,
+                                                          g->b, a_col, &beta, g->c, g->ldc});
+    else if (choice.exchanged)
+        u->run_dots(n, m, g->k, &alpha, g->a, b_col, g->b, a_row, &beta, g->c, 1, g->ldc);
     else
-        u->run_dots(g->n, g->m, g->k, &alpha, g->b, a_row, g->a, b_column, &beta, g->c, g->ldc, 1);
-    return true;
-}
-
-/* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. */
-static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
-{
-    if ((g->trans_a && g->m > 1) || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
-        return in_one_column(g, u) || in_few_dots(g, u) || in_one_transposed(g, u);
-    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    u->run_strided(&(struct ukr_strided){g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb,
-                                         g->trans_b ? g->ldb : 1, g->a, g->trans_a ? 1 : g->lda,
-                                         &beta, g->c, g->ldc});
-    return true;
+        u->run_dots(m, n, g->k, &alpha, g->b, a_row, g->a, b_col, &beta, g->c, g->ldc, 1);
 }
 
 /* The column-major product as the row-major C' = B' A'. */
@@ -98,19 +85,29 @@ static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
     p->beta = number_of(g, g->beta);
 }
 
-static __attribute__((noinline)) bool described(const struct gr_plain_gemm *g, enum gr_dtype type)
+static __attribute__((noinline)) bool described(const struct gr_plain_gemm *g, uint64_t shape,
+                                                unsigned known)
 {
     struct gr_product p = {0};
     describe(g, &p);
-    return gr_gemm_prepare_float(&p, type, NULL) && gr_gemm_surely_small(&p);
+    if (gr_gemm_work(&p) > GR_THREADS_PAY ||
+        !gr_gemm_prepare_float(&p, g->type == GRADUS_F32 ? GR_F32 : GR_F64, NULL))
+        return false;
+    const struct gr_small_choice choice = known ? gr_choice_of(known) : gr_gemm_small_choice(&p);
+    if (!known)
+        gr_choice_keep(shape, gr_choice_bits(&choice));
+    return gr_gemm_as_chosen(&p, choice);
 }
 
 static inline bool multiply(const struct gr_plain_gemm *g)
 {
-    const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
-    const struct ukr *u = gr_ukr_in_use(type);
-    return (u && in_one_call(g, u)) ||
-           (g->m * g->n * g->k <= (int64_t)GR_THREADS_PAY && described(g, type));
+    const struct ukr *u = gr_ukr_in_use(g->type == GRADUS_F32 ? GR_F32 : GR_F64);
+    const uint64_t shape = shape_of(g);
+    const unsigned choice = gr_choice_find(shape);
+    if (!(choice & GR_ONE_CALL_BIT))
+        return described(g, shape, choice);
+    in_one_call(g, u, choice);
+    return true;
 }
 
 bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)

@@ -3,8 +3,8 @@
  *
  * Along rows, these columns take as long as a whole vector. Where vectors along their columns or
  * along k take less, C is divided: the columns of whole vectors are one product along rows, the
- * others a second one, and each takes its own path. A large product that runs along columns is not
- * divided, as A would be read twice. Along columns, the blocks of k must be the same as for
+ * others a second one, and each takes its own path. A large product that does not run along rows is
+ * not divided, as A would be read twice. Along columns, the blocks of k must be the same as for
  * the whole product, so that the bits are those of a product with an operand packed beforehand. */
 #include "cpu/gemm_blocks.h"
 
@@ -34,11 +34,10 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
     const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
     if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels ||
-        (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k)) || gr_gemm_is_deep(p))
+        gr_gemm_is_deep(p))
         return 0;
     const enum gr_direction direction = gr_gemm_direction(p);
-    if (direction == GR_ALONG_K ||
-        (direction == GR_ALONG_COLUMNS && gr_gemm_work(p) > GR_THREADS_PAY))
+    if (direction != GR_ALONG_ROWS && gr_gemm_work(p) > GR_THREADS_PAY)
         return 0;
     const int64_t undivided = gr_gemm_cycles(p, direction);
     const int64_t most = undivided - undivided / SMALL_GAIN;

@@ -1,6 +1,7 @@
 /* gemm_unpacked.c: products whose operands the micro-kernel reads in place.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm_blocks.h"
+#include "cpu/gemm_choice.h"
 
 /* whole / most, rounded up. The smallest products have one tile in each direction, and no time for
  * a division. */
@@ -42,23 +43,24 @@ static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, i
 }
 
 /* The widest tiles read A the fewest times; but they have fewer rows, and read B more often. Where
- * the columns of B would fill L1, the full tile is better. A B that is in L1 whole is one part: the
- * rows of C are then written from end to end. So they are where writing takes longer than reading
- * B again from L2. */
+ * the columns of B would fill L1, the full tile is better. A B that is in L1 whole, or that is read
+ * once because one tile has all rows, is one part: the rows of C are then written from end to end.
+ * So they are where writing takes longer than reading B again from L2. */
 enum { WIDE_BYTES = 24 << 10 };
 
-static int64_t column_parts(const struct gr_product *p)
+int64_t gr_gemm_unpacked_parts(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     const int64_t step_bytes = p->k * p->bytes;
-    if (step_bytes * p->n <= WIDE_BYTES || p->m == 1 || gr_gemm_is_writing(p))
+    const int64_t rows = u->strided_rows[u->strided_cols / u->lanes - 1]; /* of the widest tile */
+    if (step_bytes * p->n <= WIDE_BYTES || p->m <= rows || gr_gemm_is_writing(p))
         return 1;
     return parts_of(p->n, step_bytes * u->strided_cols <= WIDE_BYTES ? u->strided_cols : u->nr);
 }
 
-static bool multiply_small(const struct gr_product *p)
+static bool multiply_small(const struct gr_product *p, enum gr_direction direction)
 {
-    switch (gr_gemm_direction_of_small(p)) {
+    switch (direction) {
     case GR_ALONG_COLUMNS:
         gr_gemm_columns_small(p);
         return true;
@@ -68,7 +70,7 @@ static bool multiply_small(const struct gr_product *p)
         if (p->b_col != 1)
             return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
     }
-    const int64_t parts = column_parts(p);
+    const int64_t parts = gr_gemm_unpacked_parts(p);
     multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;
 }
@@ -76,19 +78,19 @@ static bool multiply_small(const struct gr_product *p)
 bool gr_gemm_small(const struct gr_product *p)
 {
     return !p->a_panels && !p->b_panels && gr_gemm_work(p) <= GR_THREADS_PAY &&
-           gr_gemm_surely_small(p);
+           gr_gemm_as_chosen(p, gr_gemm_small_choice(p));
 }
 
-bool gr_gemm_surely_small(const struct gr_product *p)
+bool gr_gemm_as_chosen(const struct gr_product *p, struct gr_small_choice choice)
 {
-    const int64_t tail = gr_gemm_tail_columns(p);
-    if (tail == 0)
-        return multiply_small(p);
-    const struct gr_product first = gr_gemm_columns_of(p, 0, p->n - tail);
-    const struct gr_product last = gr_gemm_columns_of(p, p->n - tail, tail);
-    if (gr_gemm_direction(&last) == GR_ALONG_K && !gr_gemm_dots_fit(&last))
+    if (choice.tail == 0)
+        return multiply_small(p, choice.direction);
+    const int64_t whole = p->n - choice.tail;
+    const struct gr_product first = gr_gemm_columns_of(p, 0, whole);
+    const struct gr_product last = gr_gemm_columns_of(p, whole, choice.tail);
+    if (choice.of_tail == GR_ALONG_K && !gr_gemm_dots_fit(&last))
         return false;
-    return multiply_small(&first) && multiply_small(&last);
+    return multiply_small(&first, GR_ALONG_ROWS) && multiply_small(&last, choice.of_tail);
 }
 
 /* There are more tasks than threads, in case a thread is delayed; but no task of few rows. */
@@ -101,7 +103,7 @@ struct cut {
 
 static struct cut cut_up(const struct gr_product *p, int threads)
 {
-    struct cut cut = {.product = p, .row_parts = 1, .column_parts = column_parts(p)};
+    struct cut cut = {.product = p, .row_parts = 1, .column_parts = gr_gemm_unpacked_parts(p)};
     if (threads > 1) {
         const int64_t parts = gr_cdiv((int64_t)threads * TASKS_A_THREAD, cut.column_parts);
         cut.row_parts = gr_max64(1, gr_min64(gr_cdiv(parts, threads) * threads, p->m / LEAST_ROWS));

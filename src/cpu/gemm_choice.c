@@ -1,0 +1,32 @@
+/* gemm_choice.c: chooses in which way a small product is computed. SPDX-License-Identifier: MIT */
+#include "cpu/gemm_choice.h"
+
+#include "cpu/gemm_blocks.h"
+
+_Atomic(uint64_t) gr_choices[1 << GR_CHOICES_LOG2];
+
+static bool is_one_call(const struct gr_product *p, enum gr_direction direction)
+{
+    switch (direction) {
+    case GR_ALONG_COLUMNS:
+        return p->a_row == 1 && p->k <= p->ukr->kc;
+    case GR_ALONG_K:
+        return gr_gemm_dots_in_place(p);
+    default:
+        return p->b_col == 1 && gr_gemm_unpacked_parts(p) == 1;
+    }
+}
+
+struct gr_small_choice gr_gemm_small_choice(const struct gr_product *p)
+{
+    struct gr_small_choice c = {.tail = gr_gemm_tail_columns(p)};
+    if (c.tail) {
+        const struct gr_product last = gr_gemm_columns_of(p, p->n - c.tail, c.tail);
+        c.of_tail = gr_gemm_direction_of_small(&last);
+    } else {
+        c.direction = gr_gemm_direction_of_small(p);
+        c.one_call = is_one_call(p, c.direction);
+        c.exchanged = c.direction == GR_ALONG_K && gr_gemm_dots_exchanged(p);
+    }
+    return c;
+}

@@ -1,0 +1,70 @@
+/* gemm_choice.h: in which way a small product of float or double is computed, by its shape alone.
+ * SPDX-License-Identifier: MIT
+ *
+ * Estimating the ways takes as long as a product of 8x8x8. The choice is therefore kept for later
+ * products of the same shape. */
+#ifndef CPU_GEMM_CHOICE_H
+#define CPU_GEMM_CHOICE_H
+
+#include "cpu/gemm.h"
+
+#include <stdatomic.h>
+
+/* The columns of C beyond whole vectors, `tail` of them, are a product of their own, which runs
+ * along another direction than the rest. */
+struct gr_small_choice {
+    enum gr_direction direction, of_tail;
+    int64_t tail;   /* 0: C is not divided */
+    bool one_call;  /* of a micro-kernel, with both operands in place */
+    bool exchanged; /* of one call along k: C' = B' A' */
+};
+
+/* For a product of at most GR_THREADS_PAY where nothing was packed beforehand. */
+struct gr_small_choice gr_gemm_small_choice(const struct gr_product *product);
+/* Computes it that way, with a little of the stack as its only memory. False: that is too little,
+ * and nothing is done. */
+bool gr_gemm_as_chosen(const struct gr_product *product, struct gr_small_choice choice);
+
+/* The choice in GR_CHOICE_BITS bits; 0 is none. */
+enum { GR_CHOICE_BITS = 13, GR_ONE_CALL_BIT = 2 };
+
+static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
+{
+    return 1u | (unsigned)c->one_call << 1 | (unsigned)c->direction << 2 |
+           (unsigned)c->exchanged << 4 | (unsigned)c->of_tail << 5 | (unsigned)c->tail << 7;
+}
+
+static inline struct gr_small_choice gr_choice_of(unsigned bits)
+{
+    return (struct gr_small_choice){.one_call = bits >> 1 & 1,
+                                    .direction = bits >> 2 & 3,
+                                    .exchanged = bits >> 4 & 1,
+                                    .of_tail = bits >> 5 & 3,
+                                    .tail = bits >> 7};
+}
+
+/* Choices of shapes that were computed lately. What a choice depends on, beside the micro-kernel in
+ * use, is a word of GR_SHAPE_BITS bits (gemm_plain.c). The choice is kept in the bits above it, so
+ * that threads need no lock. Two shapes that have the same place evict one another. */
+enum { GR_CHOICES_LOG2 = 11, GR_SHAPE_BITS = 64 - GR_CHOICE_BITS };
+extern _Atomic(uint64_t) gr_choices[1 << GR_CHOICES_LOG2];
+
+static inline _Atomic(uint64_t) *gr_choice_place(uint64_t shape)
+{
+    return &gr_choices[shape * 0x9e3779b97f4a7c15u >> (64 - GR_CHOICES_LOG2)];
+}
+
+static inline unsigned gr_choice_find(uint64_t shape)
+{
+    const uint64_t word =
+        atomic_load_explicit(gr_choice_place(shape), memory_order_relaxed) ^ shape;
+    return word << GR_CHOICE_BITS == 0 ? (unsigned)(word >> GR_SHAPE_BITS) : 0;
+}
+
+static inline void gr_choice_keep(uint64_t shape, unsigned bits)
+{
+    atomic_store_explicit(gr_choice_place(shape), shape | (uint64_t)bits << GR_SHAPE_BITS,
+                          memory_order_relaxed);
+}
+
+#endif
