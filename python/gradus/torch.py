@@ -20,9 +20,9 @@ def _(a, b, alpha=1.0, threads=0):
     return a.new_empty(shape, dtype=kind)
 
 
-def _save(context, inputs, output):
-    a, b, context.alpha, context.threads = inputs
-    context.save_for_backward(a, b)
+def _save(ctx, inputs, output):
+    a, b, ctx.alpha, ctx.threads = inputs
+    ctx.save_for_backward(a, b)
 
 
 def _rows_and_columns(a, b, gradient):

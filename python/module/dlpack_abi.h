@@ -44,4 +44,21 @@ struct gr_dl_versioned {
 #define GR_DL_VERSIONED_CAPSULE "dltensor_versioned"
 enum { GR_DL_MAJOR = 1, GR_DL_READ_ONLY = 1 };
 
+/* Since 1.2: functions of a library, in the capsule of a type's __dlpack_c_exchange_api__, that do
+ * the same without Python. They return 0, or -1 with an exception. */
+struct gr_dl_exchange {
+    struct {
+        uint32_t major, minor;
+    } version;
+    const void *older;
+    /* A new array; of `like`, the dtype, the shape and the device are read. */
+    int (*make)(struct gr_dl_tensor *like, struct gr_dl_versioned **made, void *context,
+                void (*fail)(void *context, const char *kind, const char *text));
+    int (*from_object)(void *object, struct gr_dl_versioned **array);
+    int (*to_object)(struct gr_dl_versioned *array, void **object); /* takes the array over */
+    int (*view_object)(void *object, struct gr_dl_tensor *view);
+    int (*current_stream)(int32_t device_type, int32_t device_number, void **stream);
+};
+#define GR_DL_EXCHANGE_CAPSULE "dlpack_exchange_api"
+
 #endif

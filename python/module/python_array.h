@@ -12,7 +12,8 @@
 struct gr_py_array {
     PyObject *object; /* the array, whose reference is the caller's, or the one that `owner` is */
     PyObject *owner;  /* a reference that keeps the memory, or null */
-    bool numpy;       /* it is NumPy's, or was converted by NumPy */
+    struct gr_dl_versioned *held; /* the same of DLPack, or null */
+    bool numpy;                   /* it is NumPy's, or was converted by NumPy */
     bool writable;
     bool known; /* its dtype is one of the library's types; else array->type means nothing */
 };
@@ -29,9 +30,11 @@ int gr_py_written(const struct gr_py_array *out);
 
 /* A new array, in C's order. */
 struct gr_py_new {
-    PyObject *numpy;              /* NumPy's, or null */
-    struct gr_dl_managed *memory; /* of any other library, or null */
-    PyObject *like;               /* an array of that library, the caller's */
+    PyObject *numpy;                   /* NumPy's, or null */
+    struct gr_dl_managed *memory;      /* memory that becomes another library's, or null */
+    struct gr_dl_versioned *exchanged; /* made by the functions of its library, or null */
+    const struct gr_dl_exchange *exchange;
+    PyObject *like; /* an array of that library, the caller's */
 };
 
 /* Makes an array of the library of `like`; array has its shape and type, and gets the rest. */

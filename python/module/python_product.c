@@ -348,6 +348,7 @@ PyObject *gr_py_product_run(const struct gr_library *library, const struct gr_py
     struct call call;
     call.asked = asked;
     call.a.owner = call.b.owner = call.out.owner = call.bias.owner = NULL;
+    call.a.held = call.b.held = call.out.held = call.bias.held = NULL;
     call.made = (struct gr_py_new){0};
     const int failed = run(library, &call);
     PyObject *result = NULL;

@@ -123,7 +123,7 @@ clone)
   done
   # Nothing is measured here, so the library may be slow: unoptimized, its micro-kernels take the compiler a tenth of the time.
   must sed -i 's/-O3/-O0/' "$work"/tree/cmake/*.cmake
-  must "$work/venv/bin/pip" install --quiet --config-settings cmake.build-type=Debug "$work/tree/python"
+  must "$work/venv/bin/pip" install --quiet --config-settings cmake.build-type=Debug "$work/tree/python" numpy
   site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
   # The source distribution holds all that it takes to build it.
@@ -139,7 +139,7 @@ clone)
   ;;
 isolated)
   needs_pypi
-  must "$work/venv/bin/pip" install --quiet "$work/tree/python" ml_dtypes
+  must "$work/venv/bin/pip" install --quiet "$work/tree/python" numpy ml_dtypes
   mv "$work/tree" "$work/elsewhere"
   site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"

@@ -11,6 +11,12 @@ recorder=$3 gradus=$4 python=/usr/bin/python3
   { echo "skip: the Python package: $python has no NumPy (apt-get install python3-numpy)"; exit 77; }
 "$python" "$1/tests/python/test_matmul.py" || exit 1
 GRADUS_LIBRARY=$recorder "$python" "$1/tests/python/test_handed_over.py" || exit 1
+torch_python=${GRADUS_TORCH_PYTHON:-$python}
+if "$torch_python" -c 'import torch, sys; sys.exit(not hasattr(torch.library, "custom_op"))' 2>/dev/null; then
+  "$torch_python" "$1/tests/python/test_torch.py" || exit 1
+else
+  echo "skip: the Python package with PyTorch: $torch_python has no PyTorch 2.4 or later; GRADUS_TORCH_PYTHON names another Python"
+fi
 found=$("$gradus" exec --format json "$python" -c '
 import gradus, numpy as np
 gradus.matmul(np.ones((7, 3, 4)), np.ones((4, 5)), trans_a=False)
