@@ -148,7 +148,23 @@ static int64_t broadcast(const struct gr_array *a, const struct gr_array *b, int
     return size_a == size_b || size_b == 1 ? size_a : size_a == 1 ? size_b : -1;
 }
 
-/* c's shape, and that of the result. */
+/* What is broadcast may be larger than any memory. */
+static int check_size(const struct gr_array *c)
+{
+    int64_t bytes = 8; /* of the largest element */
+    bool too_large = false, none = false;
+    for (int i = 0; i < c->dims; i++) {
+        none = none || c->shape[i] == 0;
+        too_large = too_large || __builtin_mul_overflow(bytes, c->shape[i], &bytes);
+    }
+    if (!too_large || none)
+        return 0;
+    PyErr_Format(PyExc_ValueError,
+                 "gradus.matmul: the product would be of shape %s, which is beyond all memory",
+                 text_of(c->shape, c->dims).text);
+    return -1;
+}
+
 static int find_shape(struct call *call)
 {
     const struct gr_array *a = &call->product.a, *b = &call->product.b;
@@ -175,11 +191,17 @@ static int find_shape(struct call *call)
     }
     c->shape[c->dims - 2] = a->shape[a->dims - 2];
     c->shape[c->dims - 1] = b->shape[b->dims - 1];
+    return check_size(c);
+}
+
+/* The result's shape: c's, less the dimensions that vectors have not. */
+static void find_kept_shape(struct call *call)
+{
+    const struct gr_array *c = &call->product.c;
     call->kept_dims = 0;
     for (int i = 0; i < c->dims; i++)
         if (!(i == c->dims - 2 && call->vector_a) && !(i == c->dims - 1 && call->vector_b))
             call->kept[call->kept_dims++] = c->shape[i];
-    return 0;
 }
 
 /* Puts back the dimensions that the result of a vector has not. */
@@ -326,6 +348,7 @@ static int run(const struct gr_library *library, struct call *call)
         read_operand(asked->b, "b", asked->trans_b, false, &p->b, &call->b, &call->vector_b) ||
         choose_types(call, &types) || find_shape(call))
         return -1;
+    find_kept_shape(call);
     p->a_type = types.a;
     p->b_type = types.b;
     p->alpha = asked->alpha;

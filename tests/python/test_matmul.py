@@ -322,6 +322,10 @@ class Refusals(unittest.TestCase):
         self.as_numpy("scalar", a, np.float64(2))
         self.as_numpy("shape (3, 4), wanted (3, 3)", a, a.T, out=np.empty((3, 4)))
         self.as_numpy("4 columns and b 5 rows", np.ones(4), np.ones(5))
+        once = np.ones(1)
+        tall, deep = (np.lib.stride_tricks.as_strided(once, shape, (0,) * len(shape)) for shape in ((2**40, 1, 2, 2), (2**40, 2, 2)))
+        self.refused(ValueError, "beyond all memory", tall, deep)
+        self.refused(ValueError, "beyond all memory", Foreign(tall), Foreign(deep))
 
     def test_dtypes(self):
         a = np.ones((3, 3))
