@@ -1,8 +1,11 @@
 #!/bin/sh
-# matmul.sh SOURCE LIBRARY RECORDER GRADUS: the Python package's tests, from the tree, with the distribution's NumPy; and its
-# products are counted by gradus exec. SPDX-License-Identifier: MIT
+# matmul.sh SOURCE LIBRARY RECORDER GRADUS MODULE: the Python package's tests, with the distribution's NumPy; and its products
+# are counted by gradus exec. SPDX-License-Identifier: MIT
 set -u
-export PYTHONPATH="$1/python" GRADUS_LIBRARY="$2" PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-python.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/gradus" && cp "$1"/python/gradus/*.py "$5" "$work/gradus/" || exit 2
+export PYTHONPATH="$work" GRADUS_LIBRARY="$2" PYTHONDONTWRITEBYTECODE=1
 recorder=$3 gradus=$4 python=/usr/bin/python3
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
   { echo "skip: the Python package: $python is missing or older than 3.10 (apt-get install python3)"; exit 77; }

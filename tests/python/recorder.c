@@ -5,7 +5,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* The addresses of A, B, C and the bias, the threads, and the number of calls. */
+/* The addresses of A, B, (the first) C and the bias, the threads, and the number of calls. */
 EXPORTED int64_t recorded[6];
 
 enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm, struct gradus_error *error)
@@ -13,7 +13,7 @@ enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm, struct gradus
     (void)error;
     recorded[0] = (int64_t)(intptr_t)gemm->a;
     recorded[1] = (int64_t)(intptr_t)gemm->b;
-    recorded[2] = (int64_t)(intptr_t)gemm->c;
+    recorded[2] = (int64_t)(intptr_t)(gemm->c_array ? gemm->c_array[0] : gemm->c);
     recorded[3] = gemm->epilogue ? (int64_t)(intptr_t)gemm->epilogue->bias : 0;
     recorded[4] = gemm->threads;
     recorded[5]++;

@@ -45,6 +45,13 @@ class HandedOver(unittest.TestCase):
             gradus.matmul(x[:20, :20], x[20:, 20:], out=out)
             self.assertNotEqual(recorded[2], place(out))
 
+    def test_stacks(self):
+        x, flat = np.zeros((4, 2, 2)), np.zeros(40)
+        for steps, copied in (((32, 16, 8), False), ((16, 64, 8), False), ((0, 16, 8), True), ((8, 16, 8), True), ((-32, 16, 8), False)):
+            out = np.lib.stride_tricks.as_strided(flat[12:], (4, 2, 2), steps)
+            gradus.matmul(x, x, out=out)
+            self.assertEqual(recorded[2] != place(out), copied, steps)
+
     def test_bias(self):
         x, bias = np.zeros((20, 20)), np.zeros((20, 2))
         gradus.matmul(x, x, bias=x[3])
