@@ -30,6 +30,7 @@ install(TARGETS gradus_shared gradus_static
 if(SKBUILD)
   install(PROGRAMS $<TARGET_FILE:gradus_shared> DESTINATION gradus RENAME libgradus.so.${PROJECT_VERSION_MAJOR}
     COMPONENT python)
+  install(TARGETS gradus_python DESTINATION gradus COMPONENT python)
 endif()
 install(DIRECTORY include/gradus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -71,6 +72,9 @@ install(FILES completions/gradus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/
 
 # Builds everything that is installed, without the tests, for `make ladder` and `make install`.
 add_custom_target(product DEPENDS gradus gradus_shared gradus_static)
+if(TARGET gradus_python)
+  add_dependencies(product gradus_python)
+endif()
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME gradus)

@@ -10,19 +10,20 @@ from setuptools import build_meta as by_setuptools
 
 HERE = Path(__file__).resolve().parent
 SONAME = "libgradus.so.0"
+MODULE = "_gradus.abi3.so"
 # What CMake reads to build the library, in the source tree.
-SOURCES = "CMakeLists.txt", "LICENSE", "cmake", "devices", "docs", "include", "kernels", "packaging", "scripts", "src"
+SOURCES = "CMakeLists.txt", "LICENSE", "cmake", "devices", "docs", "include", "kernels", "packaging", "python/module", "scripts", "src"
 
 
-def library():
-    """The built library: GRADUS_LIBRARY, or that of the build folder beside this one; None: there is none."""
+def built():
+    """The library and the module beside it: those that GRADUS_LIBRARY names, or of the build folder; None: there are none."""
     named = os.environ.get("GRADUS_LIBRARY")
-    if named:
-        if not Path(named).is_file():
-            raise SystemExit(f"gradus: GRADUS_LIBRARY: no file '{named}'")
-        return Path(named)
-    built = HERE.parent / "build" / SONAME
-    return built if built.is_file() else None
+    library = Path(named) if named else HERE.parent / "build" / SONAME
+    found = library, library.parent / MODULE
+    missing = [path for path in found if not path.is_file()]
+    if named and missing:
+        raise SystemExit(f"gradus: GRADUS_LIBRARY: no file '{missing[0]}': name libgradus.so.0 in a build folder, or nothing")
+    return None if missing else found
 
 
 def sources():
@@ -37,11 +38,11 @@ def _cmake(settings):
     """scikit-build-core, and the settings that it is to have; a reason in one line where it could not build."""
     tree = sources()
     if not tree:
-        raise SystemExit("gradus: neither the library nor its sources are here: name a built libgradus.so.0 in GRADUS_LIBRARY")
+        raise SystemExit("gradus: neither the library nor its sources are here: name the libgradus.so.0 of a build folder in GRADUS_LIBRARY")
     compilers = os.environ.get("CC", "").split()[:1] or ["cc", "gcc", "clang"]
     if not any(shutil.which(name) for name in compilers):
         raise SystemExit(
-            "gradus: no C compiler to build the library with: apt-get install gcc, or name a built libgradus.so.0 in GRADUS_LIBRARY"
+            "gradus: no C compiler to build the library with: apt-get install gcc, or name the libgradus.so.0 of a build folder in GRADUS_LIBRARY"
         )
     try:
         from scikit_build_core import build as by_cmake
@@ -54,21 +55,21 @@ def _cmake(settings):
 
 
 def get_requires_for_build_wheel(config_settings=None):
-    if library():
+    if built():
         return by_setuptools.get_requires_for_build_wheel(config_settings)
     backend, settings = _cmake(config_settings)
     return backend.get_requires_for_build_wheel(settings)
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    if library():
+    if built():
         return by_setuptools.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
     backend, settings = _cmake(config_settings)
     return backend.prepare_metadata_for_build_wheel(metadata_directory, settings)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    if library():
+    if built():
         return by_setuptools.build_wheel(wheel_directory, config_settings, metadata_directory)
     backend, settings = _cmake(config_settings)
     return backend.build_wheel(wheel_directory, settings, metadata_directory)
@@ -80,7 +81,7 @@ def get_requires_for_build_editable(config_settings=None):
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """The sources themselves, which look for the library in the build folder."""
-    if not library():
+    if not built():
         raise SystemExit("gradus: an editable installation takes the library of the build folder, and there is none: make build")
     return by_setuptools.build_editable(wheel_directory, config_settings, metadata_directory)
 

@@ -1,4 +1,4 @@
-"""setup.py: puts the shared library into the package where it is built already; all else is in pyproject.toml.
+"""setup.py: puts the library and the module into the package where they are built already; all else is in pyproject.toml.
 SPDX-License-Identifier: MIT"""
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ try:  # setuptools 70.1 and later has its own
 except ImportError:
     from wheel.bdist_wheel import bdist_wheel
 
-from build_backend import SONAME, library
+from build_backend import MODULE, SONAME, built
 
 
 class BuildWithLibrary(build_py):
@@ -19,24 +19,25 @@ class BuildWithLibrary(build_py):
 
     def run(self):
         super().run()
-        target = Path(self.build_lib) / "gradus" / SONAME
-        target.unlink(missing_ok=True)
-        found = None if self.editable_mode else library()
-        if found:
-            shutil.copyfile(found, target)
+        found = None if self.editable_mode else built()
+        for place, name in enumerate((SONAME, MODULE)):
+            target = Path(self.build_lib) / "gradus" / name
+            target.unlink(missing_ok=True)
+            if found:
+                shutil.copyfile(found[place], target)
 
 
 class PlatformWheel(bdist_wheel):
-    """With the library in it, a wheel is of one machine, and still of any Python."""
+    """Of one machine, and of any Python that has the module's stable ABI."""
 
     def get_tag(self):
         python, abi, platform = super().get_tag()
-        return ("py3", "none", platform) if library() else (python, abi, platform)
+        return ("cp310", "abi3", platform) if built() else (python, abi, platform)
 
 
 class MaybeBinary(Distribution):
     def has_ext_modules(self):
-        return library() is not None
+        return built() is not None
 
 
 # Before setuptools 64 there is no such mode, and no such attribute.

@@ -77,6 +77,7 @@ find_missing() {
     need python3-scipy has_module scipy
     need python3-pytest has_module pytest
     need python3-venv has_module ensurepip
+    need python3-dev has_file '/usr/include/python3*/Python.h'
     need python3-setuptools has_module setuptools
     need python3-wheel has_module wheel
     need libblas-test has_file '/usr/lib/*/blas/xscblat3'

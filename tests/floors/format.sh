@@ -6,7 +6,7 @@ failed=0
 if command -v clang-format >/dev/null 2>&1; then
   case $(clang-format --version) in
   *" version 14."*)
-    wrong=$(find src include tests -name '*.[ch]' ! -path '*/kernels/*' ! -path '*/bad/*' ! -path '*/faults/*' | LC_ALL=C sort |
+    wrong=$(find src include python tests -name '*.[ch]' ! -path '*/kernels/*' ! -path '*/bad/*' ! -path '*/faults/*' | LC_ALL=C sort |
       xargs clang-format --dry-run --style=file 2>&1 |
       sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: .*clang-format-violations.*/\1/p' | uniq)
     for file in $wrong; do

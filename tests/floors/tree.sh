@@ -5,7 +5,7 @@ set -u
 cd "$1" || exit 2
 failed=0
 sources() {
-  find src include kernels tests scripts examples packaging -type f "$@" 2>/dev/null | LC_ALL=C sort
+  find src include kernels python tests scripts examples packaging -type f "$@" 2>/dev/null | LC_ALL=C sort
 }
 
 # The comment at the head, its lines joined: a formatter may have broken the line.

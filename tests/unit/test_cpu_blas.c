@@ -149,25 +149,40 @@ static void layouts_agree(void **state)
     assert_memory_equal(c, col_want, sizeof c);
 }
 
+typedef void fortran_dgemm(const char *, const char *, const int64_t *, const int64_t *,
+                           const int64_t *, const double *, const double *, const int64_t *,
+                           const double *, const int64_t *, const double *, double *,
+                           const int64_t *);
+typedef void c_dgemm(CBLAS_LAYOUT, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, int64_t, int64_t, int64_t,
+                     double, const double *, int64_t, const double *, int64_t, double, double *,
+                     int64_t);
+
 /* Numbers that 32 bits would cut: to 1, to a good leading dimension, to nothing at all. */
-static void wide_integers_are_wide(void **state)
+static void wide_in(fortran_dgemm *by_fortran, c_dgemm *by_c)
 {
-    (void)state;
     const int64_t cut = (int64_t)1 << 32, one = 1, minus = -cut;
     const double a = 2, b = 3, alpha = 1, beta = 0;
     double c = NAN;
     reported = 0;
-    dgemm_64_("N", "N", &one, &one, &one, &alpha, &a, &cut, &b, &cut, &beta, &c, &cut);
+    by_fortran("N", "N", &one, &one, &one, &alpha, &a, &cut, &b, &cut, &beta, &c, &cut);
     assert_int_equal(reported, 0);
     assert_true(c == 6);
-    dgemm_64_("N", "N", &one, &minus, &one, &alpha, &a, &one, &b, &one, &beta, &c, &one);
+    c = 5;
+    by_fortran("N", "N", &one, &minus, &one, &alpha, &a, &one, &b, &one, &beta, &c, &one);
     assert_int_equal(reported, 4);
     const int64_t rows = cut + 1;
-    dgemm_64_("N", "N", &rows, &one, &one, &alpha, &a, &one, &b, &one, &beta, &c, &rows);
+    by_fortran("N", "N", &rows, &one, &one, &alpha, &a, &one, &b, &one, &beta, &c, &rows);
     assert_int_equal(reported, 8);
-    cblas_dgemm64_(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, 1, 1, 1, &a, rows, &b, 1, 0, &c,
-                   1);
+    by_c(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, 1, 1, 1, &a, rows, &b, 1, 0, &c, 1);
     assert_int_equal(reported, 14);
+    assert_true(c == 5); /* as it was */
+}
+
+static void wide_integers_are_wide(void **state)
+{
+    (void)state;
+    wide_in(dgemm_64_, cblas_dgemm64_);
+    wide_in(scipy_dgemm_64_, scipy_cblas_dgemm64_);
 }
 
 static void quick_returns(void **state)

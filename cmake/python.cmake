@@ -1,0 +1,21 @@
+# The module of the Python package (python/), where Python's headers are. It has Python's stable ABI, so that one build is
+# for every Python from 3.10 on, and it loads the library when it is imported: it is linked with neither.
+# A module cannot be loaded by a Python that has no sanitizer when it has one.
+if(GRADUS_SANITIZE OR GRADUS_FUZZ)
+  return()
+endif()
+if(SKBUILD)
+  find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+else()
+  find_package(Python3 3.10 QUIET COMPONENTS Interpreter Development.Module)
+endif()
+if(NOT Python3_Development.Module_FOUND)
+  message(STATUS "without the module of the Python package: Python's headers, of 3.10 or later, are missing (apt-get install python3-dev)")
+  return()
+endif()
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/module/*.c)
+add_library(gradus_python MODULE ${sources})
+set_target_properties(gradus_python PROPERTIES PREFIX "" OUTPUT_NAME _gradus SUFFIX .abi3.so)
+target_compile_definitions(gradus_python PRIVATE Py_LIMITED_API=0x030A0000)
+target_include_directories(gradus_python SYSTEM PRIVATE ${Python3_INCLUDE_DIRS})
+target_link_libraries(gradus_python PRIVATE gradus_options)
