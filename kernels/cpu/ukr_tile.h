@@ -563,6 +563,15 @@ static void row_by_row(const struct ukr_strided *p)
     }
 }
 
+/* With so few steps and rows of this length, a C that is larger than a part of L1 is written from
+ * end to end, too. */
+enum { SHORT_STEPS = 8, LONG_ROW_BYTES = 1280, L1_C_BYTES = 24 << 10 };
+
+static bool is_writing(const struct ukr_strided *p)
+{
+    return p->k <= SHORT_STEPS && p->n * (int64_t)sizeof(T) >= LONG_ROW_BYTES;
+}
+
 /* More columns than a tile has. */
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
@@ -570,7 +579,7 @@ static __attribute__((noinline)) void wide(const struct ukr_strided *p)
         column_by_column(p, broad(p, is_far(p) && p->k > STREAMS));
     else if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p, false));
-    else if (p->m * p->n <= NEAR_C_BYTES / (int64_t)sizeof(T))
+    else if (p->m * p->n <= (is_writing(p) ? L1_C_BYTES : NEAR_C_BYTES) / (int64_t)sizeof(T))
         column_by_column(p, 0);
     else
         row_by_row(p);

@@ -11,21 +11,22 @@
 /* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
- * one vector; packing it, which is done where B is too large; a strip of A beside the transposing;
- * any C that is written transposed, and a tile of it; any dot products, and those where the few
- * rows are copied; loading a row for them, of whole vectors or with a mask; adding up the lanes of
- * two sums and writing them; writing one element, or several side by side, to a C that is written
- * transposed; writing a vector of C. */
+ * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
+ * beside the transposing; any C that is written transposed, and a tile of it; any dot products, and
+ * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
+ * adding up the lanes of two sums and writing them; writing one element, or several side by side,
+ * to a C that is written transposed; writing a vector of C. */
 enum {
     ANY_COPY = 100,
     ANY_BUFFER = 1200,
     TRANSPOSED = 4,
+    DENSE = 2,
     PACKED = 5,
     ANY_STRIP = 80,
     ANY_SCATTERED = 40,
     ANY_TILE = 100,
     ANY_DOTS = 16,
-    ANY_DOTS_COPY = 220,
+    ANY_DOTS_COPY = 110,
     WHOLE_ROW = 1,
     MASKED_ROW = 2,
     TWO_ADDED_UP = 5,
@@ -58,14 +59,24 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums)
     return p->k * gr_max64(sums, LATENCY) + sums * WRITTEN;
 }
 
+/* Transposing rows of so many elements by gr_transpose: in squares of 16 bytes, or few elements by
+ * shuffles of whole vectors of 64 bytes (transpose_avx512.c). The latter takes rows that are
+ * adjacent, as they mostly are: the choice must not depend on the leading dimensions. */
+static int64_t transposed(const struct gr_product *p, int64_t rows, int64_t elements)
+{
+    const int64_t square = 16 / p->bytes, whole = (elements + square - 1) & -square;
+    const bool dense = elements >= 2 && elements <= 4 && p->ukr->lanes * p->bytes == 64;
+    return vectors(p, rows) * (dense ? elements * DENSE : whole * TRANSPOSED);
+}
+
 /* A B that is transposed on the stack, in a buffer, or packed. */
 static int64_t transposed_b(const struct gr_product *p, int64_t wide)
 {
     const int64_t column_bytes = p->k * p->ukr->lanes * p->bytes, all = column_bytes * wide;
     if (column_bytes <= GR_TRANSPOSED_STACK_BYTES && gr_gemm_work(p) <= GR_THREADS_PAY)
-        return ANY_COPY + p->k * wide * TRANSPOSED + all / GR_TRANSPOSED_STACK_BYTES * ANY_STRIP;
+        return ANY_COPY + transposed(p, p->n, p->k) + all / GR_TRANSPOSED_STACK_BYTES * ANY_STRIP;
     return (column_bytes <= GR_TRANSPOSED_STACK_BYTES ? ANY_COPY : ANY_BUFFER) +
-           p->k * wide * (all <= GR_TRANSPOSED_BYTES ? TRANSPOSED : PACKED);
+           (all <= GR_TRANSPOSED_BYTES ? transposed(p, p->n, p->k) : p->k * wide * PACKED);
 }
 
 static int64_t along_rows(const struct gr_product *p)
@@ -94,7 +105,7 @@ static int64_t scattered(const struct gr_product *p)
 /* Transposing A strip by strip. */
 static int64_t transposed_by_strips(const struct gr_product *p)
 {
-    return p->k * vectors(p, p->m) * TRANSPOSED + gr_gemm_columns_strips(p) * ANY_STRIP;
+    return transposed(p, p->m, p->k) + gr_gemm_columns_strips(p) * ANY_STRIP;
 }
 
 static int64_t along_columns(const struct gr_product *p)
@@ -103,14 +114,6 @@ static int64_t along_columns(const struct gr_product *p)
         return GR_GEMM_IMPOSSIBLE;
     return multiplied(p, p->n * vectors(p, p->m)) + (p->a_row == 1 ? 0 : transposed_by_strips(p)) +
            (p->ldc == 1 ? 0 : scattered(p));
-}
-
-/* Copying the few rows or columns to where they are contiguous along k, in squares of 16 bytes. */
-static int64_t contiguous_few(const struct gr_product *p, int64_t few)
-{
-    const int64_t square = 16 / p->bytes, whole = (few + square - 1) & -square;
-    return (gr_gemm_dots_fit(p) ? ANY_DOTS_COPY : ANY_BUFFER) +
-           whole * vectors(p, p->k) * TRANSPOSED;
 }
 
 /* Rows that do not stay in L1 are read again for each group of columns. */
@@ -126,7 +129,8 @@ static int64_t along_k(const struct gr_product *p)
     const int64_t in_place = rows * p->k * p->bytes <= NEAR_BYTES ? near : near + near / 8;
     if (p->a_col == 1 && p->b_row == 1)
         return in_place;
-    return in_place + contiguous_few(p, p->a_col != 1 ? p->m : p->n);
+    const int64_t copy = p->a_col != 1 ? transposed(p, p->k, p->m) : transposed(p, p->k, p->n);
+    return in_place + (gr_gemm_dots_fit(p) ? ANY_DOTS_COPY + copy : ANY_BUFFER + 2 * copy);
 }
 
 int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)

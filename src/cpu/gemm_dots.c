@@ -12,7 +12,7 @@
 #include <stdalign.h>
 
 /* The size of the rows of `few`: an L1 of 32 KB then has room for the prefetched rows of `many`. */
-enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 4 << 10 };
+enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 5 << 10 };
 
 /* An operand: element p of row x at from + (x*row + p*step)*bytes. */
 struct side {
@@ -175,13 +175,31 @@ static bool in_one_call(const struct gr_product *p)
     return true;
 }
 
-static __attribute__((noinline)) bool in_blocks(const struct gr_product *p)
+/* The few rows or columns are copied to the stack, and k is one block: without a plan, too. */
+static __attribute__((noinline)) bool with_copy(const struct gr_product *p)
 {
     alignas(LINE_BYTES) char few[STACK_BYTES];
-    struct plan plan = plan_of(p, 1);
-    if (plan.few_bytes > STACK_BYTES)
+    const bool exchanged = gr_gemm_dots_exchanged(p);
+    const int64_t columns = exchanged ? p->m : p->n, row = gr_whole_vectors(p, p->k);
+    if (columns * row * p->bytes > STACK_BYTES)
         return false;
-    plan.few_block = few;
+    if (exchanged) {
+        gr_transpose(p, few, p->a, p->k, columns, p->a_col);
+        p->ukr->run_dots(p->n, columns, p->k, &p->alpha, p->b, p->b_col, few, row, &p->beta, p->c,
+                         1, p->ldc);
+    } else {
+        gr_transpose(p, few, p->b, p->k, columns, p->b_row);
+        p->ukr->run_dots(p->m, columns, p->k, &p->alpha, p->a, p->a_row, few, row, &p->beta, p->c,
+                         p->ldc, 1);
+    }
+    if (p->finishes)
+        gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);
+    return true;
+}
+
+static __attribute__((noinline)) bool in_blocks(const struct gr_product *p)
+{
+    struct plan plan = plan_of(p, 1);
     multiply(&plan, NULL);
     return true;
 }
@@ -193,7 +211,8 @@ bool gr_gemm_dots_fit(const struct gr_product *p)
 
 bool gr_gemm_dots_small(const struct gr_product *p)
 {
-    return in_one_call(p) || in_blocks(p);
+    const bool in_place = p->a_col == 1 && p->b_row == 1;
+    return in_place ? in_one_call(p) || in_blocks(p) : with_copy(p);
 }
 
 bool gr_gemm_dots(const struct gr_product *p, struct gr_workspace *workspace)

@@ -21,9 +21,12 @@ static bool is_plain(const struct gr_plain_gemm *g)
            g->alpha != 0 && g->a && g->b && g->c;
 }
 
-static union gr_number number_of(const struct gr_plain_gemm *g, double x)
+static inline void set_number(union gr_number *number, const struct gr_plain_gemm *g, double x)
 {
-    return g->type == GRADUS_F32 ? (union gr_number){.f32 = (float)x} : (union gr_number){.f64 = x};
+    if (g->type == GRADUS_F32)
+        number->f32 = (float)x;
+    else
+        number->f64 = x;
 }
 
 /* What the choice depends on: the sizes, of which none is 0, and the strides. A leading dimension
@@ -49,7 +52,9 @@ static inline __attribute__((always_inline)) void in_one_call(const struct gr_pl
      * cache first. */
     int64_t m = g->n, n = g->m;
     __asm__("" : "+r"(m), "+r"(n));
-    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
+    union gr_number alpha, beta;
+    set_number(&alpha, g, g->alpha);
+    set_number(&beta, g, g->beta);
     const int64_t a_row = g->trans_b ? 1 : g->ldb, a_col = g->trans_b ? g->ldb : 1;
     const int64_t b_row = g->trans_a ? 1 : g->lda, b_col = g->trans_a ? g->lda : 1;
     if (choice.direction == GR_ALONG_ROWS)
@@ -81,8 +86,8 @@ static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
     p->b_row = g->trans_a ? 1 : g->lda;
     p->b_col = g->trans_a ? g->lda : 1;
     p->ldc = g->ldc;
-    p->alpha = number_of(g, g->alpha);
-    p->beta = number_of(g, g->beta);
+    set_number(&p->alpha, g, g->alpha);
+    set_number(&p->beta, g, g->beta);
 }
 
 static __attribute__((noinline)) bool described(const struct gr_plain_gemm *g, uint64_t shape,

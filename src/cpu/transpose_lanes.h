@@ -8,6 +8,8 @@
  *     OP(name)        the intrinsic of that name for such vectors
  *     joined_f32(x), joined_f64(x)   a vector of PARTS parts
  *     TRANSPOSE_NAME(type)           the name under which transpose.h declares the result
+ *     TRANSPOSE_DENSE(type)          if there is one, a function for two to four steps of rows that
+ *                                    are adjacent in memory
  *
  * Four rows by four steps of floats for each part are transposed at a time (two by two of doubles):
  * loads put the parts into their places, which takes no shuffle, and the remaining shuffles stay
@@ -138,6 +140,15 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
     OP(storeu_pd)(panel, joined_f64(x));
 }
 
+#if defined(TRANSPOSE_DENSE)
+#define IS_DENSE(depth, stride) ((depth) == (stride) && (depth) >= 2 && (depth) <= 4)
+#else
+#define IS_DENSE(depth, stride) false
+#define TRANSPOSE_DENSE(type) transpose_whole_of_##type
+#define transpose_whole_of_f32(panel, source, lanes, depth, width) (void)0
+#define transpose_whole_of_f64(panel, source, lanes, depth, width) (void)0
+#endif
+
 /* The first function transposes `depth` steps of one vector; the second one, of `lanes` lanes,
  * whole vectors. */
 #define DEFINE_TRANSPOSE(T, name, LANES, STEPS)                                                    \
@@ -179,6 +190,10 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
                               int64_t stride)                                                      \
     {                                                                                              \
         const int64_t whole = lanes / LANES * LANES, width = (lanes + LANES - 1) / LANES * LANES;  \
+        if (IS_DENSE(depth, stride)) {                                                             \
+            TRANSPOSE_DENSE(name)(panel, source, lanes, depth, width);                             \
+            return;                                                                                \
+        }                                                                                          \
         transpose_whole_##name(panel, source, whole, depth, width, stride);                        \
         if (whole < lanes)                                                                         \
             transpose_ragged_##name(panel + whole, source + whole * stride, lanes - whole, depth,  \
