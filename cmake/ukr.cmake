@@ -93,3 +93,7 @@ if(NOT GRADUS_SANITIZE AND NOT GRADUS_FUZZ AND NOT CMAKE_BUILD_TYPE STREQUAL "De
     endif()
   endforeach()
 endif()
+
+# What the caller of a small product has just stored, member by member, must not be loaded as a vector: such a load waits
+# until the stores have reached the cache.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/gemm_plain.c PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)

@@ -4,6 +4,8 @@
 #include "cpu/gemm_choice.h"
 #include "cpu/operands.h"
 
+#include <limits.h>
+
 /* Above this the cost of a call does not matter; below it no sizes and distances overflow, and each
  * size takes 14 bits. */
 enum { LONGEST = 1 << 14, FARTHEST = 1 << 30 };
@@ -48,10 +50,7 @@ static inline __attribute__((always_inline)) void in_one_call(const struct gr_pl
                                                               const struct ukr *u, unsigned bits)
 {
     const struct gr_small_choice choice = gr_choice_of(bits);
-    /* The caller stored the two sizes just now; loaded as one vector they would have to reach the
-     * cache first. */
-    int64_t m = g->n, n = g->m;
-    __asm__("" : "+r"(m), "+r"(n));
+    const int64_t m = g->n, n = g->m;
     union gr_number alpha, beta;
     set_number(&alpha, g, g->alpha);
     set_number(&beta, g, g->beta);
@@ -131,15 +130,19 @@ static bool is_amid(const struct gr_plain_gemm *g)
     return ((c < a_end) & (a < c_end)) | ((c < b_end) & (b < c_end));
 }
 
-/* float or double, valid, and nothing that BLAS does not have. */
-static bool is_usual(const struct gradus_gemm *g)
+/* float or double, valid, and nothing that BLAS does not have: one comparison for all members that
+ * must be null, and one for those that must be alike. */
+static inline bool is_usual(const struct gradus_gemm *g)
 {
-    const unsigned type = g->a_type;
-    return type <= GRADUS_F64 && g->b_type == type && g->c_type == type && g->sum_type == type &&
-           (unsigned)g->layout <= GRADUS_COL_MAJOR &&
-           ((unsigned)g->trans_a | (unsigned)g->trans_b) <= 1 && g->threads >= 0 &&
-           (uint64_t)g->batch <= 1 && !g->a_array && !g->b_array && !g->c_array && !g->epilogue &&
-           !g->packed_a && !g->packed_b && !g->workspace && g->workspace_bytes >= 0;
+    const unsigned type = g->a_type, threads = (unsigned)g->threads;
+    const unsigned unlike =
+        (g->b_type ^ type) | ((unsigned)g->c_type ^ type) | ((unsigned)g->sum_type ^ type);
+    const uintptr_t more = (uintptr_t)g->a_array | (uintptr_t)g->b_array | (uintptr_t)g->c_array |
+                           (uintptr_t)g->epilogue | (uintptr_t)g->packed_a |
+                           (uintptr_t)g->packed_b | (uintptr_t)g->workspace;
+    const uint64_t flags = (uint64_t)type | (unsigned)g->layout | (unsigned)g->trans_a |
+                           (unsigned)g->trans_b | (uint64_t)g->batch;
+    return flags <= 1 && (unlike | more) == 0 && threads <= INT_MAX && g->workspace_bytes >= 0;
 }
 
 bool gr_gemm_plainly(const struct gradus_gemm *g)
