@@ -707,10 +707,19 @@ static void strided_transposed(const struct ukr_strided *p)
     const int64_t columns = vectors_for(cut.rows) * LANES;
     const T nothing = 0;
     T tile[SUMS * LANES];
-    struct ukr_strided part = *p;
-    part.beta = &nothing;
-    part.c = tile;
-    part.ldc = columns;
+    /* Not a copy of *p, whose members were mostly stored just before: loading them as vectors would
+     * have to wait until they reach the cache. */
+    int64_t a_row = p->a_row, k = p->k;
+    OPAQUE(a_row);
+    OPAQUE(k);
+    struct ukr_strided part = {.k = k,
+                               .alpha = p->alpha,
+                               .a_row = a_row,
+                               .a_step = p->a_step,
+                               .b_step = p->b_step,
+                               .beta = &nothing,
+                               .c = tile,
+                               .ldc = columns};
     for (int64_t i = 0; i < p->m; i += cut.rows) {
         part.m = p->m - i < cut.rows ? p->m - i : cut.rows;
         part.a = (const T *)p->a + i * p->a_row;
