@@ -144,6 +144,8 @@ static enum gr_exit run(const struct gr_args *args)
         status = gr_history_read(history, *asked.since ? asked.since : NULL, &list, &error);
     gr_history_close(history);
     enum gr_exit code = status == GRADUS_OK ? show(&list, path, &asked) : gr_cli_fail(&error);
+    if (status == GRADUS_NOT_FOUND)
+        code = GR_EXIT_NOTHING; /* there is nothing to show yet */
     gr_history_list_free(&list);
     free(path);
     gradus_error_clear(&error);

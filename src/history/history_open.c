@@ -123,6 +123,9 @@ static enum gradus_status open_file(struct gr_history *h, bool to_write, bool *d
     const int flags = SQLITE_OPEN_READWRITE | (to_write ? SQLITE_OPEN_CREATE : 0);
     *damaged = false;
     int code = sqlite3_open_v2(h->path, &h->db, flags, NULL);
+    if (code == SQLITE_OK && to_write && sqlite3_db_readonly(h->db, "main") == 1)
+        return gr_fail(error, GRADUS_IO, "history: %s: it cannot be written: %s", h->path,
+                       access(h->path, W_OK) == 0 ? "it is for reading only" : strerror(errno));
     if (code == SQLITE_OK) {
         sqlite3_busy_timeout(h->db, BUSY_MS);
         code = check_pages(h, damaged);
@@ -133,9 +136,6 @@ static enum gradus_status open_file(struct gr_history *h, bool to_write, bool *d
         return gr_fail(error, GRADUS_IO, "history: %s is damaged", h->path);
     if (code != SQLITE_OK)
         return gr_history_fail(h, to_write ? "it cannot be written" : "it cannot be read", error);
-    if (to_write && sqlite3_db_readonly(h->db, "main") == 1)
-        return gr_fail(error, GRADUS_IO, "history: %s: it cannot be written: %s", h->path,
-                       strerror(EACCES));
     return GRADUS_OK;
 }
 
@@ -245,7 +245,11 @@ enum gradus_status gr_history_open(const char *path, bool to_write, struct gr_hi
     bool damaged = false;
     *history = NULL;
     if (!to_write && !gr_file_exists(path))
-        return gr_fail(error, GRADUS_NOT_FOUND, "history: there is none yet: found no %s", path);
+        return gr_fail(
+            error, GRADUS_NOT_FOUND,
+            "history: there is none yet: found no %s, wanted what gradus run, bench and ladder "
+            "record",
+            path);
     struct gr_history *h = calloc(1, sizeof *h);
     if (!h || !(h->path = gr_strdup(path))) {
         free(h);

@@ -33,11 +33,12 @@ static char *hint_of(const struct gr_history_view *view, const struct gr_history
 {
     const struct gr_history_entry *entry = series->entries[index];
     struct gr_str hint = {0};
-    char date[GR_HISTORY_DATE];
+    char date[GR_HISTORY_DATE], hash[GR_HISTORY_HASH];
     gr_history_word_date(entry, date);
     gr_str_printf(&hint, "%s UTC", date);
-    if (entry->file_hash)
-        gr_str_printf(&hint, ", file %.7s", entry->file_hash);
+    gr_history_word_hash(entry, hash);
+    if (*hash)
+        gr_str_printf(&hint, ", file %s", hash);
     struct gr_str change = {0};
     gr_history_format_change(view, series, index, &change);
     if (change.length)
@@ -127,25 +128,19 @@ static void add_cell(struct gr_str *out, const char *style, const char *text)
     gr_str_add(out, "</td>");
 }
 
-/* Seven digits, of which nothing else than a digit can come from the database. */
-static void add_hash(const struct gr_history_entry *entry, char hash[8])
-{
-    const char *digits = entry->file_hash ? entry->file_hash : "";
-    snprintf(hash, 8, "%.*s", (int)strspn(digits, "0123456789abcdef"), digits);
-}
-
 static void add_row(const struct gr_history_view *view, const struct gr_history_series *series,
                     int index, struct gr_str *out)
 {
     const struct gr_history_entry *entry = series->entries[index];
     const struct gr_row *row = &entry->row;
-    char date[GR_HISTORY_DATE], rate[GR_WORD], spread[GR_WORD], share[GR_WORD], hash[8];
+    char date[GR_HISTORY_DATE], rate[GR_WORD], spread[GR_WORD], share[GR_WORD];
+    char hash[GR_HISTORY_HASH];
     struct gr_str change = {0};
     gr_history_word_date(entry, date);
     gr_word_rate(row->gflops, rate);
     gr_history_word_spread(entry, spread);
     gr_word_ratio(&row->speedup, true, share);
-    add_hash(entry, hash);
+    gr_history_word_hash(entry, hash);
     gr_history_format_change(view, series, index, &change);
     gr_str_add(out, "<tr><th scope=\"row\" class=\"nowrap\">");
     gr_markup_add(out, date);

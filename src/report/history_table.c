@@ -97,7 +97,9 @@ static void add_entry(const struct gr_history_entry *entry, const struct columns
 {
     const struct gr_row *row = &entry->row;
     char date[GR_HISTORY_DATE], rate[GR_WORD], spread[GR_WORD], share[GR_WORD];
+    char hash[GR_HISTORY_HASH];
     gr_history_word_date(entry, date);
+    gr_history_word_hash(entry, hash);
     gr_word_rate(row->gflops, rate);
     gr_history_word_spread(entry, spread);
     gr_word_ratio(&row->speedup, c->share == SHARE, share);
@@ -107,8 +109,7 @@ static void add_entry(const struct gr_history_entry *entry, const struct columns
     if (c->share)
         gr_str_printf(out, "%*s%-*s", GAP, "", c->share, share);
     if (c->file)
-        gr_str_printf(out, "%*s%-*.*s", GAP, "", c->file, c->file,
-                      entry->file_hash ? entry->file_hash : "");
+        gr_str_printf(out, "%*s%-*s", GAP, "", c->file, hash);
     add_bar(row, c, out);
     while (out->length && out->text[out->length - 1] == ' ')
         out->text[--out->length] = 0;

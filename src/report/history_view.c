@@ -188,6 +188,12 @@ void gr_history_word_date(const struct gr_history_entry *entry, char word[GR_HIS
     gr_str_free(&line);
 }
 
+void gr_history_word_hash(const struct gr_history_entry *entry, char word[GR_HISTORY_HASH])
+{
+    const char *digits = entry->file_hash ? entry->file_hash : "";
+    snprintf(word, GR_HISTORY_HASH, "%.*s", (int)strspn(digits, "0123456789abcdef"), digits);
+}
+
 void gr_history_word_spread(const struct gr_history_entry *entry, char word[GR_WORD])
 {
     const struct gr_stat *t = &entry->row.time_ns;

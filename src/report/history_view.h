@@ -44,6 +44,9 @@ void gr_history_format_change(const struct gr_history_view *view,
 /* "2026-11-25 18:02". */
 enum { GR_HISTORY_DATE = 24 };
 void gr_history_word_date(const struct gr_history_entry *entry, char word[GR_HISTORY_DATE]);
+/* The first seven digits of the file's hash, nothing else. */
+enum { GR_HISTORY_HASH = 8 };
+void gr_history_word_hash(const struct gr_history_entry *entry, char word[GR_HISTORY_HASH]);
 /* The middle half of the samples, as a share of the median to either side: "1.2%". */
 void gr_history_word_spread(const struct gr_history_entry *entry, char word[GR_WORD]);
 /* The name of the library that all rows of the series were compared with; "peer" where there are
