@@ -234,6 +234,9 @@ static enum gradus_status make_folder(const char *path, struct gradus_error *err
     enum gradus_status status = folder ? gr_dir_make(folder, &why) : GRADUS_NO_MEMORY;
     if (status != GRADUS_OK)
         status = gr_fail(error, status, "history: %s", why.text);
+    else if (!gr_file_exists(path) && access(folder, W_OK | X_OK) != 0)
+        status = gr_fail(error, GRADUS_IO, "history: %s: no file can be made there: %s", folder,
+                         strerror(errno));
     gradus_error_clear(&why);
     free(folder);
     return status;

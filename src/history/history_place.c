@@ -20,7 +20,7 @@ enum gradus_status gr_history_place(char **path, struct gradus_error *error)
         *path = gr_printf("%s/.local/share/gradus/history.db", home);
     else
         return gr_fail(error, GRADUS_NOT_FOUND,
-                       "the history has no folder: found neither XDG_DATA_HOME nor HOME with an "
+                       "history: it has no folder: found neither XDG_DATA_HOME nor HOME with an "
                        "absolute path: set one of them, or GRADUS_HISTORY to a file");
     return *path ? GRADUS_OK : gr_fail_memory(error, "the history's path", 0);
 }
