@@ -137,17 +137,24 @@ bool gr_past_keep(const void *context, const struct gr_history_list *list,
 
 /* ---- The last rows that compare ---- */
 
-enum gradus_status gr_past_check(struct gradus_error *error)
+/* *history is null where there is none yet, which is no error. */
+static enum gradus_status open_or_none(struct gr_history **history, struct gradus_error *error)
 {
-    struct gr_history *history;
     char *path = NULL;
-    enum gradus_status status = gr_past_open(&path, &history, error);
+    enum gradus_status status = gr_past_open(&path, history, error);
     if (status == GRADUS_NOT_FOUND && path) {
         gradus_error_clear(error);
         status = GRADUS_OK;
     }
-    gr_history_close(history);
     free(path);
+    return status;
+}
+
+enum gradus_status gr_past_check(struct gradus_error *error)
+{
+    struct gr_history *history;
+    enum gradus_status status = open_or_none(&history, error);
+    gr_history_close(history);
     return status;
 }
 
@@ -171,20 +178,14 @@ enum gradus_status gr_past_find(const struct gr_recording *recording, const stru
                                 struct gr_past_rows *past, struct gradus_error *error)
 {
     struct gr_history *history = NULL;
-    char *path = NULL;
     *past = (struct gr_past_rows){.count = run->row_count};
     past->entries = calloc((size_t)run->row_count + 1, sizeof *past->entries);
     if (!past->entries)
         return gr_fail_memory(error, "earlier rows", 0);
-    enum gradus_status status = gr_past_open(&path, &history, error);
-    if (status == GRADUS_OK)
+    enum gradus_status status = open_or_none(&history, error);
+    if (status == GRADUS_OK && history)
         status = find_rows(history, recording, run, past, error);
-    if (status == GRADUS_NOT_FOUND && path) {
-        gradus_error_clear(error);
-        status = GRADUS_OK;
-    }
     gr_history_close(history);
-    free(path);
     return status;
 }
 

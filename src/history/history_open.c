@@ -67,7 +67,7 @@ static bool is_damage(int code)
     return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
 }
 
-/* Reads every page once, which takes 5 ms for each thousand rows. */
+/* Reads every page once, which takes a millisecond for each thousand rows. */
 static int check_pages(struct gr_history *h, bool *damaged)
 {
     sqlite3_stmt *statement = NULL;

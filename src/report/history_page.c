@@ -6,7 +6,6 @@
 #include "records/steady.h"
 #include "report/html.h"
 #include "report/markup.h"
-#include "report/svg.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,25 +95,16 @@ static bool add_words(const struct gr_history_series *series, struct gr_picture 
            picture->y_label;
 }
 
-static void add_figure(const struct gr_picture *picture, struct gr_str *out)
-{
-    gr_str_add(out, "<figure>\n<div class=\"wide\">\n");
-    gr_svg_render(picture, GR_HTML_WIDE, out);
-    gr_str_add(out, "</div>\n<div class=\"narrow\">\n");
-    gr_svg_render(picture, GR_HTML_NARROW, out);
-    gr_str_add(out, "</div>\n<figcaption>");
-    gr_markup_add(out, picture->caption);
-    gr_str_add(out, "</figcaption>\n</figure>\n");
-}
-
 static bool add_chart(const struct gr_history_view *view, const struct gr_history_series *series,
                       struct gr_str *out)
 {
     struct gr_pictures pictures = {0};
     struct gr_picture *picture = gr_picture_add(&pictures, GR_PICTURE_LINES, gr_strdup("history"));
     const bool done = picture && add_points(view, series, picture) && add_words(series, picture);
-    if (done && picture->series_count)
-        add_figure(picture, out);
+    if (done && picture->series_count) {
+        gr_html_begin_figure(picture, out);
+        gr_str_add(out, "</figcaption>\n</figure>\n");
+    }
     gr_pictures_free(&pictures);
     return done;
 }

@@ -23,6 +23,7 @@ commands=(
   "exec sleep 2"
   "export 6 -o exported.cu"
   "init plain.cu"
+  "history"
   "list"
   "show 6 --source"
   "completion bash"
