@@ -43,6 +43,7 @@ void gr_recording_begin(struct gr_recording *r, const struct gr_args *args,
                         const struct gr_sweep_kernel *kernels, int kernel_count)
 {
     *r = (struct gr_recording){.on = gr_history_is_built() && !gr_args_get(args, "no-history"),
+                               .function = gr_args_get(args, "kernel"),
                                .kernels = kernels,
                                .kernel_count = kernel_count};
     r->run = (struct gr_history_run){.title = run->title,
@@ -105,6 +106,7 @@ void gr_recording_entry(const struct gr_recording *r, const struct gr_row *row,
     *entry = (struct gr_history_entry){.run = r->run.id, .row = *row};
     if (kernel) {
         entry->file = file_of(kernel);
+        entry->function = gr_strdup(r->function);
         entry->file_hash = hash_of(kernel);
     }
 }
@@ -112,6 +114,7 @@ void gr_recording_entry(const struct gr_recording *r, const struct gr_row *row,
 void gr_recording_entry_free(struct gr_history_entry *entry)
 {
     free(entry->file);
+    free(entry->function);
     free(entry->file_hash);
     *entry = (struct gr_history_entry){0};
 }

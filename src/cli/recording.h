@@ -13,7 +13,8 @@ struct gr_recording {
     struct gr_history_run run;  /* the texts of title and environment are those of the run */
     const struct gr_sweep_kernel *kernels;
     int kernel_count;
-    char *note; /* what is to be said when the run has ended; null: nothing */
+    const char *function; /* of --kernel; null: not given */
+    char *note;           /* what is to be said when the run has ended; null: nothing */
 };
 
 /* Rows of `run`, which outlives the recording, are recorded, unless --no-history is given or this

@@ -41,6 +41,7 @@ struct gr_history_entry {
     int64_t id, run;
     char *date;      /* when it was measured; ISO 8601, UTC */
     char *file;      /* the absolute path of a user's kernel; null: built in, or a library */
+    char *function;  /* of --kernel, where the file has several; null: not given */
     char *file_hash; /* of that file or the built-in rung, 32 hexadecimal digits; null: a library */
     struct gr_row row; /* without title, findings, counts and traffic */
 };
@@ -84,8 +85,8 @@ const struct gr_history_run *gr_history_run_of(const struct gr_history_list *lis
                                                const struct gr_history_entry *entry);
 
 /* The last row that compares with `like`, of another run than like->run: the same machine,
- * kernel and file, types, shape, transposes, threads, callers and state of the caches. *found is
- * false where there is none, and *last is empty then. */
+ * kernel, file and function, types, shape, transposes, threads, callers and state of the caches.
+ * *found is false where there is none, and *last is empty then. */
 enum gradus_status gr_history_last(struct gr_history *history, const char *machine,
                                    const struct gr_history_entry *like, bool *found,
                                    struct gr_history_entry *last, struct gradus_error *error);

@@ -7,6 +7,7 @@ void gr_history_entry_free(struct gr_history_entry *entry)
 {
     free(entry->date);
     free(entry->file);
+    free(entry->function);
     free(entry->file_hash);
     gr_row_free(&entry->row);
     *entry = (struct gr_history_entry){0};

@@ -97,10 +97,11 @@ static void read_cell(sqlite3_stmt *statement, int column, const struct gr_colum
     }
 }
 
-/* "SELECT id,run,date,file,file_hash,…", with NULL for what this database does not have yet. */
+/* "SELECT id,run,date,file,function,file_hash,…", with NULL for what this database does not have
+ * yet. */
 static void format_select(struct gr_history *h, struct gr_str *sql)
 {
-    gr_str_add(sql, "SELECT r.id,r.run,r.date,r.file,r.file_hash");
+    gr_str_add(sql, "SELECT r.id,r.run,r.date,r.file,r.function,r.file_hash");
     for (const struct gr_column *c = gr_columns; c->json; c++) {
         char name[GR_HISTORY_NAME];
         if (!gr_history_keeps(c))
@@ -123,6 +124,7 @@ static enum gradus_status read_entry(sqlite3_stmt *statement, struct gr_history_
     entry->run = sqlite3_column_int64(statement, column++);
     entry->date = gr_history_text(statement, column++);
     entry->file = gr_history_text(statement, column++);
+    entry->function = gr_history_text(statement, column++);
     entry->file_hash = gr_history_text(statement, column++);
     for (const struct gr_column *c = gr_columns; c->json; c++)
         if (gr_history_keeps(c))
@@ -337,7 +339,8 @@ enum gradus_status gr_history_read(struct gr_history *h, const char *since,
 static const char last_sql[] =
     " JOIN runs u ON u.id=r.run WHERE u.machine IS ?1 AND r.run<>?2 AND r.kernel=?3 AND r.file IS "
     "?4 AND r.m=?5 AND r.n=?6 AND r.k=?7 AND r.dtype=?8 AND r.trans=?9 AND r.threads=?10 AND "
-    "coalesce(r.callers,1)=?11 AND r.cache=?12 ORDER BY r.date DESC, r.id DESC LIMIT 1";
+    "coalesce(r.callers,1)=?11 AND r.cache=?12 AND r.function IS ?13 ORDER BY r.date DESC, r.id "
+    "DESC LIMIT 1";
 
 static void bind_case(sqlite3_stmt *statement, const char *machine,
                       const struct gr_history_entry *like)
@@ -358,6 +361,7 @@ static void bind_case(sqlite3_stmt *statement, const char *machine,
     sqlite3_bind_int(statement, 10, row->threads);
     sqlite3_bind_int(statement, 11, gr_row_callers(row));
     gr_history_bind_text(statement, 12, row->cold ? "cold" : "warm");
+    gr_history_bind_text(statement, 13, like->function);
 }
 
 enum gradus_status gr_history_last(struct gr_history *h, const char *machine,

@@ -81,7 +81,7 @@ static void add_tables(struct gr_str *sql)
     for (const struct gr_history_text *text = gr_history_texts; text->name; text++)
         gr_str_printf(sql, ", \"%s\" TEXT", text->name);
     gr_str_add(sql, ");CREATE TABLE rows(id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES "
-                    "runs(id), date TEXT NOT NULL, file TEXT, file_hash TEXT");
+                    "runs(id), date TEXT NOT NULL, file TEXT, function TEXT, file_hash TEXT");
     for (const struct gr_column *c = gr_columns; c->json; c++) {
         char name[GR_HISTORY_NAME];
         gr_history_column_name(c, name);

@@ -168,8 +168,8 @@ static void bind_cell(sqlite3_stmt *statement, int index, const struct gr_column
 
 static void format_row_sql(struct gr_str *sql)
 {
-    int count = 4;
-    gr_str_add(sql, "INSERT INTO rows(run,date,file,file_hash");
+    int count = 5;
+    gr_str_add(sql, "INSERT INTO rows(run,date,file,function,file_hash");
     for (const struct gr_column *c = gr_columns; c->json; c++) {
         char name[GR_HISTORY_NAME];
         if (!gr_history_keeps(c))
@@ -204,6 +204,7 @@ static enum gradus_status add_row(struct gr_history *h, const struct gr_history_
         sqlite3_bind_int64(statement, index++, entry->run);
         gr_history_bind_text(statement, index++, date);
         gr_history_bind_text(statement, index++, entry->file);
+        gr_history_bind_text(statement, index++, entry->function);
         gr_history_bind_text(statement, index++, entry->file_hash);
         for (const struct gr_column *c = gr_columns; c->json; c++)
             if (gr_history_keeps(c))

@@ -25,6 +25,7 @@ static void add_csv_entry(const struct gr_history_view *view, const struct gr_hi
     gr_csv_add_text(out, run->environment.version);
     gr_csv_add_text(out, run->environment.compiler);
     gr_csv_add_text(out, entry->file);
+    gr_csv_add_text(out, entry->function);
     gr_csv_add_text(out, entry->file_hash);
     gr_csv_add_row(out, &entry->row);
     gr_csv_end_line(out);
@@ -32,7 +33,8 @@ static void add_csv_entry(const struct gr_history_view *view, const struct gr_hi
 
 void gr_history_csv(const struct gr_history_view *view, struct gr_str *out)
 {
-    gr_str_add(out, "date,run,run_title,machine,gpu,system,version,compiler,file,file_hash,");
+    gr_str_add(out,
+               "date,run,run_title,machine,gpu,system,version,compiler,file,function,file_hash,");
     gr_csv_add_names(out);
     gr_csv_end_line(out);
     for (int i = 0; i < view->count; i++)
@@ -75,6 +77,7 @@ static void put_entry(struct gr_json *w, const struct gr_history_entry *entry)
     gr_json_put_whole(w, "run", entry->run);
     gr_json_put_text(w, "date", entry->date);
     gr_json_put_text(w, "file", entry->file);
+    gr_json_put_text(w, "function", entry->function);
     gr_json_put_text(w, "file_hash", entry->file_hash);
     gr_json_put_row(w, "row", &entry->row);
     gr_json_close(w);

@@ -57,6 +57,8 @@ static int compare_cases(const struct item *x, const struct item *y)
     if (!order)
         order = compare_texts(x->entry->file, y->entry->file);
     if (!order)
+        order = compare_texts(x->entry->function, y->entry->function);
+    if (!order)
         order = compare_problems(&p->problem, &q->problem);
     if (!order)
         order = p->threads - q->threads;
@@ -141,6 +143,11 @@ void gr_history_format_case(const struct gr_history_series *series, struct gr_st
     gr_types_name(row->problem.types, types, sizeof types);
     gr_word_threads(row->threads, row->callers, threads);
     gr_str_add_line(out, row->kernel);
+    if (entry->function) {
+        gr_str_add(out, ", ");
+        gr_str_add_line(out, entry->function);
+        gr_str_add(out, ",");
+    }
     gr_str_printf(out, " at %s: %s %s, ", size, types, gr_problem_trans(&row->problem));
     if (gr_row_is_of_host(row))
         gr_str_printf(out, "%s, ", threads);

@@ -8,8 +8,8 @@
 #include "report/report.h"
 #include "report/words.h"
 
-/* Rows of one machine, kernel and file, types, shape, transposes, threads, callers and state of the
- * caches, in the order in which they were measured. */
+/* Rows of one machine, kernel, file and function, types, shape, transposes, threads, callers and
+ * state of the caches, in the order in which they were measured. */
 struct gr_history_series {
     const struct gr_history_entry *const *entries;
     int count;

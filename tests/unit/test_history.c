@@ -263,6 +263,13 @@ static void last_is_of_the_same_case(void **state)
     assert_true(last_rate(history, second, &row, "/a/mine.c") == 110);
     assert_true(last_rate(history, 0, &row, "/b/mine.c") == 0);
     assert_true(last_rate(history, 0, &row, NULL) == 0);
+    const struct gr_history_entry second_kernel = {
+        .file = "/a/mine.c", .function = "gemm_v2", .row = row};
+    struct gr_history_entry last;
+    bool found;
+    assert_int_equal(gr_history_last(history, "CPU", &second_kernel, &found, &last, NULL),
+                     GRADUS_OK);
+    assert_false(found);
 #define DIFFERS(change)                                                                            \
     do {                                                                                           \
         other = row;                                                                               \
