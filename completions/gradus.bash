@@ -19,7 +19,7 @@ _gradus() {
         return
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help init ladder list run show version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list run show version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -109,6 +109,12 @@ _gradus() {
     gemm:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     gemm:--engine) _gradus_value 'code source'; return ;;
     gemm:--device-mem) _gradus_value ''; return ;;
+    history:--since) _gradus_value ''; return ;;
+    history:--device) _gradus_value ''; return ;;
+    history:--size) _gradus_value ''; return ;;
+    history:--last) _gradus_value ''; return ;;
+    history:--format) _gradus_value 'table json csv'; return ;;
+    history:--report) _gradus_value 'FILE'; return ;;
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
     ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     ladder:--engine) _gradus_value 'code source'; return ;;
@@ -166,7 +172,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
         operand='FILE'
         ;;
     completion)
@@ -194,20 +200,24 @@ _gradus() {
         ;;
     help)
         options='--help'
-        operand='bench completion devices exec explain export gemm help init ladder list run show version'
+        operand='bench completion devices exec explain export gemm help history init ladder list run show version'
+        ;;
+    history)
+        options='--since --device --size --last --format --report --help'
+        operand='KERNEL'
         ;;
     init)
         options='--output --help'
         operand='FILE'
         ;;
     ladder)
-        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --preset --kernels --kernel-dir --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --preset --kernels --kernel-dir --help'
         ;;
     list)
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'
         operand='FILE'
         ;;
     show)

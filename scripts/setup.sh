@@ -39,6 +39,7 @@ find_missing() {
   need make has_command make
   need cmake has_command cmake
   need libcjson-dev has_header cjson/cJSON.h
+  need libsqlite3-dev has_header sqlite3.h
   need libcmocka-dev has_cmocka
   case $set in
   fuzz)

@@ -78,6 +78,8 @@ static void on_end(void *context, int index, const struct gr_row *row, bool kept
     struct gr_following *f = context;
     if (kept && f->chapters)
         gr_kernel_chapters_keep(f->chapters, row);
+    if (!kept && f->recording) /* a row that is kept was recorded by the run that measured it */
+        gr_recording_add(f->recording, row);
     f->done++;
     gr_estimate_row_ends(&f->estimate, index, row, kept, gr_now_ns());
     /* What is done between rows is done for the next one. */

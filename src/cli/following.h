@@ -4,6 +4,7 @@
 #define CLI_FOLLOWING_H
 
 #include "cli/kernel_chapters.h"
+#include "cli/recording.h"
 #include "measure/estimate.h"
 #include "records/follow.h"
 #include "report/row_stream.h"
@@ -16,6 +17,7 @@ struct gr_following {
     struct gr_stream stream;
     bool printing;                       /* the stream has begun */
     struct gr_kernel_chapters *chapters; /* of the report; null: there is none */
+    struct gr_recording *recording;      /* rows that are measured go there */
     int done;
     struct gr_estimate_terms terms;
     struct gr_estimate estimate;

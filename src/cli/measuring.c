@@ -202,6 +202,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->parts);
     free(m->kernel_options);
     gr_run_free(&m->plan);
+    gr_recording_free(&m->recording);
     gr_kernel_chapters_close(&m->chapters);
     free(m->diagnose_options);
     *m = (struct gr_measuring){0};
@@ -358,6 +359,15 @@ static void close_session(struct gr_session *session, struct gr_run *run)
     gr_session_close(session);
 }
 
+static void begin_recording(struct gr_measuring *m, const struct gr_session *session,
+                            const struct gr_run *run)
+{
+    const bool on_cpu = session->about.memory_bytes == 0;
+    gr_recording_begin(&m->recording, m->args, run, on_cpu ? NULL : session->about.name, m->kernels,
+                       m->kernel_count);
+    m->following.recording = &m->recording;
+}
+
 /* Before the first part: what there is to do, on which machine, and what of it is done. */
 static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *session,
                                   const struct gr_run *kept, struct gr_run *run,
@@ -373,8 +383,10 @@ static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *ses
     if (status == GRADUS_OK && resume)
         status = gr_resume_check(m, resume, kept, &run->environment, &m->plan, session->about.name,
                                  error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK) {
+        begin_recording(m, session, run);
         m->following.follower.plan(&m->following, &m->plan);
+    }
     return status;
 }
 
@@ -474,6 +486,7 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
             open_chapters(m, report);
         status = run_parts(m, &kept, run, error);
         gr_following_pause(&m->following);
+        gr_recording_end(&m->recording, &run->environment);
     }
     bool requested = status == GRADUS_INTERRUPTED && gr_stop_requested();
     if (requested || (status != GRADUS_OK && run->row_count > 0)) {

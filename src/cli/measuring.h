@@ -30,6 +30,7 @@
         {"time-limit", 0, "SECONDS", false, "for a kernel at a size (default: 12)"},               \
         {"stop-after", 0, "TIME", false, "end the whole run then, as 90s, 10m or 2h30m"},          \
         {"resume", 0, "FILE.json", false, "go on with the run that wrote this"},                   \
+        {"no-history", 0, NULL, false, "do not record the rows (see gradus history)"},             \
         {"format", 0, GR_METAVAR_FORMAT, false, "what to print (default: table)"},                 \
     {                                                                                              \
         "report", 0, "DIR", false, "write an HTML report with pictures, JSON and CSV"              \
@@ -80,6 +81,7 @@ struct gr_measuring {
     int64_t stop_after_ns; /* of --stop-after; 0: never */
     struct gr_run plan;    /* a row for each that there will be */
     struct gr_following following;
+    struct gr_recording recording;
     struct gr_kernel_chapters chapters; /* of --report */
     enum gradus_status failed; /* what ended a run of which rows are there, as run->stopped says;
                                   OK: nothing of ours */

@@ -4,12 +4,14 @@
 #include "catalog/catalog.h"
 #include "cli/device_arg.h"
 #include "cli/measuring.h"
+#include "cli/past.h"
 #include "cli/preset.h"
 #include "cli/rungs.h"
 #include "core/error.h"
 #include "cpu/cpu.h"
 #include "io/json.h"
 #include "measure/baseline.h"
+#include "report/history_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,8 @@ static const struct gr_option options[] = {
     {"callers", 0, "N", false, "compute each product N times at once, the libraries in turns"},
     {"kernels", 0, "RUNG,...", true, "rungs; `library` (the default) or `none`"},
     {"kernel-dir", 0, "DIR", false, "rungs from this folder, not from the binary"},
-    {"baseline", 0, "FILE.json", false, "compare with this earlier run; slower: status 1"},
+    {"baseline", 0, "FILE.json", false,
+     "compare with this earlier run, or `history`; slower: status 1"},
     {"tolerance", 0, "PERCENT", false, "of --baseline (default: 3)"},
     {0},
 };
@@ -43,60 +46,109 @@ static enum gr_exit judge(const int counts[GR_CHANGES], FILE *to)
     return GR_EXIT_NOTHING;
 }
 
-/* One line a row: old speed, new speed, the word. Returns the exit status. */
-static enum gr_exit print_changes(const struct gr_run *old, const struct gr_run *run,
-                                  double tolerance, FILE *to)
+/* What a run is compared with: the run of a file, or the last rows of the history. */
+struct baseline {
+    bool is_history;
+    struct gr_run file;
+    struct gr_past_rows past; /* by the index of the row */
+    double tolerance;
+};
+
+/* The earlier self of row `i`, or null; *date is when it was measured, where that is known of it.
+ */
+static const struct gr_row *find_earlier(const struct baseline *old, const struct gr_run *run,
+                                         int i, char date[GR_HISTORY_DATE])
 {
-    int counts[GR_CHANGES] = {0};
-    const char *there = old->environment.cpu, *here = run->environment.cpu;
+    strcpy(date, "none yet");
+    if (!old->is_history)
+        return gr_baseline_find(&old->file, &run->rows[i]);
+    const struct gr_history_entry *entry = &old->past.entries[i];
+    if (!entry->date)
+        return NULL;
+    gr_history_word_date(entry, date);
+    return &entry->row;
+}
+
+static void print_head(const struct baseline *old, const struct gr_run *run, FILE *to)
+{
+    const char *there = old->file.environment.cpu, *here = run->environment.cpu;
     if (there && here && strcmp(there, here) != 0)
         fprintf(to,
                 "\nthe baseline is of another machine (%s): only shares of the same peer compare\n",
                 there);
-    fprintf(to, "\n%-18s %-16s %10s %10s %7s\n", "against baseline", "size", "then", "now",
-            "ratio");
+    if (old->is_history)
+        fprintf(to, "\n%-14s %-14s %8s %8s %6s %-8s %s\n", "against history", "size", "then", "now",
+                "ratio", "", "of (UTC)");
+    else
+        fprintf(to, "\n%-18s %-16s %10s %10s %7s\n", "against baseline", "size", "then", "now",
+                "ratio");
+}
+
+/* One line a row: old speed, new speed, the word. Returns the exit status. */
+static enum gr_exit print_changes(const struct baseline *old, const struct gr_run *run, FILE *to)
+{
+    int counts[GR_CHANGES] = {0};
+    print_head(old, run, to);
     for (int i = 0; i < run->row_count; i++) {
-        const struct gr_row *row = &run->rows[i], *was = gr_baseline_find(old, row);
+        char date[GR_HISTORY_DATE];
+        const struct gr_row *row = &run->rows[i], *was = find_earlier(old, run, i, date);
         double ratio;
         char size[64];
-        enum gr_change change = gr_baseline_compare(was, row, tolerance, &ratio);
+        enum gr_change change = gr_baseline_compare(was, row, old->tolerance, &ratio);
         counts[change] += !row->is_peer;
         gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
-        fprintf(to, "%-18s %-16s %10.1f %10.1f %7.3f %s%s\n", row->kernel, size,
-                was ? was->gflops : 0, row->gflops, ratio, gr_change_word(change),
-                row->is_peer ? " (peer)" : "");
+        if (old->is_history)
+            fprintf(to, "%-14s %-14s %8.1f %8.1f %6.3f %-8s %s%s\n", row->kernel, size,
+                    was ? was->gflops : 0, row->gflops, ratio, gr_change_word(change), date,
+                    row->is_peer ? " (peer)" : "");
+        else
+            fprintf(to, "%-18s %-16s %10.1f %10.1f %7.3f %s%s\n", row->kernel, size,
+                    was ? was->gflops : 0, row->gflops, ratio, gr_change_word(change),
+                    row->is_peer ? " (peer)" : "");
     }
     fprintf(to, "%d faster, %d even, %d slower, %d broken, %d new, %d unsteady\n",
             counts[GR_CHANGE_FASTER], counts[GR_CHANGE_EVEN], counts[GR_CHANGE_SLOWER],
             counts[GR_CHANGE_BROKEN], counts[GR_CHANGE_NEW], counts[GR_CHANGE_UNSTEADY]);
+    if (old->is_history && counts[GR_CHANGE_NEW])
+        fprintf(to, "new: no earlier row of this machine, kernel, shape, types and threads\n");
     return judge(counts, to);
 }
 
-static enum gradus_status read_baseline(const struct gr_args *args, struct gr_run *old,
-                                        double *tolerance, struct gradus_error *error)
+/* Reads a file; of the history it is only seen here that there can be one, for its rows are looked
+ * up when it is known which there are. */
+static enum gradus_status read_baseline(const struct gr_args *args, struct baseline *old,
+                                        struct gradus_error *error)
 {
     const char *path = gr_args_get(args, "baseline"), *percent = gr_args_get(args, "tolerance");
-    *tolerance = 0.03;
+    old->tolerance = 0.03;
     if (percent) {
         enum gradus_status status =
-            gr_measuring_number("tolerance", percent, 0, 100, tolerance, error);
+            gr_measuring_number("tolerance", percent, 0, 100, &old->tolerance, error);
         if (status != GRADUS_OK)
             return status;
-        *tolerance /= 100;
+        old->tolerance /= 100;
     }
-    return path ? gr_json_read_run(path, old, error) : GRADUS_OK;
+    old->is_history = path && strcmp(path, "history") == 0;
+    if (old->is_history)
+        return gr_past_check(error);
+    return path ? gr_json_read_run(path, &old->file, error) : GRADUS_OK;
 }
 
 /* The comparison goes to stdout with a table, and to stderr where stdout is for a program. */
-static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run, const struct gr_run *old,
-                         double tolerance)
+static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run, struct baseline *old)
 {
     enum gr_exit code = gr_measuring_show(m, run);
     const char *format = gr_args_get(m->args, "format");
     bool table = !format || strcmp(format, "table") == 0;
+    struct gradus_error error = {0};
     if (!gr_args_get(m->args, "baseline") || code == GR_EXIT_USAGE)
         return code;
-    const enum gr_exit change = print_changes(old, run, tolerance, table ? stdout : stderr);
+    if (old->is_history && gr_past_find(&m->recording, run, &old->past, &error) != GRADUS_OK) {
+        code = gr_cli_fail(&error);
+        gradus_error_clear(&error);
+        return code;
+    }
+    const enum gr_exit change = print_changes(old, run, table ? stdout : stderr);
     return code == GR_EXIT_RIGHT ? change : code;
 }
 
@@ -143,9 +195,9 @@ static enum gr_exit run(const struct gr_args *args)
 {
     struct gr_measuring m;
     struct gr_rungs rungs = {0};
-    struct gr_run rows = {0}, old = {0};
+    struct gr_run rows = {0};
+    struct baseline old = {0};
     struct gradus_error error = {0};
-    double tolerance;
     enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
     m.options.verify_only |= gr_device_arg_is_simulated(args);
     if (status == GRADUS_OK && gr_args_get(args, "count") && !gr_args_get(args, "preset"))
@@ -155,17 +207,17 @@ static enum gr_exit run(const struct gr_args *args)
     if (status == GRADUS_OK)
         status = read_callers(&m, &error);
     if (status == GRADUS_OK)
-        status = read_baseline(args, &old, &tolerance, &error);
+        status = read_baseline(args, &old, &error);
     if (status == GRADUS_OK)
         status = gr_rungs_choose(&m, "bench", "library", &rungs, &error);
     if (status == GRADUS_OK)
         status = check_callers(&m, &error);
     if (status == GRADUS_OK)
         status = gr_measuring_run(&m, "bench", &rows, &error);
-    enum gr_exit code =
-        status == GRADUS_OK ? show(&m, &rows, &old, tolerance) : gr_cli_fail(&error);
+    enum gr_exit code = status == GRADUS_OK ? show(&m, &rows, &old) : gr_cli_fail(&error);
     gr_run_free(&rows);
-    gr_run_free(&old);
+    gr_run_free(&old.file);
+    gr_past_rows_free(&old.past);
     gr_measuring_free(&m);
     gr_rungs_free(&rungs);
     gradus_error_clear(&error);
@@ -196,7 +248,11 @@ const struct gr_verb gr_verb_bench = {
         "With --baseline, each row is compared with its earlier self (its share of the same peer "
         "where there is one) and called faster, even or slower; a slower or broken row makes the "
         "status 1. Rows that other work disturbed, then or now, are called unsteady and not "
-        "compared; where all are, the status is 3.\n\n" GR_MEASURING_ENDING "Examples:\n"
+        "compared; where all are, the status is 3. --baseline history takes for each row the last "
+        "one "
+        "of the same machine, kernel, types, shape, transposes, threads and caches that an earlier "
+        "run recorded (see gradus history), and says when it was measured.\n\n" GR_MEASURING_ENDING
+        "Examples:\n"
         "  gradus bench --sizes 64:4096:x2\n"
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
         "  gradus bench --preset sweep --threads 1 --dtype f32\n"
@@ -204,7 +260,8 @@ const struct gr_verb gr_verb_bench = {
         "  gradus bench --preset threads --threads 16\n"
         "  gradus bench --callers 4 --threads 4 --size 256,1024\n"
         "  gradus bench --format json > old.json\n"
-        "  gradus bench --baseline old.json",
+        "  gradus bench --baseline old.json\n"
+        "  gradus bench my_gemm.c --baseline history",
     .options = options,
     .group = GR_GROUP_MEASURE,
     .run = run,

@@ -28,6 +28,9 @@ static const struct {
     {"GRADUS_CACHE_LIMIT",
      "how much of compiled kernels is kept there, in bytes, or with K, M or G: "
      "otherwise 1G; 0 keeps none; gradus devices --cache shows and clears"},
+    {"XDG_DATA_HOME", "where the history is kept, in gradus/history.db; otherwise ~/.local/share"},
+    {"GRADUS_HISTORY",
+     "another file for the history; when it is empty, nothing is recorded (see gradus history)"},
     {"TMPDIR",
      "where temporary files are put; otherwise /tmp. Each process makes a folder of its own "
      "there, gradus-tmp-XXXXXX, and removes those of killed processes"},

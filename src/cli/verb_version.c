@@ -3,6 +3,7 @@
 #include "base/build.h"
 #include "cli/verb.h"
 #include "cpu/cpu.h"
+#include "history/history.h"
 #include "io/json.h"
 
 #include <stdio.h>
@@ -33,6 +34,11 @@ static enum gr_exit run(const struct gr_args *args)
                ? "written and read (cJSON)"
                : "written; not read: cJSON was missing when it was built (apt-get install "
                  "libcjson-dev)");
+    if (gr_history_is_built())
+        printf("history    kept (SQLite %s)\n", gr_history_sqlite_version());
+    else
+        printf("history    not kept: SQLite was missing when it was built (apt-get install "
+               "libsqlite3-dev)\n");
     if (gr_build_facts.sanitizer[0])
         printf("sanitizer  %s\n", gr_build_facts.sanitizer);
     return GR_EXIT_RIGHT;

@@ -5,6 +5,7 @@
 #define IO_JSON_H
 
 #include "base/str.h"
+#include "io/json_out.h"
 #include "records/row.h"
 
 #include <gradus/gradus.h>
@@ -22,6 +23,11 @@ bool gr_json_is_readable(void);
 /* Appends the run to `out`, followed by a line end. Errors: NO_MEMORY. */
 enum gradus_status gr_json_write_run(const struct gr_run *run, struct gr_str *out,
                                      struct gradus_error *error);
+
+/* A run's environment and one of its rows, as members of another document: "environment", and an
+ * object of that name, which is null in an array. */
+void gr_json_put_environment(struct gr_json *w, const struct gr_environment *environment);
+void gr_json_put_row(struct gr_json *w, const char *name, const struct gr_row *row);
 
 /* Reads a file that gr_json_write_run wrote. The content is not trusted. On success the caller
  * owns the run (gr_run_free); on failure it is empty. Errors: INVALID "old.json: rows[3].m:

@@ -22,23 +22,6 @@ enum { LONGEST_BYTES = 1 << 28 }; /* a run with a million rows is smaller */
 #include <stdio.h>
 #include <string.h>
 
-/* Parses "f32", or "A=bf16 B=bf16 C=f32 ACC=f32". */
-static bool parse_types(const char *text, struct gr_types *types)
-{
-    enum gr_dtype type;
-    char name[4][8];
-    int end = -1;
-    if (gr_dtype_parse(text, &type)) {
-        *types = gr_types_of(type);
-        return true;
-    }
-    return sscanf(text, "A=%7[a-z0-9] B=%7[a-z0-9] C=%7[a-z0-9] ACC=%7[a-z0-9]%n", name[0], name[1],
-                  name[2], name[3], &end) == 4 &&
-           end == (int)strlen(text) && gr_dtype_parse(name[0], &types->a) &&
-           gr_dtype_parse(name[1], &types->b) && gr_dtype_parse(name[2], &types->c) &&
-           gr_dtype_parse(name[3], &types->acc);
-}
-
 static enum gr_verdict read_verdict(struct gr_json_reader *r, const cJSON *o)
 {
     static const enum gr_verdict verdicts[] = {
@@ -168,7 +151,7 @@ static void read_types(struct gr_json_reader *r, const cJSON *o, struct gr_row *
 {
     char text[64] = "";
     gr_json_read_name(r, o, "dtype", text, sizeof text);
-    if (!r->status && !parse_types(text, &row->problem.types))
+    if (!r->status && !gr_types_read(text, &row->problem.types))
         gr_json_refuse(r, "dtype", gr_json_member(o, "dtype"), "an element type (f32, f64, …)");
 }
 

@@ -145,9 +145,9 @@ static const struct gr_column *put_object(struct gr_json *w, const struct gr_col
 }
 
 /* A row whose check fails must not show a speed. */
-static void put_row(struct gr_json *w, const struct gr_row *row)
+void gr_json_put_row(struct gr_json *w, const char *name, const struct gr_row *row)
 {
-    open_object(w, NULL);
+    open_object(w, name);
     for (const struct gr_column *c = gr_columns; c->json;) {
         const size_t length = strcspn(c->json, ".");
         if (c->json[length]) {
@@ -177,7 +177,7 @@ static void put_roofs(struct gr_json *w, const struct gr_roofs *r)
     gr_json_close(w);
 }
 
-static void put_environment(struct gr_json *w, const struct gr_environment *e)
+void gr_json_put_environment(struct gr_json *w, const struct gr_environment *e)
 {
     char seed[24];
     open_object(w, "environment");
@@ -249,10 +249,10 @@ enum gradus_status gr_json_write_run(const struct gr_run *run, struct gr_str *ou
     gr_json_put_text(w, "stopped_by", run->stopped);
     if (run->sweep)
         gr_json_put_bool(w, "by_work", run->by_work);
-    put_environment(w, &run->environment);
+    gr_json_put_environment(w, &run->environment);
     open_array(w, "rows");
     for (int i = 0; i < run->row_count; i++)
-        put_row(w, &run->rows[i]);
+        gr_json_put_row(w, NULL, &run->rows[i]);
     gr_json_close(w);
     if (run->sweep)
         put_sums(w, run);

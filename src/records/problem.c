@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t at_least_one(int64_t x)
 {
@@ -125,4 +126,20 @@ double gr_problem_least_bytes(const struct gr_problem *p)
 {
     const double c = (double)p->m * (double)p->n * (double)gr_dtype_bytes(p->types.c);
     return gr_problem_bytes(p) + (p->beta != 0 ? c : 0);
+}
+
+bool gr_types_read(const char *text, struct gr_types *types)
+{
+    enum gr_dtype type;
+    char name[4][8];
+    int end = -1;
+    if (gr_dtype_parse(text, &type)) {
+        *types = gr_types_of(type);
+        return true;
+    }
+    return sscanf(text, "A=%7[a-z0-9] B=%7[a-z0-9] C=%7[a-z0-9] ACC=%7[a-z0-9]%n", name[0], name[1],
+                  name[2], name[3], &end) == 4 &&
+           end == (int)strlen(text) && gr_dtype_parse(name[0], &types->a) &&
+           gr_dtype_parse(name[1], &types->b) && gr_dtype_parse(name[2], &types->c) &&
+           gr_dtype_parse(name[3], &types->acc);
 }

@@ -51,6 +51,8 @@ double gr_problem_bytes(const struct gr_problem *p);
 /* The bytes that must move: A and B read once, C written once, and read once unless beta is 0. */
 double gr_problem_least_bytes(const struct gr_problem *p);
 
+/* Reads what gr_types_name writes: "f32", or "A=bf16 B=bf16 C=f32 ACC=f32". */
+bool gr_types_read(const char *text, struct gr_types *types);
 /* "nn", "nt", "tn", "tt". */
 const char *gr_problem_trans(const struct gr_problem *p);
 /* "1024" for a cube, else "MxNxK". */

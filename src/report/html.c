@@ -130,16 +130,22 @@ static void add_notices(const struct gr_run *run, struct gr_str *out)
     add_notice(out, "unsteady", &unsteady);
 }
 
-void gr_html_picture(const struct gr_picture *picture, struct gr_str *out)
+void gr_html_begin_figure(const struct gr_picture *picture, struct gr_str *out)
 {
-    gr_str_add(out, "<section>\n<h2>");
-    gr_markup_add(out, picture->title);
-    gr_str_add(out, "</h2>\n<figure>\n<div class=\"wide\">\n");
+    gr_str_add(out, "<figure>\n<div class=\"wide\">\n");
     gr_svg_render(picture, GR_HTML_WIDE, out);
     gr_str_add(out, "</div>\n<div class=\"narrow\">\n");
     gr_svg_render(picture, GR_HTML_NARROW, out);
     gr_str_add(out, "</div>\n<figcaption>");
     gr_markup_add(out, picture->caption);
+}
+
+void gr_html_picture(const struct gr_picture *picture, struct gr_str *out)
+{
+    gr_str_add(out, "<section>\n<h2>");
+    gr_markup_add(out, picture->title);
+    gr_str_add(out, "</h2>\n");
+    gr_html_begin_figure(picture, out);
     gr_str_printf(out, " For a paper: <a href=\"%s.gp\">%s.gp</a>, <a href=\"%s.dat\">%s.dat</a>.",
                   picture->name, picture->name, picture->name, picture->name);
     gr_str_add(out, "</figcaption>\n</figure>\n</section>\n");

@@ -27,7 +27,10 @@ void gr_html_style(struct gr_str *out);
 void gr_html_table(const struct gr_run *run, const struct gr_group *group, int number,
                    struct gr_str *out);
 
-/* A picture in both widths, with its caption, as a section. */
+/* Begins a figure with a picture in both widths and with its caption: what follows, to
+ * "</figcaption>\n</figure>\n", is the caller's. */
+void gr_html_begin_figure(const struct gr_picture *picture, struct gr_str *out);
+/* The same, whole, as a section. */
 void gr_html_picture(const struct gr_picture *picture, struct gr_str *out);
 /* A sweep's part of the page (html_sweep.c): means and worst rows, and below them all products and
  * pictures, folded. */

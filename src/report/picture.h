@@ -23,9 +23,9 @@ enum gr_role_drawn {
 struct gr_point {
     double x, y;
     double lo, hi; /* an interval of the value (bars: x, lines: y); both 0: none is known */
-    char *label;   /* bars: the bar's name; owned, may be null */
-    char *note; /* bars: words after the value, or instead of a bar where x is 0; owned, may be null
-                 */
+    char *label;   /* bars: the bar's name; lines: the tick at its x; owned, may be null */
+    char *note;    /* bars: words after the value, or instead of a bar where x is 0; lines: words of
+                      its hint; owned, may be null */
 };
 
 struct gr_series {

@@ -154,11 +154,23 @@ static int size_ticks(const struct plot *plot, double ticks[GR_TICKS])
     return count;
 }
 
+/* The number, or of points that have labels the label of the first one there. */
+static void name_x_tick(const struct gr_picture *p, double tick, char word[32])
+{
+    gr_tick_word(tick, word);
+    for (int i = 0; i < p->series_count; i++)
+        for (int j = 0; j < p->series[i].count; j++)
+            if (p->series[i].points[j].x == tick && p->series[i].points[j].label) {
+                snprintf(word, 32, "%s", p->series[i].points[j].label);
+                return;
+            }
+}
+
 static void draw_x_tick(const struct plot *plot, double tick)
 {
     char word[32];
     double x = at_x(plot, tick), bottom = plot->y.from;
-    gr_tick_word(tick, word);
+    name_x_tick(plot->picture, tick, word);
     double half = gr_svg_text_width(word) / 2;
     double middle = x + half > plot->width ? plot->width - half : x;
     gr_svg_line(plot->out, "grid", x, plot->y.to, x, bottom);
@@ -308,8 +320,12 @@ static void draw_series(const struct plot *plot, int index)
     mark_style(plot->picture, index, style);
     for (int i = 0; i < series->count; i++) {
         const struct gr_point *point = &series->points[i];
-        snprintf(hint, sizeof hint, "%.160s: %.4g GFLOP/s at %.5g", series->name, point->y,
-                 point->x);
+        if (point->note)
+            snprintf(hint, sizeof hint, "%.80s: %.4g GFLOP/s, %.120s", series->name, point->y,
+                     point->note);
+        else
+            snprintf(hint, sizeof hint, "%.160s: %.4g GFLOP/s at %.5g", series->name, point->y,
+                     point->x);
         if (point->hi > 0)
             gr_svg_whisker(plot->out, false, at_x(plot, point->x), at_y(plot, point->lo),
                            at_y(plot, point->hi));

@@ -41,7 +41,7 @@ fi
 for name in $(env | sed -n 's/^\(GRADUS_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
-unset COLUMNS NO_COLOR
+unset COLUMNS NO_COLOR XDG_DATA_HOME
 (
     cd "$work/here" || exit 1
     HOME=$work/home XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp LC_ALL=C.UTF-8 TERM=xterm \

@@ -17,6 +17,10 @@ for header in $(find src include python -name '*.h' | LC_ALL=C sort); do
     echo "skip: $header: cJSON is missing (apt-get install libcjson-dev)"
     continue
   fi
+  if grep -q '<sqlite3.h>' "$header" && ! echo '#include <sqlite3.h>' | "$cc" -E -x c - >/dev/null 2>&1; then
+    echo "skip: $header: SQLite is missing (apt-get install libsqlite3-dev)"
+    continue
+  fi
   # Twice: a header must bear being included again.
   printf '#include "%s"\n#include "%s"\ntypedef int not_empty;\n' "$PWD/$header" "$PWD/$header" >"$work/alone.c"
   "$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -Ikernels/cpu -I"$registry" \

@@ -10,7 +10,7 @@ gradus=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-gpu.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
-export XDG_CACHE_HOME=$out/cache
+export XDG_CACHE_HOME=$out/cache GRADUS_HISTORY=
 passed=0 failed=0 skipped=0
 
 "$gradus" run "$here/faults/right.cu" --size 64 --verify-only >"$out/first" 2>&1

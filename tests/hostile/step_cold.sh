@@ -15,7 +15,7 @@ together() { # COMMAND…
   fresh
   write_kernels
   for ((i = 0; i < many; i++)); do
-    HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
+    HOME=$place/home XDG_CACHE_HOME=$place/cache XDG_DATA_HOME=$place/home/data TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
       timeout --foreground -k 5 150 "$gradus" "$@" >"$place/out.$i" 2>"$place/err.$i" </dev/null &
     pids+=($!)
   done

@@ -23,6 +23,7 @@ commands=(
   "exec sleep 2"
   "export 6 -o exported.cu"
   "init plain.cu"
+  "history"
   "list"
   "show 6 --source"
   "completion bash"
@@ -54,7 +55,7 @@ while_compiling() { # SIGNAL
   write_kernels
   printf '#!/bin/sh\n[ "$1" != --version ] || exec g++ --version\n: >"$HOSTILE_PLACE/compiling"\nexec sleep 60\n' >"$place/slow"
   chmod +x "$place/slow"
-  HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
+  HOME=$place/home XDG_CACHE_HOME=$place/cache XDG_DATA_HOME=$place/home/data TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
     CXX=$place/slow "$gradus" run mine.cu --device sim --size 32 --verify-only >"$place/out" 2>"$place/err" </dev/null &
   pid=$!
   for ((tenths = 0; tenths < 200; tenths++)); do
@@ -93,7 +94,7 @@ for ((i = 0; i < count; i++)); do
   [[ $signal != KILL ]] || keeps_temporary=yes
   {
     # shellcheck disable=SC2086 # several words
-    HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
+    HOME=$place/home XDG_CACHE_HOME=$place/cache XDG_DATA_HOME=$place/home/data TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
       timeout --foreground --preserve-status -k 120 -s "$signal" "$delay" "$gradus" $command \
       >"$place/out" 2>"$place/err" </dev/null
     status=$?

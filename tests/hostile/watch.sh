@@ -42,7 +42,7 @@ watched() {
   local statuses=$1 limit=$2
   shift 2
   { # the shell's own words on what has ended the command are not the command's
-    HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
+    HOME=$place/home XDG_CACHE_HOME=$place/cache XDG_DATA_HOME=$place/home/data TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
       PATH=$(dirname "$gradus"):$PATH "${before[@]}" timeout --foreground -k 5 "$limit" "$@" \
       >"$place/out" 2>"$place/err" </dev/null
     status=$?
