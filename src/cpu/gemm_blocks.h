@@ -91,6 +91,12 @@ static inline void gr_transpose(const struct gr_product *p, char *panel, const c
         gr_pack(p, panel, source, lanes, depth, gr_whole_vectors(p, lanes), stride, 1);
 }
 
+/* gr_ukr_for, for the type of the product. */
+static inline const struct ukr *gr_gemm_ukr_for(const struct gr_product *p, int64_t n)
+{
+    return gr_ukr_for(p->ukr, p->bytes == 4 ? GR_F32 : GR_F64, n);
+}
+
 /* The first element of a tile's operand, and the distances between its elements. */
 struct gr_from {
     const char *at;

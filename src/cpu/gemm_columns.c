@@ -26,8 +26,8 @@ static void multiply_strip(const struct block *b, int64_t i, int64_t m, const ch
     const struct gr_product *p = b->product;
     const char *few = p->b + b->pc * p->b_row * p->bytes;
     char *c = p->c + i * p->ldc * p->bytes;
-    p->ukr->run_transposed(&(struct ukr_strided){p->n, m, b->depth, &p->alpha, few, p->b_col,
-                                                 p->b_row, a, step, &b->beta, c, p->ldc});
+    gr_gemm_ukr_for(p, m)->run_transposed(&(struct ukr_strided){
+        p->n, m, b->depth, &p->alpha, few, p->b_col, p->b_row, a, step, &b->beta, c, p->ldc});
     if (p->finishes && b->pc + b->depth == p->k)
         gr_gemm_finish(p, c, p->ldc, i, m, 0, p->n);
 }
@@ -102,7 +102,8 @@ void gr_gemm_columns_small(const struct gr_product *p)
         gr_gemm_columns(p, NULL);
         return;
     }
-    gr_gemm_columns_in_place(p->ukr, &(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b,
-                                                           p->b_col, p->b_row, p->a, p->a_col,
-                                                           &p->beta, p->c, p->ldc});
+    gr_gemm_columns_in_place(gr_gemm_ukr_for(p, p->m),
+                             &(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b, p->b_col,
+                                                   p->b_row, p->a, p->a_col, &p->beta, p->c,
+                                                   p->ldc});
 }

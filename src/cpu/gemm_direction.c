@@ -53,10 +53,13 @@ static int64_t vectors(const struct gr_product *p, int64_t elements)
     return (elements + p->ukr->lanes - 1) >> shift;
 }
 
-/* k steps of `sums` vectors. */
-static int64_t multiplied(const struct gr_product *p, int64_t sums)
+/* k steps of so many sums for each vector of `elements`. Where they fill half a vector of 64 bytes,
+ * some cores start two multiply-adds a cycle (gr_ukr_for), and others one. */
+static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elements)
 {
-    return p->k * gr_max64(sums, LATENCY) + sums * WRITTEN;
+    const bool narrow = 2 * elements == p->ukr->lanes && p->ukr->lanes * p->bytes == 64;
+    const int64_t all = sums * vectors(p, elements), started = narrow ? all * 3 / 4 : all;
+    return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
 
 /* Transposing rows of so many elements by gr_transpose: in squares of 16 bytes, or few elements by
@@ -82,7 +85,7 @@ static int64_t transposed_b(const struct gr_product *p, int64_t wide)
 static int64_t along_rows(const struct gr_product *p)
 {
     const int64_t wide = vectors(p, p->n);
-    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : transposed_b(p, wide));
+    return multiplied(p, p->m, p->n) + (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
 /* Many columns of C are divided into tiles of about 16 columns of two vectors, each of which is
@@ -112,7 +115,7 @@ static int64_t along_columns(const struct gr_product *p)
 {
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
-    return multiplied(p, p->n * vectors(p, p->m)) + (p->a_row == 1 ? 0 : transposed_by_strips(p)) +
+    return multiplied(p, p->n, p->m) + (p->a_row == 1 ? 0 : transposed_by_strips(p)) +
            (p->ldc == 1 ? 0 : scattered(p));
 }
 

@@ -56,12 +56,15 @@ static inline __attribute__((always_inline)) void in_one_call(const struct gr_pl
     set_number(&beta, g, g->beta);
     const int64_t a_row = g->trans_b ? 1 : g->ldb, a_col = g->trans_b ? g->ldb : 1;
     const int64_t b_row = g->trans_a ? 1 : g->lda, b_col = g->trans_a ? g->lda : 1;
+    const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
     if (choice.direction == GR_ALONG_ROWS)
-        u->run_strided(&(struct ukr_strided){m, n, g->k, &alpha, g->b, a_row, a_col, g->a, b_row,
-                                             &beta, g->c, g->ldc});
+        gr_ukr_for(u, type, n)
+            ->run_strided(&(struct ukr_strided){m, n, g->k, &alpha, g->b, a_row, a_col, g->a, b_row,
+                                                &beta, g->c, g->ldc});
     else if (choice.direction == GR_ALONG_COLUMNS)
-        gr_gemm_columns_in_place(u, &(struct ukr_strided){n, m, g->k, &alpha, g->a, b_col, b_row,
-                                                          g->b, a_col, &beta, g->c, g->ldc});
+        gr_gemm_columns_in_place(gr_ukr_for(u, type, m),
+                                 &(struct ukr_strided){n, m, g->k, &alpha, g->a, b_col, b_row, g->b,
+                                                       a_col, &beta, g->c, g->ldc});
     else if (choice.exchanged)
         u->run_dots(n, m, g->k, &alpha, g->a, b_col, g->b, a_row, &beta, g->c, 1, g->ldc);
     else

@@ -59,8 +59,8 @@ static void multiply(const struct gr_product *p, char *panel, int64_t most)
         const int64_t n = gr_min64(width, p->n - j);
         char *c = p->c + j * p->bytes;
         gr_transpose(p, panel, p->b + j * p->b_col * p->bytes, n, p->k, p->b_col);
-        u->run_strided(&(struct ukr_strided){p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col,
-                                             panel, width, &p->beta, c, p->ldc});
+        gr_gemm_ukr_for(p, n)->run_strided(&(struct ukr_strided){
+            p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col, panel, width, &p->beta, c, p->ldc});
         if (p->finishes)
             gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
         left -= here;

@@ -14,9 +14,9 @@ static int64_t parts_of(int64_t whole, int64_t most)
 static void multiply_part(const struct gr_product *p, int64_t i, int64_t end, int64_t j, int64_t n)
 {
     char *c = p->c + (i * p->ldc + j) * p->bytes;
-    p->ukr->run_strided(&(struct ukr_strided){end - i, n, p->k, &p->alpha,
-                                              p->a + i * p->a_row * p->bytes, p->a_row, p->a_col,
-                                              p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc});
+    gr_gemm_ukr_for(p, n)->run_strided(
+        &(struct ukr_strided){end - i, n, p->k, &p->alpha, p->a + i * p->a_row * p->bytes, p->a_row,
+                              p->a_col, p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc});
     if (p->finishes)
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }

@@ -86,13 +86,24 @@ const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
     return entry;
 }
 
-_Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT];
+_Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT], gr_ukr_narrower[GR_DTYPE_COUNT];
+
+static const struct ukr *narrower(const struct ukr *ukr)
+{
+    for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++)
+        if (!strcmp(e->ukr->type, ukr->type) && 2 * e->ukr->lanes == ukr->lanes &&
+            strcmp(e->ukr->isa, "portable") != 0 && gr_isa_runs(e->isa) && e->ukr->run_strided)
+            return e->ukr;
+    return NULL;
+}
 
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
 {
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, isa);
     const struct ukr *ukr = entry ? entry->ukr : NULL;
-    if (!isa)
+    if (!isa && ukr) {
+        atomic_store_explicit(&gr_ukr_narrower[type], narrower(ukr), memory_order_relaxed);
         atomic_store_explicit(&gr_ukr_picked[type], ukr, memory_order_relaxed);
+    }
     return ukr;
 }

@@ -31,6 +31,21 @@ static inline const struct ukr *gr_ukr_in_use(enum gr_dtype type)
     return ukr ? ukr : gr_ukr_pick(type, NULL);
 }
 
+/* Of f32 and f64, the micro-kernel of the level in use whose vectors have half as many lanes; null
+ * where there is none, or where it is that of portable code. */
+extern _Atomic(const struct ukr *) gr_ukr_narrower[GR_DTYPE_COUNT];
+
+/* The micro-kernel for products in place of n columns: the narrower one, if half a vector is what
+ * they fill. It gives the same bits. Some cores start two multiply-adds of half the width at a
+ * time; for fewer columns, loading and writing parts of vectors takes what that saves. */
+static inline const struct ukr *gr_ukr_for(const struct ukr *ukr, enum gr_dtype type, int64_t n)
+{
+    if (2 * n != ukr->lanes)
+        return ukr;
+    const struct ukr *narrow = atomic_load_explicit(&gr_ukr_narrower[type], memory_order_relaxed);
+    return narrow && 2 * narrow->lanes == ukr->lanes ? narrow : ukr;
+}
+
 /* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
  * `isa` (null: the level in use) allows and this CPU runs: any, or one that needs no configured
  * tile registers. */
