@@ -173,12 +173,20 @@ static void predict(const struct sample *s, struct model *m)
     }
 }
 
+/* As many values of a normal distribution would say as much about a regression as these, of which a
+ * few may be far larger than the others: (sum v^2)^2 / sum v^4 is a third of their number if they
+ * are of such a distribution, and near 1 if one outweighs the others. */
+static double weight_of(double squares, double fourths)
+{
+    return fourths > 0 ? 3 * squares * squares / fourths : 0;
+}
+
 /* Compares the errors with those that rounding one operand, or both, would cause. */
 static struct fit fit_one(const struct sample *s, const struct model *m, int which)
 {
     const double near_one = 0.2, alike = 0.25;
     struct fit fit = {.bits = m->bits, .which = which, .nearest = m->nearest};
-    double ee = 0, ep = 0, pp = 0;
+    double ee = 0, ep = 0, pp = 0, e4 = 0, p4 = 0;
     for (int e = 0; e < s->count; e++) {
         double p = (which != 1 ? m->a[e] : 0) + (which != 0 ? m->b[e] : 0);
         if (isnan(s->error[e]) || !isfinite(p))
@@ -186,14 +194,17 @@ static struct fit fit_one(const struct sample *s, const struct model *m, int whi
         ee += s->error[e] * s->error[e];
         ep += s->error[e] * p;
         pp += p * p;
+        e4 += pow(s->error[e], 4);
+        p4 += pow(p, 4);
         fit.of++;
         fit.same += p != 0 && fabs(s->error[e] - p) <= alike * fabs(p);
     }
     if (!(ee > 0 && pp > 0))
         return fit;
     double explained = ep * ep / (ee * pp), enough = 60;
+    double known = fmin(fit.of, fmin(weight_of(ee, e4), weight_of(pp, p4)));
     bool all = fabs(ep / pp - 1) <= near_one && explained >= 0.5 &&
-               fit.of * explained >= enough * (1 - explained);
+               known * explained >= enough * (1 - explained);
     /* Of independent errors of the same magnitude, one in thirteen agrees within a quarter by
      * chance. */
     bool part = fit.same >= FEWEST && 8 * fit.same >= 3 * fit.of;
