@@ -7,10 +7,35 @@
 #include "catalog/names.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads {64, 128, 256}. */
+/* Reads the rest of {64, 128, 256}, after the bracket. */
+static enum gradus_status read_list(struct gr_reader *r, struct gr_cursor *c, int64_t **values,
+                                    int *count)
+{
+    do {
+        const struct gr_cursor at = *c;
+        int64_t value, *slot;
+        enum gradus_status status = gr_cursor_integer(c, "an allowed value", &value);
+        if (status != GRADUS_OK)
+            return status;
+        for (int i = 0; i < *count; i++)
+            if ((*values)[i] == value)
+                return gr_cursor_fail(&at, "%" PRId64 " a second time", value);
+        GR_PUSH(slot, *values, *count);
+        if (!slot)
+            return gr_reader_no_memory(r);
+        *slot = value;
+    } while (gr_cursor_accept(c, ','));
+    char text[200];
+    if (!gr_cursor_accept(c, '}'))
+        return gr_cursor_fail(c, "found %s, wanted ',' or '}'",
+                              gr_cursor_found(c, text, sizeof text));
+    return GRADUS_OK;
+}
+
 static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, struct gr_param *p)
 {
     const struct gr_cursor open = *c;
@@ -26,26 +51,12 @@ static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, 
                    : gr_cursor_fail(c, "found %s, wanted {VALUES} or the end of the line",
                                     gr_cursor_found(c, text, sizeof text));
     }
+    enum gradus_status status = read_list(r, c, &p->allowed, &p->allowed_count);
+    if (status != GRADUS_OK)
+        return status;
     bool has_default = false;
-    do {
-        const struct gr_cursor at = *c;
-        int64_t value, *slot;
-        enum gradus_status status = gr_cursor_integer(c, "an allowed value", &value);
-        if (status != GRADUS_OK)
-            return status;
-        for (int i = 0; i < p->allowed_count; i++)
-            if (p->allowed[i] == value)
-                return gr_cursor_fail(&at, "%" PRId64 " a second time", value);
-        GR_PUSH(slot, p->allowed, p->allowed_count);
-        if (!slot)
-            return gr_reader_no_memory(r);
-        *slot = value;
-        has_default |= value == p->value;
-    } while (gr_cursor_accept(c, ','));
-    char text[200];
-    if (!gr_cursor_accept(c, '}'))
-        return gr_cursor_fail(c, "found %s, wanted ',' or '}'",
-                              gr_cursor_found(c, text, sizeof text));
+    for (int i = 0; i < p->allowed_count; i++)
+        has_default |= p->allowed[i] == p->value;
     if (!has_default)
         return gr_cursor_fail(&open, "the default %" PRId64 " is not among the allowed values",
                               p->value);
@@ -157,8 +168,7 @@ static enum gradus_status read_lets(struct gr_reader *r, struct gr_cursor *c, co
             }
             status = gr_reader_no_memory(r);
         }
-        free(let.name.text);
-        free(let.value.text);
+        gr_let_clear(&let);
     }
     return status;
 }
@@ -173,6 +183,56 @@ enum gradus_status gr_read_arg(struct gr_reader *r, struct gr_cursor *c, bool fi
 {
     (void)first;
     return read_lets(r, c, "arg", GR_MAX_ARGS, &r->kernel->args, &r->kernel->arg_count);
+}
+
+/* Reads NAME {VALUES} and appends it to the args; its expression is the first value. */
+static enum gradus_status read_choice(struct gr_reader *r, struct gr_cursor *c)
+{
+    struct gr_kernel *k = r->kernel;
+    struct gr_let choice = {0}, *slot = NULL;
+    char text[200];
+    enum gradus_status status = gr_cursor_name(c, "a new name", &choice.name);
+    if (status == GRADUS_OK)
+        status = gr_name_free(k, &choice.name, r->error);
+    if (status == GRADUS_OK && k->arg_count == GR_MAX_ARGS)
+        status = gr_cursor_fail(c, "more than %d `arg` names", GR_MAX_ARGS);
+    if (status == GRADUS_OK && !gr_cursor_accept(c, '{'))
+        status = gr_cursor_fail(c, "found %s, wanted {VALUES} after '%s'",
+                                gr_cursor_found(c, text, sizeof text), choice.name.text);
+    if (status == GRADUS_OK)
+        status = read_list(r, c, &choice.choices, &choice.choice_count);
+    if (status == GRADUS_OK)
+        status = gr_cursor_done(c, "'}'");
+    if (status == GRADUS_OK) {
+        snprintf(text, sizeof text, "%" PRId64, choice.choices[0]);
+        choice.value = (struct gr_text){strdup(text), choice.name.place};
+        GR_PUSH(slot, k->args, k->arg_count);
+        if (!slot || !choice.value.text)
+            status = gr_reader_no_memory(r);
+    }
+    if (slot)
+        *slot = choice;
+    else
+        gr_let_clear(&choice);
+    return status;
+}
+
+enum gradus_status gr_read_choose(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item))
+        status = read_choice(r, &item);
+    return status;
+}
+
+enum gradus_status gr_read_least(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    free(r->kernel->least.text);
+    r->kernel->least.text = NULL;
+    return gr_cursor_rest(c, "an expression", &r->kernel->least);
 }
 
 enum gradus_status gr_reader_brackets(struct gr_cursor *c, const char *what,

@@ -139,13 +139,56 @@ static enum gradus_status compute_lets(struct values *v, struct gradus_error *er
     return status;
 }
 
-static enum gradus_status compute_args(struct values *v, struct gradus_error *error)
+/* Computes the args from the first that is not computed yet. The value of a choice is its
+ * `picked`-th, in mixed radix: the last choice changes fastest. */
+static enum gradus_status compute_picked(struct values *v, int64_t picked,
+                                         struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;
     enum gradus_status status = GRADUS_OK;
-    for (; v->arg_count < k->arg_count && status == GRADUS_OK; v->arg_count++)
-        status = eval(v, &k->args[v->arg_count].value, &v->args[v->arg_count], error);
+    int64_t rest[GR_MAX_ARGS];
+    for (int i = k->arg_count - 1; i >= 0; i--) {
+        rest[i] = picked;
+        picked /= k->args[i].choice_count > 0 ? k->args[i].choice_count : 1;
+    }
+    for (; v->arg_count < k->arg_count && status == GRADUS_OK; v->arg_count++) {
+        const struct gr_let *arg = &k->args[v->arg_count];
+        int64_t *value = &v->args[v->arg_count];
+        if (arg->choice_count > 0)
+            *value = arg->choices[rest[v->arg_count] % arg->choice_count];
+        else
+            status = eval(v, &arg->value, value, error);
+    }
     return status;
+}
+
+/* Computes all args; of the combinations of choices it takes the one for which the expression of
+ * the `least` line is least, the first of several. */
+static enum gradus_status compute_args(struct values *v, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->variant->kernel;
+    int64_t combinations = 1, best = 0, least = INT64_MAX;
+    int first = k->arg_count;
+    for (int i = k->arg_count - 1; i >= 0; i--)
+        if (k->args[i].choice_count > 0) {
+            combinations *= k->args[i].choice_count;
+            first = i;
+        }
+    if (v->arg_count == k->arg_count)
+        return GRADUS_OK;
+    enum gradus_status status = GRADUS_OK;
+    for (int64_t i = 0; i < combinations && combinations > 1 && status == GRADUS_OK; i++) {
+        int64_t cost = 0;
+        status = compute_picked(v, i, error);
+        if (status == GRADUS_OK)
+            status = eval(v, &k->least, &cost, error);
+        if (cost < least) {
+            least = cost;
+            best = i;
+        }
+        v->arg_count = first; // those before the first choice are the same for all
+    }
+    return status == GRADUS_OK ? compute_picked(v, best, error) : status;
 }
 
 /* The names in an expression whose values are unknown; it cannot be evaluated yet if there are

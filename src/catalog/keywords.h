@@ -25,6 +25,8 @@
     X(let, 0, "NAME = EXPRESSION")                                                                 \
     X(require, 0, "an expression")                                                                 \
     X(arg, 0, "NAME = EXPRESSION")                                                                 \
+    X(choose, 0, "NAME {VALUES}")                                                                  \
+    X(least, GR_KEYWORD_ONCE, "an expression")                                                     \
     X(work, 0, "NAME = TYPE[COUNT]")                                                               \
     X(size, 0, "NAME = VALUE")                                                                     \
     X(array, 0, "NAME TYPE[EXTENTS]")                                                              \
@@ -52,6 +54,8 @@ typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cur
 GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
 #undef GR_KEYWORD_DECLARE
 
+/* Frees what the let owns. */
+void gr_let_clear(struct gr_let *let);
 enum gradus_status gr_reader_no_memory(const struct gr_reader *reader);
 /* [ … ]: *inside is a cursor over what is between the brackets. `what` is what it should be. */
 enum gradus_status gr_reader_brackets(struct gr_cursor *line, const char *what,

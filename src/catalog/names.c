@@ -172,6 +172,24 @@ static enum gradus_status check_definitions(const struct gr_kernel *k, struct gr
         struct check c = {k, NULL, NULL, GR_NAMES_ALL, k->let_count, i, error};
         status = check(&c, &k->args[i].value, "arg");
     }
+    int64_t combinations = 1;
+    const struct gr_let *choice = NULL;
+    for (int i = 0; i < k->arg_count && combinations <= GR_MAX_COMBINATIONS; i++)
+        if (k->args[i].choice_count > 0) {
+            choice = &k->args[i];
+            combinations *= choice->choice_count;
+        }
+    if (status == GRADUS_OK && choice && !k->least.text)
+        status = gr_fail_at(error, k->path, choice->name.place,
+                            "found no `least` line, wanted the expression that the choice of %s is "
+                            "to make least, as `least cost`",
+                            choice->name.text);
+    if (status == GRADUS_OK && k->least.text && !choice)
+        status = gr_fail_at(error, k->path, k->least.place,
+                            "found no `choose` line, wanted what makes this least");
+    if (status == GRADUS_OK && combinations > GR_MAX_COMBINATIONS)
+        status = gr_fail_at(error, k->path, choice->name.place,
+                            "more than %d combinations of what is to choose", GR_MAX_COMBINATIONS);
     return status;
 }
 
@@ -179,6 +197,8 @@ enum gradus_status gr_names_check(const struct gr_kernel *k, struct gradus_error
 {
     enum gradus_status status = check_definitions(k, error);
     struct check c = {k, NULL, NULL, GR_NAMES_ALL, k->let_count, k->arg_count, error};
+    if (status == GRADUS_OK && k->least.text)
+        status = check(&c, &k->least, "least");
     for (int i = 0; i < k->require_count && status == GRADUS_OK; i++)
         status = check(&c, &k->requires[i].expression, "require");
     for (int i = 0; i < k->work_count && status == GRADUS_OK; i++)

@@ -158,12 +158,17 @@ enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr
     return status;
 }
 
+void gr_let_clear(struct gr_let *let)
+{
+    free(let->name.text);
+    free(let->value.text);
+    free(let->choices);
+}
+
 static void free_lets(struct gr_let *lets, int count)
 {
-    for (int i = 0; i < count; i++) {
-        free(lets[i].name.text);
-        free(lets[i].value.text);
-    }
+    for (int i = 0; i < count; i++)
+        gr_let_clear(&lets[i]);
     free(lets);
 }
 
@@ -188,6 +193,7 @@ static void free_definitions(struct gr_kernel *k)
     free(k->params);
     free_lets(k->lets, k->let_count);
     free_lets(k->args, k->arg_count);
+    free(k->least.text);
     for (int i = 0; i < k->size_count; i++)
         free(k->sizes[i].name.text);
     free(k->sizes);

@@ -64,7 +64,12 @@ static void add_let_lines(struct gr_str *out, int columns, const char *label,
 {
     struct gr_str text = {0};
     for (int i = 0; i < count; i++)
-        if (!strchr(lets[i].name.text, '[')) /* "args[2]" is shown with the stanza's args */
+        if (lets[i].choice_count > 0) {
+            gr_str_printf(&text, "%s%s {", text.length ? ", " : "", lets[i].name.text);
+            for (int c = 0; c < lets[i].choice_count; c++)
+                gr_str_printf(&text, "%s%" PRId64, c ? "," : "", lets[i].choices[c]);
+            gr_str_add(&text, "}");
+        } else if (!strchr(lets[i].name.text, '[')) /* "args[2]" is shown with the stanza's args */
             gr_str_printf(&text, "%s%s = %s", text.length ? ", " : "", lets[i].name.text,
                           lets[i].value.text);
     add_fact(out, columns, label, &text);
@@ -202,6 +207,7 @@ void gr_card_add(struct gr_str *out, int columns, const struct gr_kernel *kernel
     add_let_lines(out, columns, "let", kernel->lets, kernel->let_count);
     add_requires(out, columns, kernel);
     add_let_lines(out, columns, "arg", kernel->args, kernel->arg_count);
+    add_plain_fact(out, columns, "least", kernel->least.text);
     add_works(out, columns, kernel);
     add_maps(out, columns, kernel);
     for (int i = 0; i < kernel->stanza_count; i++)

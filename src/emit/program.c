@@ -90,16 +90,61 @@ static void write_works(const struct gr_variant *v, struct gr_str *out)
     }
 }
 
+static void write_arg(const struct gr_kernel *k, int i, const char *indent, struct gr_str *out)
+{
+    gr_str_printf(out, "%s[[maybe_unused]] const int64_t ", indent);
+    write_arg_name(k, i, out);
+    gr_str_printf(out, " = %s;\n", k->args[i].value.text);
+}
+
+/* The loops over what `choose` lines name: `chosen_values` are the values for which the expression
+ * of the `least` line is least, the last name's first. Returns how many there are. */
+static int write_choice(const struct gr_kernel *k, struct gr_str *out)
+{
+    int count = 0, written = 0;
+    for (int i = 0; i < k->arg_count; i++)
+        count += k->args[i].choice_count > 0;
+    if (count == 0)
+        return 0;
+    gr_str_printf(out, "    int64_t chosen_values[%d] = {}, least_so_far = INT64_MAX;\n    {\n",
+                  count);
+    for (int i = 0; i < k->arg_count; i++) {
+        const struct gr_let *arg = &k->args[i];
+        if (arg->choice_count == 0) {
+            write_arg(k, i, "        ", out);
+            continue;
+        }
+        gr_str_printf(out, "        for (const int64_t %s : std::initializer_list<int64_t>{",
+                      arg->name.text);
+        for (int c = 0; c < arg->choice_count; c++)
+            gr_str_printf(out, "%s%" PRId64, c ? ", " : "", arg->choices[c]);
+        gr_str_add(out, "}) {\n");
+    }
+    gr_str_printf(out, "        if ((%s) < least_so_far) {\n            least_so_far = %s;\n",
+                  k->least.text, k->least.text);
+    for (int i = k->arg_count - 1; i >= 0; i--)
+        if (k->args[i].choice_count > 0)
+            gr_str_printf(out, "            chosen_values[%d] = %s;\n", written++,
+                          k->args[i].name.text);
+    gr_str_add(out, "        }\n        ");
+    for (int i = 0; i < count; i++)
+        gr_str_add(out, "}");
+    gr_str_add(out, "\n    }\n");
+    return count;
+}
+
 /* Checks the file's `require` lines, then launches each stanza. */
 static void write_launches(const struct gr_variant *v, struct gr_str *out)
 {
     const struct gr_kernel *k = v->kernel;
     gr_str_add(out, gr_program_launch_head);
-    for (int i = 0; i < k->arg_count; i++) {
-        gr_str_add(out, "    const int64_t ");
-        write_arg_name(k, i, out);
-        gr_str_printf(out, " = %s;\n", k->args[i].value.text);
-    }
+    int chosen = write_choice(k, out);
+    for (int i = 0; i < k->arg_count; i++)
+        if (k->args[i].choice_count == 0)
+            write_arg(k, i, "    ", out);
+        else
+            gr_str_printf(out, "    const int64_t %s = chosen_values[%d];\n", k->args[i].name.text,
+                          --chosen);
     for (int i = 0; i < k->require_count; i++)
         gr_str_printf(out, "    require(%s, \"%s\");\n", k->requires[i].expression.text,
                       k->requires[i].expression.text);

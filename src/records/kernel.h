@@ -14,7 +14,8 @@
 enum {
     GR_MAX_PARAMS = 32,
     GR_MAX_LETS = 64,
-    GR_MAX_ARGS = 24,
+    GR_MAX_ARGS = 48,
+    GR_MAX_COMBINATIONS = 1024,
     GR_MAX_WORKS = 8,
     GR_MAX_MAPS = 8,
     GR_MAX_ARRAYS = 12,
@@ -54,9 +55,13 @@ struct gr_tuned {
     char *arch;
 };
 
-/* let NT = expr; arg splits = expr; work P = f32[expr] zero; map tmA = A[BM,BK] swizzle128 */
+/* let NT = expr; arg splits = expr; choose width {64,128}: an arg with choices, whose value is the
+ * first of them and which is changed to the best; work P = f32[expr] zero; map tmA = A[BM,BK]
+ * swizzle128 */
 struct gr_let {
     struct gr_text name, value;
+    int64_t *choices;
+    int choice_count; /* 0: an expression */
 };
 
 struct gr_work {
@@ -220,6 +225,7 @@ struct gr_kernel {
     int require_count;
     struct gr_let *args;
     int arg_count;
+    struct gr_text least; /* the expression that the choices make least; null: there are none */
     struct gr_work *works;
     int work_count;
     struct gr_map *maps;

@@ -155,6 +155,86 @@ static void values_of_split_k(void **state)
     gr_kernel_free(k);
 }
 
+/* The args of a kernel with these lines at M x 1 x 1 on 132 multiprocessors. */
+static void assert_args(const char *lines, int64_t m, int count, const int64_t *want)
+{
+    char text[1000];
+    snprintf(
+        text, sizeof text,
+        "%s//@ grid 1\n//@ block 32\n"
+        "__global__ void k(int M, int N, int K, const float *A, const float *B, float *C) {}\n",
+        lines);
+    struct gr_kernel *k;
+    struct gradus_error error = {0};
+    if (gr_kernel_parse("k.cu", text, NULL, &k, &error) != GRADUS_OK)
+        fail_msg("%s", error.text);
+    struct gr_variant v = make_variant(k, GR_F32);
+    struct gr_problem p = gr_problem_dense(m, 1, 1, false, false, gr_types_of(GR_F32));
+    struct gr_device_values g = {.sms = 132, .smem_max = 232448};
+    int64_t args[GR_MAX_ARGS], bytes[GR_MAX_WORKS];
+    assert_int_equal(gr_variant_args(&v, &p, &g, args, bytes, &error), GRADUS_OK);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(args[i], want[i]);
+    /* An expression that is evaluated alone sees the same choice. */
+    struct gr_text last = {k->args[count - 1].name.text, {0}};
+    assert_int_equal(eval(&v, &p, &g, &last), want[count - 1]);
+    gr_kernel_free(k);
+}
+
+/* `choose`: the combination whose `least` expression is least, the first of several; args above and
+ * below it, and those between two of them. */
+static void choices_are_least(void **state)
+{
+    (void)state;
+    static const char tiles[] = "//@ arg half = M/2\n"
+                                "//@ choose wide {64,128,256}\n"
+                                "//@ arg tiles = cdiv(M,wide)\n"
+                                "//@ choose parts {1,2,4}\n"
+                                "//@ arg waves = cdiv(tiles*parts,SMS), cost = waves*wide*8/parts\n"
+                                "//@ least cost\n";
+    assert_args(tiles, 64, 6, (int64_t[]){32, 64, 1, 4, 1, 128});
+    assert_args(tiles, 64 * 132, 6, (int64_t[]){64 * 66, 64, 132, 1, 1, 512}); /* 128, 2 as well */
+    assert_args(tiles, 64 * 66, 6, (int64_t[]){64 * 33, 64, 66, 2, 1, 256});
+    assert_args("//@ choose a {3,1,2}\n//@ least -a\n", 1, 1, (int64_t[]){3});
+    assert_args("//@ choose a {7}\n//@ least a\n", 1, 1, (int64_t[]){7});
+}
+
+static void choices_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines, *message;
+    } cases[] = {
+        {"//@ choose a {1,2}\n",
+         "k.cu:1:12: found no `least` line, wanted the expression that the choice of a is to make "
+         "least, as `least cost`"},
+        {"//@ arg a = 1\n//@ least a\n",
+         "k.cu:2:11: found no `choose` line, wanted what makes this least"},
+        {"//@ choose a {1,2,1}\n//@ least a\n", "k.cu:1:19: 1 a second time"},
+        {"//@ choose a 3\n//@ least a\n", "k.cu:1:14: found '3', wanted {VALUES} after 'a'"},
+        {"//@ choose M {1,2}\n//@ least M\n", NULL},
+        {"//@ choose a {1,2}\n//@ least c\n", NULL},
+        {"//@ choose a {1,2,3,4,5,6,7,8,9,10,11}, b {1,2,3,4,5,6,7,8,9,10,11}, c "
+         "{1,2,3,4,5,6,7,8,9}\n//@ least a\n",
+         "k.cu:1:70: more than 1024 combinations of what is to choose"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "%s//@ grid 1\n//@ block 32\n__global__ void k(int M, int N, int K, const float *A, "
+            "const float *B, float *C) {}\n",
+            cases[i].lines);
+        struct gr_kernel *k = NULL;
+        struct gradus_error error = {0};
+        assert_int_equal(gr_kernel_parse("k.cu", text, NULL, &k, &error), GRADUS_INVALID);
+        if (cases[i].message)
+            assert_string_equal(error.text, cases[i].message);
+        assert_null(k);
+        gradus_error_clear(&error);
+    }
+}
+
 static void variants_of_split_k(void **state)
 {
     (void)state;
@@ -347,6 +427,7 @@ static void every_keyword_has_a_kernel(void **state)
                                         "scratch_c.c",
                                         "ordered.c",
                                         "adds.cu",
+                                        "../../kernels/gpu/27_any_shape.cu",
                                         "../workloads/right/row_sums.cu",
                                         "../../kernels/gpu/10_warp_tile.cu"};
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
@@ -369,6 +450,8 @@ int main(void)
         cmocka_unit_test(facts_of_split_k),
         cmocka_unit_test(stanzas_of_split_k),
         cmocka_unit_test(values_of_split_k),
+        cmocka_unit_test(choices_are_least),
+        cmocka_unit_test(choices_are_checked),
         cmocka_unit_test(variants_of_split_k),
         cmocka_unit_test(facts_of_tensor_map),
         cmocka_unit_test(facts_of_scratch),
