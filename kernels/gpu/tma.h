@@ -27,6 +27,12 @@ struct __align__(64) CUtensorMap_st
 };
 typedef struct CUtensorMap_st CUtensorMap;
 
+// Asks for the map itself, which the first copy would wait for.
+__device__ static inline void tma_prefetch(const CUtensorMap *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
 // On a host, for each row and column of the box: to[row][column] = the matrix's element at
 // (row, column) + that of the box; then the barrier has as many bytes less to wait for.
 __device__ static inline void tma_load(unsigned to, const CUtensorMap *map, int row, int column,

@@ -75,9 +75,11 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
         asm volatile("" : "+f"(sum[i])::"memory");
 }
 
-#define WGMMA_4(s) "+f"((s)[0]), "+f"((s)[1]), "+f"((s)[2]), "+f"((s)[3])
-#define WGMMA_16(s) WGMMA_4(s), WGMMA_4((s) + 4), WGMMA_4((s) + 8), WGMMA_4((s) + 12)
-#define WGMMA_64(s) WGMMA_16(s), WGMMA_16((s) + 16), WGMMA_16((s) + 32), WGMMA_16((s) + 48)
+#define WGMMA_SUMS_4(s) "+f"((s)[0]), "+f"((s)[1]), "+f"((s)[2]), "+f"((s)[3])
+#define WGMMA_SUMS_16(s)                                                                           \
+    WGMMA_SUMS_4(s), WGMMA_SUMS_4((s) + 4), WGMMA_SUMS_4((s) + 8), WGMMA_SUMS_4((s) + 12)
+#define WGMMA_SUMS_64(s)                                                                           \
+    WGMMA_SUMS_16(s), WGMMA_SUMS_16((s) + 16), WGMMA_SUMS_16((s) + 32), WGMMA_SUMS_16((s) + 48)
 #define WGMMA_NAMES_64                                                                             \
     "%0, %1, %2, %3, %4, %5, %6, %7"                                                               \
     ", "                                                                                           \
@@ -112,17 +114,47 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
     "%112, %113, %114, %115, %116, %117, %118, %119"                                               \
     ", "                                                                                           \
     "%120, %121, %122, %123, %124, %125, %126, %127"
+#define WGMMA_NAMES_32                                                                             \
+    "%0, %1, %2, %3, %4, %5, %6, %7"                                                               \
+    ", "                                                                                           \
+    "%8, %9, %10, %11, %12, %13, %14, %15"                                                         \
+    ", "                                                                                           \
+    "%16, %17, %18, %19, %20, %21, %22, %23"                                                       \
+    ", "                                                                                           \
+    "%24, %25, %26, %27, %28, %29, %30, %31"
+#define WGMMA_NAMES_96                                                                             \
+    WGMMA_NAMES_64                                                                                 \
+    ", "                                                                                           \
+    "%64, %65, %66, %67, %68, %69, %70, %71"                                                       \
+    ", "                                                                                           \
+    "%72, %73, %74, %75, %76, %77, %78, %79"                                                       \
+    ", "                                                                                           \
+    "%80, %81, %82, %83, %84, %85, %86, %87"                                                       \
+    ", "                                                                                           \
+    "%88, %89, %90, %91, %92, %93, %94, %95"
+#define WGMMA_64(type, across)                                                                     \
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %34, 0; "                                    \
+                 "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " "                   \
+                 "{" WGMMA_NAMES_32 "}, %32, %33, adds, 1, 1, " across ";}"                        \
+                 : WGMMA_SUMS_16(sum), WGMMA_SUMS_16((sum) + 16)                                   \
+                 : "l"(a), "l"(b), "r"((int)adds))
+#define WGMMA_192(type, across)                                                                    \
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %98, 0; "                                    \
+                 "wgmma.mma_async.sync.aligned.m64n192k16.f32." type "." type " "                  \
+                 "{" WGMMA_NAMES_96 "}, %96, %97, adds, 1, 1, " across ";}"                        \
+                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_16(sum + 64), WGMMA_SUMS_16(sum + 80)            \
+                 : "l"(a), "l"(b), "r"((int)adds))
 #define WGMMA_128(type, across)                                                                    \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %66, 0; "                                    \
                  "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " "                  \
                  "{" WGMMA_NAMES_64 "}, %64, %65, adds, 1, 1, " across ";}"                        \
-                 : WGMMA_64(sum)                                                                   \
+                 : WGMMA_SUMS_64(sum)                                                              \
                  : "l"(a), "l"(b), "r"((int)adds))
 #define WGMMA_256(type, across)                                                                    \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %130, 0; "                                   \
                  "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type " "                  \
                  "{" WGMMA_NAMES_128 "}, %128, %129, adds, 1, 1, " across ";}"                     \
-                 : WGMMA_64(sum), WGMMA_64(sum + 64)                                               \
+                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_64(sum + 64)                                     \
                  : "l"(a), "l"(b), "r"((int)adds))
 
 // A warpgroup's registers: what one gives up, another can have. `count` is a constant, a multiple
@@ -174,6 +206,34 @@ __device__ __forceinline__ static void wgmma_64x256x16(const __half *, float *su
                                                        bool adds, bool across_a, bool across_b)
 {
     WGMMA_ANY(WGMMA_256, "f16");
+}
+
+__device__ __forceinline__ static void wgmma_64x64x16(const __nv_bfloat16 *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_64, "bf16");
+}
+
+__device__ __forceinline__ static void wgmma_64x64x16(const __half *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_64, "f16");
+}
+
+__device__ __forceinline__ static void wgmma_64x192x16(const __nv_bfloat16 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_192, "bf16");
+}
+
+__device__ __forceinline__ static void wgmma_64x192x16(const __half *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_192, "f16");
 }
 
 #endif

@@ -1,0 +1,327 @@
+// 23_clusters.cu: two blocks take neighbouring tiles, and what both need is read once for both.
+// SPDX-License-Identifier: MIT
+//@ title    Clusters and multicast
+//@ after    20_specialised
+//@ idea     the blocks of a cluster have tiles of the same columns: each loads a share of B for all
+//@ idea     sums are stored as whole rows of 128 bytes, by way of shared memory
+//@ idea     one read of L2 is written to the shared memory of all of them
+//@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ trans    nn, nt, tn, tt
+//@ arch     sm_90a
+//@ param    BM 128 {128}, BN 256 {128,256}, STAGES 4 {3,4}, GROUP 4 {1,2,4,8}, CLUSTER 2 {1,2,4}
+//@ let      BK = 64, V = 8, GROUPS = BM/64, NT = 128*(1+GROUPS), STAGE = BK*(BM+BN), PACK_NT = 256
+//@ let      PITCH = 40, STAGING = 8*16*PITCH*4
+//@ let      SHARE = BN/CLUSTER, BOX_A = TA*BK+(1-TA)*BM, BOX_B = TB*SHARE+(1-TB)*BK
+//@ require  SMEM_MAX >= STAGES*STAGE*2+STAGING+2048 "all stages in shared memory"
+//@ require  SHARE >= 64 "a box has 64 columns of B"
+//@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM*CLUSTER), columns = cdiv(N,BN)
+//@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
+//@ work     PA = T[max((1-mapped)*rows*CLUSTER*steps*BM*BK,1)]
+//@ work     PB = T[max((1-mapped)*columns*steps*BN*BK,1)]
+//@ map      map_a = A[BOX_A,BK] swizzle128, map_b = B[BOX_B,BK] swizzle128
+//@ kernel   multiply_mapped
+//@ when     mapped
+//@ grid     min(rows*columns,SMS/CLUSTER)*CLUSTER
+//@ cluster  CLUSTER
+//@ block    NT
+//@ smem     STAGES*STAGE*2+1024+STAGING
+//@ kernel   pack_a
+//@ when     !mapped && K>0
+//@ grid     steps, rows*CLUSTER
+//@ block    PACK_NT
+//@ kernel   pack_b
+//@ when     !mapped && K>0
+//@ grid     steps, columns
+//@ block    PACK_NT
+//@ kernel   multiply_packed
+//@ when     !mapped
+//@ grid     min(rows*columns,SMS/CLUSTER)*CLUSTER
+//@ cluster  CLUSTER
+//@ block    NT
+//@ smem     STAGES*STAGE*2+1024+STAGING
+//@ expect   spills == 0, regs <= 168 @sm_90
+//@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
+//
+// After 20_specialised: blocks are launched in pairs (cluster.h). The two tiles of a pair lie one
+// below the other, so both need the same columns of B: each block loads half of them, and the copy
+// engine writes what it reads to both. A stage can be filled when both blocks have left it, so a
+// warp that leaves one tells both.
+// Tile: 128 x 256 by 64 deep, a pair 256 x 256.
+// Intensity at 4096: 85.3 FLOP/byte of shared memory that is filled, 2*256*256 / (2*(256+256)) =
+// 128 FLOP/byte of what is read from L2. At 750 TFLOP/s these are 5.9 TB/s, where 20_specialised
+// has 8.8; L2 gives 7 to 8.4 (measured on an H200).
+// Occupancy on sm_90: 384 threads of 168 registers at the start, and 197632 bytes: 1 block.
+//
+//                B  left half  right half           shared memory
+//                  +----------+----------+          block 0        block 1
+//                  | loaded   | loaded   |        +-----------+  +-----------+
+//                  | by 0     | by 1     |        | A0        |  | A1        |
+//                  +----------+----------+        | left      |  | left      |  each half is read
+//     A  block 0   |                     |        | right     |  | right     |  once for both
+//        ----------|  tile of block 0    |        +-----------+  +-----------+
+//        block 1   |---------------------|
+//                  |  tile of block 1    |
+//
+// Stores: a warp has 16 rows of 256 sums, and a thread two neighbours in each of them. 32 columns
+// at a time go to rows of PITCH words of shared memory, without conflicts, and from there to C as
+// 16 bytes a lane: 4 rows of 128 bytes a store, where 20_specialised has 8 rows of 32 bytes, in
+// half as many stores.
+#include "cluster.h"
+#include "cp_async.h"
+#include "mbarrier.h"
+#include "tma.h"
+#include "wgmma.h"
+
+// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
+// place.
+__device__ static inline uint4 load_vector(const T *from, int count)
+{
+    unsigned word[V / 2] = {};
+#pragma unroll
+    for (int e = 0; e < V; e++)
+        if (e < count)
+            word[e / 2] |= (unsigned)((const unsigned short *)from)[e] << 16 * (e % 2);
+    return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+// The same if all are: words, and at an odd place the halves before and after them.
+__device__ static inline uint4 load_whole(const T *from)
+{
+    const unsigned *words = (const unsigned *)from;
+    if ((size_t)from % 4 == 0)
+        return make_uint4(words[0], words[1], words[2], words[3]);
+    const unsigned short *halves = (const unsigned short *)from;
+    words = (const unsigned *)(halves + 1);
+    const unsigned a = words[0], b = words[1], c = words[2];
+    return make_uint4(halves[0] | a << 16, a >> 16 | b << 16, b >> 16 | c << 16,
+                      c >> 16 | (unsigned)halves[V - 1] << 16);
+}
+
+// Where a block's tiles come from: by tensor maps, or packed, tile after tile.
+struct source {
+    const CUtensorMap *map_a, *map_b;
+    const T *PA, *PB;
+};
+
+// Cluster number to this block's tile: down GROUP rows of clusters, then one column to the right.
+// Blocks that run together form a patch that is about square, and read fewer rows and columns.
+__device__ static inline int2 tile_of(int tile, int rows, int columns)
+{
+    const int group = tile / (GROUP * columns), first = group * GROUP;
+    const int height = min(GROUP, rows - first), place = tile - first * columns;
+    return make_int2((first + place % height) * CLUSTER + cluster_rank(), place / height);
+}
+
+// One thread asks for the tile of A and for its block's share of that of B; the barrier gets the
+// bytes of both whole tiles, those that the other blocks load among them.
+__device__ static inline void fill_stage(const struct source *from, unsigned stage,
+                                         unsigned barrier, int2 tile, int step, int steps)
+{
+    const unsigned share = cluster_rank() * SHARE, all = (1 << CLUSTER) - 1;
+    const int row = tile.x * BM, column = tile.y * BN + share, k = step * BK;
+    const unsigned stage_b = stage + 2 * BM * BK + share * 2 * BK;
+    mbarrier_expect(barrier, 2 * STAGE);
+    if (from->PA) {
+        bulk_load(stage, from->PA + ((size_t)tile.x * steps + step) * (BM * BK), 2 * BM * BK,
+                  barrier);
+        bulk_load_shared(stage_b,
+                         from->PB + ((size_t)tile.y * steps + step) * (BN * BK) + share * BK,
+                         2 * SHARE * BK, barrier, all);
+        return;
+    }
+    // A box has 64 columns of the matrix as it is stored.
+    if (TA)
+        for (int i = 0; i < BM; i += 64)
+            tma_load(stage + i * 2 * BK, from->map_a, k, row + i, barrier);
+    else
+        tma_load(stage, from->map_a, row, k, barrier);
+    if (TB)
+        tma_load_shared(stage_b, from->map_b, column, k, barrier, all);
+    else
+        for (int j = 0; j < SHARE; j += 64)
+            tma_load_shared(stage_b + j * 2 * BK, from->map_b, k, column + j, barrier, all);
+}
+
+// 16 of k of a tile: 32 bytes of each row, or 16 rows.
+__device__ static inline unsigned long long part_of(unsigned tile, bool across, int k)
+{
+    return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
+}
+
+__device__ static inline float scaled(float sum, float alpha, float beta, const float *c)
+{
+    return beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}
+
+__device__ static inline void store_four(float *c, float4 sum, float alpha, float beta)
+{
+    const float4 old = beta != 0 ? *(const float4 *)c : sum;
+    *(float4 *)c =
+        make_float4(scaled(sum.x, alpha, beta, &old.x), scaled(sum.y, alpha, beta, &old.y),
+                    scaled(sum.z, alpha, beta, &old.z), scaled(sum.w, alpha, beta, &old.w));
+}
+
+// 32 columns of a warp's sums to shared memory: pieces of 8 bytes in 8 rows. A pitch of 8 words
+// more than a multiple of 32 puts the rows that are written at once into different banks.
+__device__ static inline void put_sums(float *to, int pitch, const float *sum)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            *(float2 *)(to + (lane / 4 + h * 8) * pitch + j * 8 + lane % 4 * 2) =
+                make_float2(sum[j * 4 + h * 2], sum[j * 4 + h * 2 + 1]);
+}
+
+// A warp's sums are pieces of 8 bytes in 8 rows. By way of shared memory, 16 rows of 32 sums at a
+// time, it stores whole rows of 128 bytes.
+__device__ static inline void store_sums(const float *sum, float *mine, int M, int N, int row,
+                                         int column, float alpha, float beta, float *C, int ldc)
+{
+    const int lane = threadIdx.x % 32;
+    const bool aligned = ldc % 4 == 0 && (size_t)C % 16 == 0;
+#pragma unroll
+    for (int c = 0; c < BN; c += 32) {
+        put_sums(mine, PITCH, sum + c / 2);
+        __syncwarp();
+        if (aligned && column + c + 32 <= N) {
+            for (int i = lane / 8; i < 16; i += 4)
+                if (row + i < M)
+                    store_four(C + (size_t)(row + i) * ldc + column + c + lane % 8 * 4,
+                               *(const float4 *)(mine + i * PITCH + lane % 8 * 4), alpha, beta);
+        } else if (column + c + lane < N) {
+            for (int i = 0; i < 16 && row + i < M; i++) {
+                float *to = C + (size_t)(row + i) * ldc + column + c + lane;
+                *to = scaled(mine[i * PITCH + lane], alpha, beta, to);
+            }
+        }
+        __syncwarp();
+    }
+}
+
+__device__ static inline void multiply(const struct source *from, int M, int N, int steps, int rows,
+                                       int columns, float alpha, float beta, float *C, int ldc)
+{
+    extern __shared__ uint4 shared[];
+    __shared__ unsigned long long barriers[2 * STAGES];
+    const unsigned base = (shared_address(shared) + 1023) / 1024 * 1024;
+    const unsigned full = shared_address(barriers), empty = full + STAGES * 8;
+    float *const staging =
+        (float *)(shared + (base - shared_address(shared) + STAGES * STAGE * 2) / 16);
+    const int warp = threadIdx.x / 32 - 4, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            mbarrier_init(full + s * 8, 1);
+            mbarrier_init(empty + s * 8, 4 * GROUPS * CLUSTER);
+        }
+        mbarrier_init_done();
+    }
+    cluster_sync();
+    const int first = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
+    // Both sides go through the same steps of the same tiles; `parity` changes with each round of
+    // the stages.
+    int stage = 0;
+    unsigned parity = 0;
+    if (warp < 0) {
+        warpgroup_keeps_registers(40);
+        for (int t = first; t < rows * columns && threadIdx.x == 0; t += clusters) {
+            const int2 tile = tile_of(t, rows, columns);
+            for (int step = 0; step < steps; step++) {
+                mbarrier_wait(empty + stage * 8, parity ^ 1);
+                fill_stage(from, base + stage * 2 * STAGE, full + stage * 8, tile, step, steps);
+                stage = stage == STAGES - 1 ? 0 : stage + 1;
+                parity ^= stage == 0;
+            }
+        }
+    } else {
+        warpgroup_takes_registers(232);
+        float sum[BN / 2];
+        for (int t = first; t < rows * columns; t += clusters) {
+            const int2 tile = tile_of(t, rows, columns);
+            int before = 0;
+            for (int step = 0; step < steps; step++) {
+                const unsigned tile_a = base + stage * 2 * STAGE + warp / 4 * (64 * 2 * BK);
+                const unsigned tile_b = base + stage * 2 * STAGE + 2 * BM * BK;
+                mbarrier_wait(full + stage * 8, parity);
+                wgmma_fence();
+#pragma unroll
+                for (int k = 0; k < BK; k += 16) {
+                    const unsigned long long a = part_of(tile_a, TA, k);
+                    const unsigned long long b = part_of(tile_b, !TB, k);
+                    if (BN == 256)
+                        wgmma_64x256x16((const T *)0, sum, a, b, step + k > 0, TA, !TB);
+                    else
+                        wgmma_64x128x16((const T *)0, sum, a, b, step + k > 0, TA, !TB);
+                }
+                wgmma_commit();
+                // The products of the step before are done: this warp has left its stage.
+                wgmma_wait(1);
+                if (step > 0 && lane < CLUSTER)
+                    mbarrier_arrive_at(empty + before * 8, lane);
+                before = stage;
+                stage = stage == STAGES - 1 ? 0 : stage + 1;
+                parity ^= stage == 0;
+            }
+            wgmma_wait(0);
+            if (steps > 0 && lane < CLUSTER)
+                mbarrier_arrive_at(empty + before * 8, lane);
+            for (int i = 0; i < BN / 2 && steps == 0; i++)
+                sum[i] = 0;
+            store_sums(sum, staging + warp * 16 * PITCH, M, N, tile.x * BM + warp * 16, tile.y * BN,
+                       alpha, beta, C, ldc);
+        }
+    }
+    __syncwarp();
+    cluster_sync();
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+                    int ldc, const __grid_constant__ CUtensorMap map_a,
+                    const __grid_constant__ CUtensorMap map_b)
+{
+    const struct source from = {&map_a, &map_b, 0, 0};
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+                    int ldc, const T *PA, const T *PB)
+{
+    const struct source from = {0, 0, PA, PB};
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+}
+
+// A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: boxes of
+// 128 bytes a row, the pieces of 16 bytes swizzled.
+__device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
+                                   int columns)
+{
+    const int high = along ? side : BK;
+    for (int at = threadIdx.x; at < side * BK / V; at += PACK_NT) {
+        const int box = at / (high * 8), y = at / 8 % high, x = box * 64 + at % 8 * V;
+        const T *vector = from + (size_t)y * ld + x;
+        const int count = y < rows ? columns - x : 0;
+        *(uint4 *)(to + (at / 8 * 8 + (at % 8 ^ y % 8)) * V) =
+            count >= V ? load_whole(vector) : load_vector(vector, count);
+    }
+}
+
+__global__ void __launch_bounds__(PACK_NT)
+    pack_a(int M, int K, const T *A, int lda, int steps, T *PA)
+{
+    const int row = blockIdx.y * BM, k = blockIdx.x * BK;
+    pack(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
+         A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda, TA ? K - k : M - row,
+         TA ? M - row : K - k);
+}
+
+__global__ void __launch_bounds__(PACK_NT)
+    pack_b(int N, int K, const T *B, int ldb, int steps, T *PB)
+{
+    const int column = blockIdx.y * BN, k = blockIdx.x * BK;
+    pack(PB + ((size_t)blockIdx.y * steps + blockIdx.x) * (BN * BK), BN, TB,
+         B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
+         TB ? N - column : K - k, TB ? K - k : N - column);
+}

@@ -1,0 +1,606 @@
+// 27_any_shape.cu: tiles as wide as the shape wants, and shares of K where there are few of them.
+// SPDX-License-Identifier: MIT
+//@ title    Tiles by the shape
+//@ after    23_clusters
+//@ idea     the width of a tile, pairs and shares of K are what a cost model finds fastest
+//@ idea     few tiles: the blocks of a cluster share one along K, and add up over its shared memory
+//@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ trans    nn, nt, tn, tt
+//@ arch     sm_90a
+//@ param    GROUP 8 {2,4,8,16}
+//@ param    WIDTH 0 {0,64,128,192,256}, SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
+//@ let      BM = 128, BK = 64, V = 8, NT = 384, PACK_NT = 256, BOX_A = TA*BK+(1-TA)*BM
+//@ let      SMEM = 204800, PITCH = 40, STAGING = 8*16*PITCH*4
+//@ let      STAGES_64 = SMEM/((BM+64)*BK*2), STAGES_128 = SMEM/((BM+128)*BK*2)
+//@ let      STAGES_192 = SMEM/((BM+192)*BK*2), STAGES_256 = SMEM/((BM+256)*BK*2)
+//@ require  SMEM_MAX >= SMEM+STAGING+2048 "all stages in shared memory"
+//@ arg      steps = cdiv(K,BK), high = cdiv(M,BM)
+//@ choose   width {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
+//@ arg      rows = cdiv(high,pair)*pair, columns = cdiv(N,width), size = pair*share
+//@ arg      slots = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
+//@ arg      parts = rows*columns*share*splits, waves = cdiv(parts,slots)
+//@ arg      depth = cdiv(steps,share*splits)
+//@ arg      stage = (BM+width)*BK*2, read = stage-(pair-1)*width*BK
+//@ arg      step = max(max(stage/79, width*16/7+60), read*min(parts,slots)/8400)
+//@ arg      adding = (size>1)*1000+(share>1)*(500+8*width)+(splits>1)*3000
+//@ arg      allowed = (size==1 || pair==1 || share==1) && steps>=2*share*splits || share*splits==1
+//@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
+//@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
+//@ arg      cost = waves*(depth*step+10*width)+adding+(!(allowed && asked))*1000000000
+//@ least    cost
+//@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
+//@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
+//@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
+//@ work     PA = T[max((1-mapped)*rows*steps*BM*BK,1)]
+//@ work     PB = T[max((1-mapped)*columns*steps*width*BK,1)]
+//@ work     P = f32[max((splits>1)*splits*M*ldp,1)]
+//@ map      map_a = A[BOX_A,BK] swizzle128, map_b = B[64,BK] swizzle128
+//@ kernel   pack
+//@ when     !mapped && K>0
+//@ grid     steps, rows+columns
+//@ block    PACK_NT
+//@ kernel   mapped_256
+//@ when     mapped && width==256
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING
+//@ kernel   mapped_192
+//@ when     mapped && width==192
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING
+//@ kernel   mapped_128
+//@ when     mapped && width==128
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING
+//@ kernel   mapped_64
+//@ when     mapped && width==64
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING
+//@ kernel   packed_256
+//@ when     !mapped && width==256
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING
+//@ kernel   packed_192
+//@ when     !mapped && width==192
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING
+//@ kernel   packed_128
+//@ when     !mapped && width==128
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING
+//@ kernel   packed_64
+//@ when     !mapped && width==64
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING
+//@ kernel   add_splits
+//@ when     splits > 1
+//@ grid     min(cdiv(M*ldp,1024), 8*SMS)
+//@ block    256
+//@ expect   spills == 0, regs <= 168 @sm_90
+//@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
+//
+// After 23_clusters: how a product is cut is chosen for its shape. The `choose` line has what is to
+// choose; `cost` is the time in ns that the lines above it reckon, but for what all choices share:
+//
+//    waves     of as many parts as can run at once (`slots`): a cluster of 4 or 8 blocks has to fit
+//              into a group of multiprocessors, which leaves some of them idle
+//    step      64 of K: what fills a stage, by the rate of a multiprocessor (79 bytes a ns) or,
+//    with
+//              all of them, that of L2 (8400 bytes a ns); or the tensor cores
+//    10*width  the stores of a tile
+//    adding    clusters start later, and shares have to be added
+//
+// The rates were measured on an H100, with random operands that are not in L2.
+// Shares of K: the blocks of a cluster have the same tile. When all have multiplied their share,
+// each leaves its sums in its shared memory, where the stages were, and adds a part of the rows of
+// all, over the network between the multiprocessors of a cluster: no memory is written for it, and
+// no other launch follows. One tile or a few with a long K (64x64x65536) are cut in 32 `splits` by
+// way of memory, too, which add_splits adds.
+// Packed operands: one launch packs A and B.
+// Occupancy on sm_90: 384 threads of 168 registers at the start, 226304 bytes: 1 block.
+//
+//     pair 2: two tiles, one B          share 4: one tile, K in four
+//     +---------+                       block 0   1    2    3          block 0 adds rows 0 to 31
+//     | block 0 |                      +----+----+----+----+           of all four, block 1 rows 32
+//     +---------+  B read once    A    | K0 | K1 | K2 | K3 |           to 63, ..
+//     | block 1 |                      +----+----+----+----+
+//     +---------+
+#include "cluster.h"
+#include "cp_async.h"
+#include "mbarrier.h"
+#include "wgmma.h"
+
+// A function that is inlined wherever it is called, so that the tile's width is a constant in it.
+#define EXPANDED static inline __attribute__((always_inline))
+
+// The elements of a box, 64 rows or columns by BK, and the stages of a tile of that width.
+#define BOX (64 * BK)
+#define STAGES_OF(wide) (SMEM / ((BM + (wide)) * BK * 2))
+
+// What every block knows: the product, and where its tiles come from: by tensor maps, or packed,
+// tile after tile. The steps of BK along K are cut into share*splits parts.
+struct product {
+    const CUtensorMap *map_a, *map_b;
+    const T *PA, *PB;
+    int M, N, steps, rows, columns, share, splits;
+    float alpha, beta;
+    float *C, *P;
+    int ldc, ldp;
+    int size, rank; // of the cluster, and of this block in it
+    int pair, down; // tiles of the cluster, one below the other, and which is this block's
+};
+
+// A part of a tile's steps, or all of them.
+struct unit {
+    int row, column, begin, end, split; // row and column count tiles
+};
+
+// The cluster's n-th unit, and this block's part of it. Units go down GROUP rows of tiles, then one
+// column to the right: blocks that run together form a patch that is about square, and read fewer
+// rows and columns.
+__device__ static inline struct unit unit_of(const struct product *p, int n)
+{
+    const int rows = p->rows / p->pair, high = GROUP / p->pair, tile = n % (rows * p->columns);
+    const int first = tile / (high * p->columns) * high, place = tile - first * p->columns;
+    const int height = min(high, rows - first), parts = p->share * p->splits;
+    struct unit u;
+    u.row = (first + place % height) * p->pair + p->down;
+    u.column = place / height;
+    u.split = n / (rows * p->columns);
+    const int part = u.split * p->share + (p->share > 1 ? p->rank : 0);
+    u.begin = (int)((long long)p->steps * part / parts);
+    u.end = (int)((long long)p->steps * (part + 1) / parts);
+    return u;
+}
+
+__device__ static inline int units_of(const struct product *p)
+{
+    return p->rows / p->pair * p->columns * p->splits;
+}
+
+// One thread asks for the tile of A and for its block's boxes of that of B, which all blocks of the
+// cluster get; the barrier counts the bytes of both whole tiles.
+__device__ EXPANDED void fill_stage(const struct product *p, int wide, unsigned stage,
+                                    unsigned barrier, const struct unit *u, int step)
+{
+    const unsigned stage_b = stage + 2 * BM * BK, all = (1 << p->pair) - 1;
+    const int row = u->row * BM, column = u->column * wide, k = step * BK;
+    mbarrier_expect(barrier, 2 * BK * (BM + wide));
+    if (p->PA)
+        bulk_load(stage, p->PA + ((size_t)u->row * p->steps + step) * (BM * BK), 2 * BM * BK,
+                  barrier);
+    else if (TA)
+        for (int i = 0; i < BM; i += 64)
+            tma_load(stage + i * 2 * BK, p->map_a, k, row + i, barrier);
+    else
+        tma_load(stage, p->map_a, row, k, barrier);
+    for (int j = p->down; j < wide / 64; j += p->pair) {
+        const unsigned to = stage_b + j * 2 * BOX;
+        const int y = TB ? column + j * 64 : k, x = TB ? k : column + j * 64;
+        const T *packed = p->PB + ((size_t)u->column * p->steps + step) * (wide * BK) + j * BOX;
+        if (p->PB && p->pair == 1)
+            bulk_load(to, packed, 2 * BOX, barrier);
+        else if (p->PB)
+            bulk_load_shared(to, packed, 2 * BOX, barrier, all);
+        else if (p->pair == 1)
+            tma_load(to, p->map_b, y, x, barrier);
+        else
+            tma_load_shared(to, p->map_b, y, x, barrier, all);
+    }
+}
+
+// A warp has left a stage: says so to all blocks that fill it.
+__device__ static inline void leave_stage(const struct product *p, unsigned barrier)
+{
+    const int lane = threadIdx.x % 32;
+    if (p->pair == 1 && lane == 0)
+        mbarrier_arrive(barrier);
+    else if (p->pair > 1 && lane < p->pair)
+        mbarrier_arrive_at(barrier, lane);
+}
+
+// 16 of k of a tile: 32 bytes of each row, or 16 rows.
+__device__ static inline unsigned long long part_of(unsigned tile, bool across, int k)
+{
+    return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
+}
+
+__device__ static inline float scaled(float sum, float alpha, float beta, const float *c)
+{
+    return beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}
+
+__device__ static inline void store_four(float *c, float4 sum, float alpha, float beta)
+{
+    const float4 old = beta != 0 ? *(const float4 *)c : sum;
+    *(float4 *)c =
+        make_float4(scaled(sum.x, alpha, beta, &old.x), scaled(sum.y, alpha, beta, &old.y),
+                    scaled(sum.z, alpha, beta, &old.z), scaled(sum.w, alpha, beta, &old.w));
+}
+
+// Where a unit's sums go: to C, or to the matrix of this split in P; add_splits knows alpha and
+// beta then.
+struct target {
+    float *out;
+    int ld;
+    float alpha, beta;
+    bool aligned;
+};
+
+__device__ static inline struct target target_of(const struct product *p, int split)
+{
+    const bool whole = p->splits == 1;
+    struct target t = {whole ? p->C : p->P + (size_t)split * p->M * p->ldp, whole ? p->ldc : p->ldp,
+                       whole ? p->alpha : 1, whole ? p->beta : 0};
+    t.aligned = t.ld % 4 == 0 && (size_t)t.out % 16 == 0;
+    return t;
+}
+
+// A warp's 16 rows of 32 sums, from shared memory (rows are `pitch` apart) to whole rows of 128
+// bytes.
+__device__ static inline void store_rows(const struct product *p, const struct target *t,
+                                         const float *from, int pitch, int row, int column)
+{
+    const int lane = threadIdx.x % 32;
+    if (t->aligned && column + 32 <= p->N) {
+        for (int i = lane / 8; i < 16; i += 4)
+            if (row + i < p->M)
+                store_four(t->out + (size_t)(row + i) * t->ld + column + lane % 8 * 4,
+                           *(const float4 *)(from + i * pitch + lane % 8 * 4), t->alpha, t->beta);
+    } else if (column + lane < p->N) {
+        for (int i = 0; i < 16 && row + i < p->M; i++) {
+            float *to = t->out + (size_t)(row + i) * t->ld + column + lane;
+            *to = scaled(from[i * pitch + lane], t->alpha, t->beta, to);
+        }
+    }
+}
+
+// 32 columns of a warp's sums to shared memory: pieces of 8 bytes in 8 rows. A pitch of 8 words
+// more than a multiple of 32 puts the rows that are written at once into different banks.
+__device__ EXPANDED void put_sums(float *to, int pitch, const float *sum)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            *(float2 *)(to + (lane / 4 + h * 8) * pitch + j * 8 + lane % 4 * 2) =
+                make_float2(sum[j * 4 + h * 2], sum[j * 4 + h * 2 + 1]);
+}
+
+// The sums of a tile that no other block has a part of, by way of this warp's rows in `staging`.
+__device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
+                                    const float *sum, float *staging)
+{
+    const struct target t = target_of(p, u->split);
+    const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16;
+    float *const mine = staging + warp * 16 * PITCH;
+#pragma unroll
+    for (int c = 0; c < wide; c += 32) {
+        put_sums(mine, PITCH, sum + c / 2);
+        __syncwarp();
+        store_rows(p, &t, mine, PITCH, row, u->column * wide + c);
+        __syncwarp();
+    }
+}
+
+// The parts of a tile that the blocks of the cluster have, all in shared memory, where the stages
+// were: each block adds and stores some of the rows, always in the order of the blocks.
+__device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int wide,
+                                    unsigned tile)
+{
+    const struct target t = target_of(p, u->split);
+    const int pitch = wide + 8, rows = BM / p->share;
+    for (int i = threadIdx.x - 128; i < rows * wide / 4; i += 256) {
+        const int y = p->rank * rows + i / (wide / 4), x = i % (wide / 4) * 4;
+        const int row = u->row * BM + y, column = u->column * wide + x;
+        if (row >= p->M || column >= p->N)
+            continue;
+        float4 sum = make_float4(0, 0, 0, 0);
+        for (int s = 0; s < p->share; s++) {
+            const float4 four = cluster_load(tile + (y * pitch + x) * 4, s);
+            sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
+        }
+        float *to = t.out + (size_t)row * t.ld + column;
+        if (t.aligned && column + 4 <= p->N) {
+            store_four(to, sum, t.alpha, t.beta);
+            continue;
+        }
+        const float each[4] = {sum.x, sum.y, sum.z, sum.w};
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            if (column + e < p->N)
+                to[e] = scaled(each[e], t.alpha, t.beta, to + e);
+    }
+}
+
+// 16 of k of a step: 64 rows of a warpgroup by the tile's width.
+__device__ EXPANDED void multiply_16(int wide, float *sum, unsigned long long a,
+                                     unsigned long long b, bool adds)
+{
+    const T *const type = 0;
+    if (wide == 256)
+        wgmma_64x256x16(type, sum, a, b, adds, TA, !TB);
+    else if (wide == 192)
+        wgmma_64x192x16(type, sum, a, b, adds, TA, !TB);
+    else if (wide == 128)
+        wgmma_64x128x16(type, sum, a, b, adds, TA, !TB);
+    else
+        wgmma_64x64x16(type, sum, a, b, adds, TA, !TB);
+}
+
+// `sum`: the caller's registers, wide/2 of them.
+__device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
+{
+    p->size = cluster_size();
+    p->rank = cluster_rank();
+    p->pair = p->size / p->share;
+    p->down = p->share > 1 ? 0 : p->rank;
+    extern __shared__ uint4 shared[];
+    __shared__ unsigned long long barriers[2 * STAGES_64];
+    const int stages = STAGES_OF(wide), bytes = 2 * BK * (BM + wide), units = units_of(p);
+    const unsigned base = (shared_address(shared) + 1023) / 1024 * 1024;
+    const unsigned full = shared_address(barriers), empty = full + stages * 8;
+    const int warp = threadIdx.x / 32 - 4;
+    float *const stage_0 = (float *)(shared + (base - shared_address(shared)) / 16);
+    if (threadIdx.x < stages) {
+        mbarrier_init(full + threadIdx.x * 8, 1);
+        mbarrier_init(empty + threadIdx.x * 8, 8 * p->pair);
+        mbarrier_init_done();
+    }
+    if (p->map_a && threadIdx.x == 32) {
+        tma_prefetch(p->map_a);
+        tma_prefetch(p->map_b);
+    }
+    if (p->pair > 1)
+        cluster_sync();
+    else
+        __syncthreads();
+    const int first = blockIdx.x / p->size, clusters = gridDim.x / p->size;
+    // Both sides go through the same steps of the same units; `parity` changes with each round of
+    // the stages.
+    int stage = 0;
+    unsigned parity = 0;
+    if (warp < 0) {
+        warpgroup_keeps_registers(56);
+        for (int n = first; n < units && threadIdx.x == 0; n += clusters) {
+            const struct unit u = unit_of(p, n);
+            for (int step = u.begin; step < u.end; step++) {
+                mbarrier_wait(empty + stage * 8, parity ^ 1);
+                fill_stage(p, wide, base + stage * bytes, full + stage * 8, &u, step);
+                stage = stage == stages - 1 ? 0 : stage + 1;
+                parity ^= stage == 0;
+            }
+        }
+    } else {
+        warpgroup_takes_registers(224);
+        for (int n = first; n < units; n += clusters) {
+            const struct unit u = unit_of(p, n);
+            int before = 0;
+            for (int step = u.begin; step < u.end; step++) {
+                const unsigned tile_a = base + stage * bytes + warp / 4 * (64 * 2 * BK);
+                const unsigned tile_b = base + stage * bytes + 2 * BM * BK;
+                mbarrier_wait(full + stage * 8, parity);
+                wgmma_fence();
+#pragma unroll
+                for (int k = 0; k < BK; k += 16)
+                    multiply_16(wide, sum, part_of(tile_a, TA, k), part_of(tile_b, !TB, k),
+                                step > u.begin || k > 0);
+                wgmma_commit();
+                // The products of the step before are done: this warp has left its stage.
+                wgmma_wait(1);
+                if (step > u.begin)
+                    leave_stage(p, empty + before * 8);
+                before = stage;
+                stage = stage == stages - 1 ? 0 : stage + 1;
+                parity ^= stage == 0;
+            }
+            wgmma_wait(0);
+            if (u.begin < u.end)
+                leave_stage(p, empty + before * 8);
+            for (int i = 0; i < wide / 2 && u.begin >= u.end; i++)
+                sum[i] = 0;
+            if (p->share == 1) {
+                store_sums(p, &u, wide, sum, stage_0 + stages * bytes / 4);
+                continue;
+            }
+            // Both warpgroups have read all of this block's stages; another unit does not follow.
+            warps_sync(1, 256);
+            float *const mine = stage_0 + warp * 16 * (wide + 8);
+#pragma unroll
+            for (int c = 0; c < wide; c += 32)
+                put_sums(mine + c, wide + 8, sum + c / 2);
+            cluster_sync();
+            add_shares(p, &u, wide, base);
+        }
+    }
+    __syncwarp();
+    if (warp < 0 && p->share > 1)
+        cluster_sync();
+    if (p->size > 1)
+        cluster_sync(); // no block ends while others write to it or read from it
+}
+
+// The kernels of each width: tiles by tensor maps, and packed ones.
+__global__ void __launch_bounds__(NT, 1)
+    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, float *C, int ldc, float *P, int ldp,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+{
+    float sum[128];
+    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
+                        share,  splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 256, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, float *C, int ldc, float *P, int ldp,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+{
+    float sum[96];
+    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
+                        share,  splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 192, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, float *C, int ldc, float *P, int ldp,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+{
+    float sum[64];
+    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
+                        share,  splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 128, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+              float beta, float *C, int ldc, float *P, int ldp,
+              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+{
+    float sum[32];
+    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
+                        share,  splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 64, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+{
+    float sum[128];
+    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
+                        share, splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 256, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    packed_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+{
+    float sum[96];
+    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
+                        share, splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 192, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+{
+    float sum[64];
+    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
+                        share, splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 128, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+              float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+{
+    float sum[32];
+    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
+                        share, splits, alpha, beta, C, P, ldc,   ldp};
+    multiply(&p, 64, sum);
+}
+
+// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
+__global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, float beta, float *C,
+                                                  int ldc, const float *P, int ldp, int splits)
+{
+    const bool aligned = ldc % 4 == 0 && (size_t)C % 16 == 0;
+    const int count = M * (ldp / 4);
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
+        float sum[4] = {0, 0, 0, 0};
+        for (int s = 0; s < splits; s++) {
+            const float4 four = ((const float4 *)P)[(size_t)s * count + i];
+            sum[0] += four.x;
+            sum[1] += four.y;
+            sum[2] += four.z;
+            sum[3] += four.w;
+        }
+        const int row = i / (ldp / 4), column = i % (ldp / 4) * 4;
+        float *c = C + (size_t)row * ldc + column;
+        if (aligned && column + 4 <= N)
+            store_four(c, make_float4(sum[0], sum[1], sum[2], sum[3]), alpha, beta);
+        else
+            for (int e = 0; e < 4 && column + e < N; e++)
+                c[e] = scaled(sum[e], alpha, beta, c + e);
+    }
+}
+
+// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
+// place.
+__device__ static inline uint4 load_vector(const T *from, int count)
+{
+    unsigned word[V / 2] = {};
+#pragma unroll
+    for (int e = 0; e < V; e++)
+        if (e < count)
+            word[e / 2] |= (unsigned)((const unsigned short *)from)[e] << 16 * (e % 2);
+    return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+// The same if all are: words, and at an odd place the halves before and after them.
+__device__ static inline uint4 load_whole(const T *from)
+{
+    const unsigned *words = (const unsigned *)from;
+    if ((size_t)from % 4 == 0)
+        return make_uint4(words[0], words[1], words[2], words[3]);
+    const unsigned short *halves = (const unsigned short *)from;
+    words = (const unsigned *)(halves + 1);
+    const unsigned a = words[0], b = words[1], c = words[2];
+    return make_uint4(halves[0] | a << 16, a >> 16 | b << 16, b >> 16 | c << 16,
+                      c >> 16 | (unsigned)halves[V - 1] << 16);
+}
+
+// A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: boxes of
+// 128 bytes a row, the pieces of 16 bytes swizzled.
+__device__ static inline void pack_tile(T *to, int side, bool along, const T *from, int ld,
+                                        int rows, int columns)
+{
+    const int high = along ? side : BK;
+    for (int at = threadIdx.x; at < side * BK / V; at += PACK_NT) {
+        const int box = at / (high * 8), y = at / 8 % high, x = box * 64 + at % 8 * V;
+        const T *vector = from + (size_t)y * ld + x;
+        const int count = y < rows ? columns - x : 0;
+        *(uint4 *)(to + (at / 8 * 8 + (at % 8 ^ y % 8)) * V) =
+            count >= V ? load_whole(vector) : load_vector(vector, count);
+    }
+}
+
+// Blocks 0 to rows-1 of y pack a tile of A each, the others one of B.
+__global__ void __launch_bounds__(PACK_NT)
+    pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int rows,
+         int width, T *PA, T *PB)
+{
+    const int k = blockIdx.x * BK, tile = (int)blockIdx.y - rows;
+    if (tile < 0) {
+        const int row = blockIdx.y * BM;
+        pack_tile(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
+                  A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
+                  TA ? K - k : M - row, TA ? M - row : K - k);
+        return;
+    }
+    const int column = tile * width;
+    pack_tile(PB + ((size_t)tile * steps + blockIdx.x) * (width * BK), width, TB,
+              B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
+              TB ? N - column : K - k, TB ? K - k : N - column);
+}
