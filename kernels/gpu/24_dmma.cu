@@ -28,13 +28,14 @@
 //@ arg      htime = 21*HM*HN*(ht/SMS*deep+hc*(hs+hf)+(hr>0&&!hc)*deep)
 //@ arg      stime = 23*PAIR*(st/(2*SMS)*deep+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*deep
 //@ arg      large = PICK==1 || (PICK==0 && ltime<=htime && ltime<=stime)
-//@ arg      half_wide = !large && (PICK==2 || (PICK==0 && htime<=stime)), small = !large &&
-//! half_wide
+//@ arg      half_wide = !large && (PICK==2 || (PICK==0 && htime<=stime))
+//@ arg      small = 1-large-half_wide
 //@ arg      tiles = large*lt+half_wide*ht+small*st, share = large*ls+half_wide*hs+small*ss
 //@ arg      cut = large*lc+half_wide*hc+small*sc, rest = cut*(tiles%((1+small)*SMS))
 //@ arg      whole = tiles-rest, workers = cdiv(rest*deep,share)
 //@ arg      blocks = max(workers,min(whole,(1+small)*SMS))
 //@ arg      high = large*BM+half_wide*HM+small*SIDE, wide = large*BN+half_wide*HN+small*SIDE
+//@ arg      groups = 1+7*(deep>=16*share)
 //@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
 //@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16), pairs = even_a && even_b
 //@ work     P = T[max(2*workers*high*wide,1)]
@@ -70,7 +71,7 @@
 //@ smem     STAGES*BK*2*SIDE*8
 //@ kernel   add_shares
 //@ when     cut
-//@ grid     high*wide/512, rest
+//@ grid     high*wide*groups/512, rest
 //@ block    256
 //@ expect   spills == 0
 //@ source   NVIDIA CUTLASS, float64 on tensor cores; Osama et al., Stream-K (2023)
@@ -199,19 +200,21 @@ __device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int 
     from->left--;
 }
 
-// Elements of a fragment, as dmma.h has them: rows (of A) or columns (of B) lane/4 and every 8th
-// after it, `count` of them; k lane%4 and 4 further. `h` is which 8 of k.
+// Elements of a fragment, as dmma.h has them: rows (of A) or columns (of B) lane/4 of the
+// `count` blocks of 8 from number `block` on, counted from w; k lane%4 and 4 further. `h` is which
+// 8 of k.
 __device__ EXPANDED void load_fragment(T *to, int count, bool along, int side, const T *tile, int w,
-                                       int h, int lane)
+                                       int block, int h, int lane)
 {
     const int g = lane / 4, t = lane % 4;
 #pragma unroll
     for (int j = 0; j < 2; j++)
 #pragma unroll
         for (int i = 0; i < count; i++) {
-            const int place = 8 * h + 4 * j;
-            to[j * count + i] = along ? tile[(w + g + 8 * i) * BK + (place ^ turn_of(g) * 2) + t]
-                                      : tile[(place + t) * side + (g ^ turn_of(t) * 2) + w + 8 * i];
+            const int k = 8 * h + 4 * j, at = 8 * (block + i);
+            to[j * count + i] =
+                along ? tile[(w + at + g) * BK + (k ^ turn_of(g) * 2) + t]
+                      : tile[(k + t) * side + w + at / 16 * 16 + ((at % 16 + g) ^ turn_of(t) * 2)];
         }
 }
 
@@ -281,10 +284,10 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     }
     cp_async_wait(STAGES - 2);
     __syncthreads();
-    load_fragment(a, 2, !TA, high, shared, r, 0, lane);
+    load_fragment(a, 2, !TA, high, shared, r, 0, 0, lane);
 #pragma unroll
     for (int j = 0; j < tn; j++)
-        load_fragment(b + 2 * j, 1, TB, wide, shared + BK * high, c + j * 8, 0, lane);
+        load_fragment(b + 2 * j, 1, TB, wide, shared + BK * high, c, j, 0, lane);
 
     for (int n = 0;; n++) {
         const int steps = piece_of(p, n).steps;
@@ -316,12 +319,12 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                 for (int i = 0; i < tm; i++) {
                     T *const a_now = a + i % 2 * 4, *const a_next = a + (i + 1) % 2 * 4;
                     const bool end = i == tm - 1;
-                    load_fragment(a_next, 2, !TA, high, end ? then : now, end ? r : r + i * 16 + 16,
+                    load_fragment(a_next, 2, !TA, high, end ? then : now, r, end ? 0 : 2 * i + 2,
                                   end ? h_next : h, lane);
 #pragma unroll
                     for (int j = i * tn / tm; j < (i + 1) * tn / tm; j++)
-                        load_fragment(b_next + 2 * j, 1, TB, wide, then + BK * high, c + j * 8,
-                                      h_next, lane);
+                        load_fragment(b_next + 2 * j, 1, TB, wide, then + BK * high, c, j, h_next,
+                                      lane);
 #pragma unroll
                     for (int j = 0; j < tn; j++)
                         dmma_16x8x8(sum + (i * tn + j) * 4, a_now, b_now + 2 * j);
@@ -394,25 +397,35 @@ __global__ void __launch_bounds__(SNT, 2)
     multiply(&p, SIDE, SIDE, SW, SW, 1, sum, a, b);
 }
 
-// C = alpha * (the parts of this tile, first to last) + beta * C: the order depends on the shape
-// alone. A thread adds two neighbours.
+// C = alpha * (the parts of this tile) + beta * C. A thread adds two neighbours of every part, or,
+// if a tile has many, of every 8th, and then a thread adds these: the order depends on the
+// shape alone.
 __global__ void __launch_bounds__(256)
     add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int deep,
-               int share, int high, int wide)
+               int share, int high, int wide, int groups)
 {
-    const int element = (blockIdx.x * 256 + threadIdx.x) * 2;
+    __shared__ double2 sums[256];
+    const int pairs = 256 / groups, pair = threadIdx.x % pairs, group = threadIdx.x / pairs;
+    const int element = (blockIdx.x * pairs + pair) * 2;
     const long long begin = (long long)blockIdx.y * deep;
     const int first = (int)(begin / share), last = (int)((begin + deep - 1) / share);
     double2 sum = make_double2(0, 0);
-    for (int w = first; w <= last; w++) {
+#pragma unroll 4
+    for (int w = first + group; w <= last; w += groups) {
         // A worker whose share starts before this tile did the tile before first.
         const int part = 2 * w + ((long long)w * share < begin);
         const double2 two = *(const double2 *)(P + (size_t)part * high * wide + element);
         sum = make_double2(sum.x + two.x, sum.y + two.y);
     }
+    if (groups > 1) {
+        sums[threadIdx.x] = sum;
+        __syncthreads();
+        for (int q = 1; q < groups && group == 0; q++)
+            sum = make_double2(sum.x + sums[q * pairs + pair].x, sum.y + sums[q * pairs + pair].y);
+    }
     const int2 at = tile_of(whole + blockIdx.y, (M + high - 1) / high, (N + wide - 1) / wide);
     const int y = at.x * high + element / wide, x = at.y * wide + element % wide;
     const bool vector = ldc % 2 == 0 && (size_t)C % 16 == 0;
-    if (y < M)
+    if (group == 0 && y < M)
         store_two(C + (size_t)y * ldc + x, N - x, vector, sum.x, sum.y, alpha, beta);
 }
