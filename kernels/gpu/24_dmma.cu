@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //@ title    Float64 by tensor cores
 //@ after    18_stages
-//@ idea     lanes take the k, rows and columns that are contiguous: each fragment read is 16 bytes
+//@ idea     float64 products by tensor cores, at twice the rate of multiply-adds
+//@ idea     copies of 8 bytes where 16 are not aligned: odd sizes have the same loop
 //@ idea     A's fragments are read only 16 rows ahead: registers are left for the sums
 //@ idea     a block takes tile after tile: the next one's copies run during the stores of this one
 //@ idea     three tiles, the last wave cut into equal shares (stream-K), by a model of the time
@@ -73,8 +74,42 @@
 //@ when     cut
 //@ grid     high*wide*groups/512, rest
 //@ block    256
-//@ expect   spills == 0
+//@ expect   spills == 0, regs <= 248 @sm_90
 //@ source   NVIDIA CUTLASS, float64 on tensor cores; Osama et al., Stream-K (2023)
+//
+// After 18_stages: float64, whose tensor cores do 128 multiply-adds a cycle and multiprocessor,
+// twice what DFMA does. That is slow enough that the loop can afford any alignment: rows that do
+// not begin at a multiple of 16 bytes are copied 8 bytes at a time, with twice the instructions,
+// and no slower path remains. A kernel of its own has each kind of copy, so that no branch parts
+// the copies from the products that hide them.
+// A block stays and takes every gridDim.x-th tile, in the order of 12_best; the stages do not end
+// with a tile. Then comes its share of the tiles that do not fill a wave (stream-K, as in 12_best),
+// whose sums go to P, and add_shares adds them in a fixed order: the same bits every time.
+// Tile: 128 x 128 by 16 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), two fragments
+// of A (16) and two of B (32).
+// Intensity: 16 FLOP/byte from L2, 16 bytes a cycle and multiprocessor at the full rate.
+// Floors for 16 of k and a block, in cycles of a multiprocessor: DMMA 128*128*16/128 = 2048. Shared
+// memory: each warp reads (64+32)*16 elements, 8 warps 98304 bytes, 768 cycles; the copies write
+// 32768 bytes, 256. So it is busy for half of the time, and 10 instructions for each DMMA, of
+// which a scheduler takes one in 32 cycles, leave it idle for two thirds.
+// Banks: no conflicts. Half a warp reads 32 bytes of each of 4 rows.
+// Occupancy on sm_90: about 240 registers * 256 threads and 131072 bytes: 1 block, 8 warps.
+// Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
+// memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
+// `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
+// read) and its lower rate.
+//
+//   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2
+//     place   0     1     2     3     4     5     6     7
+//     y = 0 | x 0 | x 1 | x 2 | x 3 | x 4 | x 5 | x 6 | x 7 |    of 4 rows, two places each at the
+//         1 | x 2 | x 3 | x 0 | x 1 | x 6 | x 7 | x 4 | x 5 |    same x: all 32 banks once
+//         2 | x 4 | x 5 | x 6 | x 7 | x 0 | x 1 | x 2 | x 3 |
+//         3 | x 6 | x 7 | x 4 | x 5 | x 2 | x 3 | x 0 | x 1 |
+//
+//   step        s                s+1               s+2
+//   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
+//   reads       8..15    s+1: 0..7   8..15   s+2: 0..7     of what comes next
+//                       ^ stage s+1 has come, barrier; stage s-1 is filled with step s+STAGES-1
 #include "cp_async.h"
 #include "dmma.h"
 
