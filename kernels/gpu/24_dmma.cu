@@ -215,7 +215,7 @@ __device__ EXPANDED void next_source(const struct problem *p, struct source *fro
     const int k = next.first * BK;
     from->A = p->A + (TA ? (size_t)k * p->lda + next.row : (size_t)next.row * p->lda + k);
     from->B = p->B + (TB ? (size_t)next.column * p->ldb + k : (size_t)k * p->ldb + next.column);
-    from->left = next.steps;
+    from->left = next.steps > 0 ? next.steps : p->deep; // of zeros, when there is no more work
     from->rows = p->M - next.row;
     from->columns = p->N - next.column;
     from->depth = p->K - k;
@@ -232,14 +232,13 @@ __device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int 
     from->A += TA ? (size_t)BK * p->lda : BK;
     from->B += TB ? BK : (size_t)BK * p->ldb;
     from->depth -= BK;
-    from->left--;
 }
 
 // Elements of a fragment, as dmma.h has them: rows (of A) or columns (of B) lane/4 of the
 // `count` blocks of 8 from number `block` on, counted from w; k lane%4 and 4 further. `h` is which
 // 8 of k.
-__device__ EXPANDED void load_fragment(T *to, int count, bool along, int side, const T *tile, int w,
-                                       int block, int h, int lane)
+__device__ EXPANDED void load_fragment(T *to, int count, bool along, int side,
+                                       const volatile T *tile, int w, int block, int h, int lane)
 {
     const int g = lane / 4, t = lane % 4;
 #pragma unroll
@@ -313,9 +312,10 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     int read = 0;
 #pragma unroll 1
     for (int s = 0; s < STAGES - 1; s++) {
-        if (from.left <= 0)
+        if (from.left == 0)
             next_source(p, &from);
         copy_step(p, base + s * stage * 8, high, wide, threads, v, &from);
+        from.left--;
     }
     cp_async_wait(STAGES - 2);
     __syncthreads();
@@ -331,38 +331,44 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
 #pragma unroll
         for (int i = 0; i < tm * tn * 4; i++)
             sum[i] = 0;
-        for (int step = 0; step < steps; step++) {
-            if (from.left <= 0)
+        for (int done = 0, run; done < steps; done += run) {
+            // As many steps as neither the products nor the copies leave their piece in.
+            if (from.left == 0)
                 next_source(p, &from);
-            const T *now = shared + read * stage, *next = now;
+            run = min(steps - done, from.left);
+            from.left -= run;
+#pragma unroll 1
+            for (int step = 0; step < run; step++) {
+                const T *now = shared + read * stage, *next = now;
 #pragma unroll
-            for (int h = 0; h <= last; h++) {
-                // In the last 8 of k the fragments of the next stage are read. It has arrived, and
-                // every warp has left the stage before this one: it is filled again.
-                if (h == last) {
-                    const int write = read == 0 ? STAGES - 1 : read - 1;
-                    read = read == STAGES - 1 ? 0 : read + 1;
-                    next = shared + read * stage;
-                    cp_async_wait(STAGES - 3);
-                    __syncthreads();
-                    copy_step(p, base + write * stage * 8, high, wide, threads, v, &from);
-                }
-                T *const b_now = b + h % 2 * 2 * tn, *const b_next = b + (h + 1) % 2 * 2 * tn;
-                const T *const then = h == last ? next : now;
-                const int h_next = h == last ? 0 : h + 1;
+                for (int h = 0; h <= last; h++) {
+                    // In the last 8 of k the fragments of the next stage are read. It has arrived,
+                    // and every warp has left the stage before this one: it is filled again.
+                    if (h == last) {
+                        const int write = read == 0 ? STAGES - 1 : read - 1;
+                        read = read == STAGES - 1 ? 0 : read + 1;
+                        next = shared + read * stage;
+                        cp_async_wait(STAGES - 3);
+                        __syncthreads();
+                        copy_step(p, base + write * stage * 8, high, wide, threads, v, &from);
+                    }
+                    T *const b_now = b + h % 2 * 2 * tn, *const b_next = b + (h + 1) % 2 * 2 * tn;
+                    const T *const then = h == last ? next : now;
+                    const int h_next = h == last ? 0 : h + 1;
 #pragma unroll
-                for (int i = 0; i < tm; i++) {
-                    T *const a_now = a + i % 2 * 4, *const a_next = a + (i + 1) % 2 * 4;
-                    const bool end = i == tm - 1;
-                    load_fragment(a_next, 2, !TA, high, end ? then : now, r, end ? 0 : 2 * i + 2,
-                                  end ? h_next : h, lane);
+                    for (int i = 0; i < tm; i++) {
+                        T *const a_now = a + i % 2 * 4, *const a_next = a + (i + 1) % 2 * 4;
+                        const bool end = i == tm - 1;
+                        load_fragment(a_next, 2, !TA, high, end ? then : now, r,
+                                      end ? 0 : 2 * i + 2, end ? h_next : h, lane);
 #pragma unroll
-                    for (int j = i * tn / tm; j < (i + 1) * tn / tm; j++)
-                        load_fragment(b_next + 2 * j, 1, TB, wide, then + BK * high, c, j, h_next,
-                                      lane);
+                        for (int j = i * tn / tm; j < (i + 1) * tn / tm; j++)
+                            load_fragment(b_next + 2 * j, 1, TB, wide, then + BK * high, c, j,
+                                          h_next, lane);
 #pragma unroll
-                    for (int j = 0; j < tn; j++)
-                        dmma_16x8x8(sum + (i * tn + j) * 4, a_now, b_now + 2 * j);
+                        for (int j = 0; j < tn; j++)
+                            dmma_16x8x8(sum + (i * tn + j) * 4, a_now, b_now + 2 * j);
+                    }
                 }
             }
         }
