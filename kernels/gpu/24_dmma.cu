@@ -4,7 +4,7 @@
 //@ after    18_stages
 //@ idea     float64 products by tensor cores, at twice the rate of multiply-adds
 //@ idea     copies of 8 bytes where 16 are not aligned: odd sizes have the same loop
-//@ idea     A's fragments are read only 16 rows ahead: registers are left for the sums
+//@ idea     A's fragments are read 32 rows ahead and no more: registers are left for the sums
 //@ idea     a block takes tile after tile: the next one's copies run during the stores of this one
 //@ idea     three tiles, the last wave cut into equal shares (stream-K), by a model of the time
 //@ type     f64
@@ -12,7 +12,7 @@
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 16 {16,32}, WM 64 {32,64}, WN 32 {32,64}
 //@ param    HM 128 {64,128}, HN 64 {64,128}, HWM 32 {32,64}, HWN 32 {32,64}
-//@ param    STAGES 4 {3,4,5,6}, GROUP 8 {1,4,8,16}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
+//@ param    STAGES 4 {3,4,5,6}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
 //@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE
 //@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
 //@ require  SMEM_MAX >= STAGES*BK*(BM+BN)*8 "all stages in shared memory"
@@ -74,7 +74,7 @@
 //@ when     cut
 //@ grid     high*wide*groups/512, rest
 //@ block    256
-//@ expect   spills == 0, regs <= 248 @sm_90
+//@ expect   spills == 0, regs <= 255 @sm_90
 //@ source   NVIDIA CUTLASS, float64 on tensor cores; Osama et al., Stream-K (2023)
 //
 // After 18_stages: float64, whose tensor cores do 128 multiply-adds a cycle and multiprocessor,
@@ -85,15 +85,15 @@
 // A block stays and takes every gridDim.x-th tile, in the order of 12_best; the stages do not end
 // with a tile. Then comes its share of the tiles that do not fill a wave (stream-K, as in 12_best),
 // whose sums go to P, and add_shares adds them in a fixed order: the same bits every time.
-// Tile: 128 x 128 by 16 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), two fragments
-// of A (16) and two of B (32).
+// Tile: 128 x 128 by 16 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), fragments of B
+// for 8 of k twice (32), of A for 16 rows up to four times (32).
 // Intensity: 16 FLOP/byte from L2, 16 bytes a cycle and multiprocessor at the full rate.
 // Floors for 16 of k and a block, in cycles of a multiprocessor: DMMA 128*128*16/128 = 2048. Shared
 // memory: each warp reads (64+32)*16 elements, 8 warps 98304 bytes, 768 cycles; the copies write
-// 32768 bytes, 256. So it is busy for half of the time, and 10 instructions for each DMMA, of
-// which a scheduler takes one in 32 cycles, leave it idle for two thirds.
+// 32768 bytes, 256. So it is busy for half of the time; and a scheduler, which takes a DMMA in 32
+// cycles, issues 8 instructions for each.
 // Banks: no conflicts. Half a warp reads 32 bytes of each of 4 rows.
-// Occupancy on sm_90: about 240 registers * 256 threads and 131072 bytes: 1 block, 8 warps.
+// Occupancy on sm_90: about 226 registers * 256 threads and 131072 bytes: 1 block, 8 warps.
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
 // `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
@@ -305,6 +305,8 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     const int threads = (high / wm) * (wide / wn) * 32, stage = BK * (high + wide);
     const int tm = wm / 16, tn = wn / 8, last = BK / 8 - 1;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    // The addresses of 8-byte copies take the registers of a fragment.
+    const int further = v == 1 && tm * tn >= 16 ? 1 : AHEAD;
     const int r = warp / (wide / wn) * wm, c = warp % (wide / wn) * wn;
 
     // STAGES-1 tiles are on the way before the first is waited for.
@@ -319,7 +321,9 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     }
     cp_async_wait(STAGES - 2);
     __syncthreads();
-    load_fragment(a, 2, !TA, high, shared, r, 0, 0, lane);
+#pragma unroll
+    for (int i = 0; i < further; i++)
+        load_fragment(a + 4 * i, 2, !TA, high, shared, r, 2 * i, 0, lane);
 #pragma unroll
     for (int j = 0; j < tn; j++)
         load_fragment(b + 2 * j, 1, TB, wide, shared + BK * high, c, j, 0, lane);
@@ -357,17 +361,17 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                     const int h_next = h == last ? 0 : h + 1;
 #pragma unroll
                     for (int i = 0; i < tm; i++) {
-                        T *const a_now = a + i % 2 * 4, *const a_next = a + (i + 1) % 2 * 4;
-                        const bool end = i == tm - 1;
-                        load_fragment(a_next, 2, !TA, high, end ? then : now, r,
-                                      end ? 0 : 2 * i + 2, end ? h_next : h, lane);
+                        // A's fragments are read some ahead.
+                        const int at = h * tm + i, ahead = (at + further) % ((last + 1) * tm);
+                        load_fragment(a + (at + further) % 4 * 4, 2, !TA, high,
+                                      ahead < at ? next : now, r, ahead % tm * 2, ahead / tm, lane);
 #pragma unroll
                         for (int j = i * tn / tm; j < (i + 1) * tn / tm; j++)
                             load_fragment(b_next + 2 * j, 1, TB, wide, then + BK * high, c, j,
                                           h_next, lane);
 #pragma unroll
                         for (int j = 0; j < tn; j++)
-                            dmma_16x8x8(sum + (i * tn + j) * 4, a_now, b_now + 2 * j);
+                            dmma_16x8x8(sum + (i * tn + j) * 4, a + at % 4 * 4, b_now + 2 * j);
                     }
                 }
             }
@@ -384,7 +388,7 @@ __global__ void __launch_bounds__(NT, 1)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
-    T sum[WM * WN / 32], a[8], b[WN / 2];
+    T sum[WM * WN / 32], a[16], b[WN / 2];
     multiply(&p, BM, BN, WM, WN, 2, sum, a, b);
 }
 
@@ -394,7 +398,7 @@ __global__ void __launch_bounds__(NT, 1)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
-    T sum[WM * WN / 32], a[8], b[WN / 2];
+    T sum[WM * WN / 32], a[16], b[WN / 2];
     multiply(&p, BM, BN, WM, WN, 1, sum, a, b);
 }
 
@@ -404,7 +408,7 @@ __global__ void __launch_bounds__(HNT, 1)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
-    T sum[HWM * HWN / 32], a[8], b[HWN / 2];
+    T sum[HWM * HWN / 32], a[16], b[HWN / 2];
     multiply(&p, HM, HN, HWM, HWN, 2, sum, a, b);
 }
 
@@ -414,7 +418,7 @@ __global__ void __launch_bounds__(HNT, 1)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
-    T sum[HWM * HWN / 32], a[8], b[HWN / 2];
+    T sum[HWM * HWN / 32], a[16], b[HWN / 2];
     multiply(&p, HM, HN, HWM, HWN, 1, sum, a, b);
 }
 
@@ -424,7 +428,7 @@ __global__ void __launch_bounds__(SNT, 2)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
-    T sum[SW * SW / 32], a[8], b[SW / 2];
+    T sum[SW * SW / 32], a[16], b[SW / 2];
     multiply(&p, SIDE, SIDE, SW, SW, 2, sum, a, b);
 }
 
@@ -434,7 +438,7 @@ __global__ void __launch_bounds__(SNT, 2)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
-    T sum[SW * SW / 32], a[8], b[SW / 2];
+    T sum[SW * SW / 32], a[16], b[SW / 2];
     multiply(&p, SIDE, SIDE, SW, SW, 1, sum, a, b);
 }
 
