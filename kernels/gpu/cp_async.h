@@ -8,11 +8,13 @@
 #define CP_ASYNC_H
 
 #ifdef GRADUS_SIM
-// On a simulated device a copy is done at once, so there is nothing to wait for. These are macros, so that a copy is
-// counted at the line that asks for it.
+// On a simulated device a copy is done at once, so there is nothing to wait for. These are macros,
+// so that a copy is counted at the line that asks for it.
 #define shared_address(p) ((unsigned)__cvta_generic_to_shared(p))
 #define cp_async_4(to, from, valid) gr_copy_async_to(to, from, 4, (valid) ? 4 : 0)
+#define cp_async_8(to, from, valid) gr_copy_async_to(to, from, 8, (valid) ? 8 : 0)
 #define cp_async_16(to, from) gr_copy_async_to(to, from, 16, 16)
+#define cp_async_16_or_0(to, from, valid) gr_copy_async_to(to, from, 16, (valid) ? 16 : 0)
 #define cp_async_commit() ((void)0)
 #define cp_async_wait(pending) ((void)(pending))
 #else
@@ -31,11 +33,27 @@ __device__ static inline void cp_async_4(unsigned to, const void *from, bool val
                  : "memory");
 }
 
+// The same for one element of 8 bytes.
+__device__ static inline void cp_async_8(unsigned to, const void *from, bool valid)
+{
+    const int bytes = valid ? 8 : 0;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
+}
+
 // On a host: memcpy(to, from, 16). Both addresses are multiples of 16. The line skips L1, where
 // nobody would read it again.
 __device__ static inline void cp_async_16(unsigned to, const void *from)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+
+// The same if `valid`; if not, 16 bytes of zeros.
+__device__ static inline void cp_async_16_or_0(unsigned to, const void *from, bool valid)
+{
+    const int bytes = valid ? 16 : 0;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
 }
 
 // On a host: nothing, since there each copy is done at once. An empty group is allowed, which

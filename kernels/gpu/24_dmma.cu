@@ -1,0 +1,476 @@
+// 24_dmma.cu: float64 by the tensor cores, at any size and leading dimension.
+// SPDX-License-Identifier: MIT
+//@ title    Float64 by tensor cores
+//@ after    18_stages
+//@ idea     float64 products by tensor cores, at twice the rate of multiply-adds
+//@ idea     copies of 8 bytes where 16 are not aligned: odd sizes have the same loop
+//@ idea     A's fragments are read 32 rows ahead and no more: registers are left for the sums
+//@ idea     a block takes tile after tile: the next one's copies run during the stores of this one
+//@ idea     three tiles, the last wave cut into equal shares (stream-K), by a model of the time
+//@ type     f64
+//@ trans    nn, nt, tn, tt
+//@ arch     >= sm_80
+//@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 16 {16,32}, WM 64 {32,64}, WN 32 {32,64}
+//@ param    HM 128 {64,128}, HN 64 {64,128}, HWM 32 {32,64}, HWN 32 {32,64}
+//@ param    STAGES 4 {3,4,5,6}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
+//@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE
+//@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
+//@ require  SMEM_MAX >= STAGES*BK*(BM+BN)*8 "all stages in shared memory"
+//@ require  NT<=512 && BM*BK%(2*NT)==0 && BN*BK%(2*NT)==0 "each thread copies whole vectors"
+//@ arg      deep = cdiv(max(K,1),BK)
+//@ arg      lt = cdiv(M,BM)*cdiv(N,BN), lr = lt%SMS, ls = max(cdiv(lr*deep,SMS),64/BK)
+//@ arg      ht = cdiv(M,HM)*cdiv(N,HN), hr = ht%SMS, hs = max(cdiv(hr*deep,SMS),64/BK)
+//@ arg      st = cdiv(M,SIDE)*cdiv(N,SIDE), sr = st%(2*SMS), ss = max(cdiv(sr*deep,2*SMS),64/BK)
+//@ arg      lf = (64+SMS+lr)/BK, hf = (128+SMS+hr)/BK, sf = (128+SMS+sr/2)/BK
+//@ arg      lc = CUT && lr>0 && ls+lf<deep
+//@ arg      hc = CUT && hr>0 && hs+hf<deep
+//@ arg      sc = CUT && sr>0 && ss+sf<deep
+//@ arg      ltime = 20*BM*BN*(lt/SMS*deep+lc*(ls+lf)+(lr>0&&!lc)*deep)
+//@ arg      htime = 21*HM*HN*(ht/SMS*deep+hc*(hs+hf)+(hr>0&&!hc)*deep)
+//@ arg      stime = 23*PAIR*(st/(2*SMS)*deep+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*deep
+//@ arg      large = PICK==1 || (PICK==0 && ltime<=htime && ltime<=stime)
+//@ arg      half_wide = !large && (PICK==2 || (PICK==0 && htime<=stime))
+//@ arg      small = 1-large-half_wide
+//@ arg      tiles = large*lt+half_wide*ht+small*st, share = large*ls+half_wide*hs+small*ss
+//@ arg      cut = large*lc+half_wide*hc+small*sc, rest = cut*(tiles%((1+small)*SMS))
+//@ arg      whole = tiles-rest, workers = cdiv(rest*deep,share)
+//@ arg      blocks = max(workers,min(whole,(1+small)*SMS))
+//@ arg      high = large*BM+half_wide*HM+small*SIDE, wide = large*BN+half_wide*HN+small*SIDE
+//@ arg      groups = 1+7*(deep>=16*share)
+//@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
+//@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16), pairs = even_a && even_b
+//@ work     P = T[max(2*workers*high*wide,1)]
+//@ kernel   multiply_large
+//@ when     large && pairs
+//@ grid     blocks
+//@ block    NT
+//@ smem     STAGES*BK*(BM+BN)*8
+//@ kernel   multiply_large_8
+//@ when     large && !pairs
+//@ grid     blocks
+//@ block    NT
+//@ smem     STAGES*BK*(BM+BN)*8
+//@ kernel   multiply_half
+//@ when     half_wide && pairs
+//@ grid     blocks
+//@ block    HNT
+//@ smem     STAGES*BK*(HM+HN)*8
+//@ kernel   multiply_half_8
+//@ when     half_wide && !pairs
+//@ grid     blocks
+//@ block    HNT
+//@ smem     STAGES*BK*(HM+HN)*8
+//@ kernel   multiply_small
+//@ when     small && pairs
+//@ grid     blocks
+//@ block    SNT
+//@ smem     STAGES*BK*2*SIDE*8
+//@ kernel   multiply_small_8
+//@ when     small && !pairs
+//@ grid     blocks
+//@ block    SNT
+//@ smem     STAGES*BK*2*SIDE*8
+//@ kernel   add_shares
+//@ when     cut
+//@ grid     high*wide*groups/512, rest
+//@ block    256
+//@ expect   spills == 0, regs <= 255 @sm_90
+//@ source   NVIDIA CUTLASS, float64 on tensor cores; Osama et al., Stream-K (2023)
+//
+// After 18_stages: float64, whose tensor cores do 128 multiply-adds a cycle and multiprocessor,
+// twice what DFMA does. That is slow enough that the loop can afford any alignment: rows that do
+// not begin at a multiple of 16 bytes are copied 8 bytes at a time, with twice the instructions,
+// and no slower path remains. A kernel of its own has each kind of copy, so that no branch parts
+// the copies from the products that hide them.
+// A block stays and takes every gridDim.x-th tile, in the order of 12_best; the stages do not end
+// with a tile. Then comes its share of the tiles that do not fill a wave (stream-K, as in 12_best),
+// whose sums go to P, and add_shares adds them in a fixed order: the same bits every time.
+// Tile: 128 x 128 by 16 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), fragments of B
+// for 8 of k twice (32), of A for 16 rows up to four times (32).
+// Intensity: 16 FLOP/byte from L2, 16 bytes a cycle and multiprocessor at the full rate.
+// Floors for 16 of k and a block, in cycles of a multiprocessor: DMMA 128*128*16/128 = 2048. Shared
+// memory: each warp reads (64+32)*16 elements, 8 warps 98304 bytes, 768 cycles; the copies write
+// 32768 bytes, 256. So it is busy for half of the time; and a scheduler, which takes a DMMA in 32
+// cycles, issues 8 instructions for each.
+// Banks: no conflicts. Half a warp reads 32 bytes of each of 4 rows.
+// Occupancy on sm_90: about 226 registers * 256 threads and 131072 bytes: 1 block, 8 warps.
+// Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
+// memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
+// `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
+// read) and its lower rate.
+//
+//   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2
+//     place   0     1     2     3     4     5     6     7
+//     y = 0 | x 0 | x 1 | x 2 | x 3 | x 4 | x 5 | x 6 | x 7 |    of 4 rows, two places each at the
+//         1 | x 2 | x 3 | x 0 | x 1 | x 6 | x 7 | x 4 | x 5 |    same x: all 32 banks once
+//         2 | x 4 | x 5 | x 6 | x 7 | x 0 | x 1 | x 2 | x 3 |
+//         3 | x 6 | x 7 | x 4 | x 5 | x 2 | x 3 | x 0 | x 1 |
+//
+//   step        s                s+1               s+2
+//   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
+//   reads       8..15    s+1: 0..7   8..15   s+2: 0..7     of what comes next
+//                       ^ stage s+1 has come, barrier; stage s-1 is filled with step s+STAGES-1
+#include "cp_async.h"
+#include "dmma.h"
+
+// A function that is inlined wherever it is called, so that the tile's extents are constants in it.
+#define EXPANDED static inline __attribute__((always_inline))
+
+// The GEMM, and which work a block of it has: the tiles blockIdx.x, + gridDim.x, .. below `whole`,
+// and then `share` of the steps of those from `whole` on.
+struct problem {
+    int M, N, K;
+    T alpha, beta;
+    const T *A, *B;
+    T *C, *P;
+    int lda, ldb, ldc;
+    int whole, rest, deep, share;
+    int high, wide; // of a tile
+};
+
+// Steps of a tile: all of them (part < 0), or those of which the sums go to a place in P.
+struct piece {
+    int row, column, first, steps, part;
+};
+
+// Where the copies are: at `left` more steps of piece `n`. What is behind `rows`, `columns` and
+// `depth` is not in the matrix.
+struct source {
+    const T *A, *B;
+    int n, left, rows, columns, depth;
+};
+
+// Tile number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
+// together form a patch that is about square, not a strip, and read fewer rows and columns.
+__device__ static inline int2 tile_of(int tile, int rows, int columns)
+{
+    const int group = tile / (GROUP * columns), first = group * GROUP;
+    const int height = min(GROUP, rows - first), place = tile - first * columns;
+    return make_int2(first + place % height, place / height);
+}
+
+// Piece n of this block's work; one without steps, outside the matrix, if there is no more. A share
+// is less than a tile: its first piece is the end of one, or within one, its second the start.
+__device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
+{
+    struct piece piece = {p->M, p->N, 0, 0, -1};
+    int tile = (int)(blockIdx.x + n * gridDim.x);
+    if (tile < p->whole) {
+        piece.steps = p->deep;
+    } else {
+        const long long from = (long long)blockIdx.x * p->share;
+        const long long to = min(from + p->share, (long long)p->rest * p->deep);
+        const int second = n > 0 && tile - (int)gridDim.x >= p->whole;
+        const long long wanted = from / p->deep + second, begin = wanted * p->deep;
+        if (begin >= to || tile - 2 * (int)gridDim.x >= p->whole)
+            return piece;
+        piece.first = (int)(max(from, begin) - begin);
+        piece.steps = (int)(min(to, begin + p->deep) - max(from, begin));
+        piece.part = 2 * (int)blockIdx.x + second;
+        tile = p->whole + (int)wanted;
+    }
+    const int rows = (p->M + p->high - 1) / p->high, columns = (p->N + p->wide - 1) / p->wide;
+    const int2 at = tile_of(tile, rows, columns);
+    piece.row = at.x * p->high;
+    piece.column = at.y * p->wide;
+    return piece;
+}
+
+// 16 byte number x of row y is number x ^ turn_of(y) of that row in shared memory, so that half a
+// warp that reads a fragment, 32 bytes of each of 4 rows, meets each bank once.
+__device__ EXPANDED int turn_of(int y)
+{
+    return y % 4 * 2;
+}
+
+// One operand's tile of `side` rows of A or columns of B by BK, `v` elements (2 or 1) at a time.
+// `along` says whether k is contiguous. What is not among `wide` and `depth` becomes zero.
+__device__ EXPANDED void copy_tile(unsigned tile, int side, int threads, bool along, int v,
+                                   const T *from, int ld, int wide, int depth)
+{
+    const int high = along ? side : BK, pitch = along ? BK : side, down = v * threads / pitch;
+    const int y = threadIdx.x / (pitch / v), x = threadIdx.x % (pitch / v) * v;
+    const int rows = (along ? wide : depth) - y, columns = (along ? depth : wide) - x;
+    const size_t step = (size_t)down * ld;
+    const T *source = from + (size_t)y * ld + x;
+    const unsigned to = tile + 8 * (y * pitch + x % 2);
+    const int place = x / 2 ^ turn_of(y);
+#pragma unroll
+    for (int i = 0; i < high; i += down) {
+        // y < down, so that the bits of y + i are those of y and of i.
+        const unsigned there = to + 8 * i * pitch + 16 * (place ^ turn_of(i));
+        const bool valid = i < rows && columns > 0;
+        if (v == 2)
+            cp_async_16_or_0(there, valid ? source : from, valid);
+        else
+            cp_async_8(there, valid ? source : from, valid);
+        source += step;
+    }
+}
+
+// The place of the next step that is copied: in this piece or the next.
+__device__ EXPANDED void next_source(const struct problem *p, struct source *from)
+{
+    const struct piece next = piece_of(p, from->n++);
+    const int k = next.first * BK;
+    from->A = p->A + (TA ? (size_t)k * p->lda + next.row : (size_t)next.row * p->lda + k);
+    from->B = p->B + (TB ? (size_t)next.column * p->ldb + k : (size_t)k * p->ldb + next.column);
+    from->left = next.steps > 0 ? next.steps : p->deep; // of zeros, when there is no more work
+    from->rows = p->M - next.row;
+    from->columns = p->N - next.column;
+    from->depth = p->K - k;
+}
+
+// The tiles of one step; zeros when there is no more work.
+__device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int high, int wide,
+                                   int threads, int v, struct source *from)
+{
+    copy_tile(stage, high, threads, !TA, v, from->A, p->lda, from->rows, from->depth);
+    copy_tile(stage + 8 * BK * high, wide, threads, TB, v, from->B, p->ldb, from->columns,
+              from->depth);
+    cp_async_commit();
+    from->A += TA ? (size_t)BK * p->lda : BK;
+    from->B += TB ? BK : (size_t)BK * p->ldb;
+    from->depth -= BK;
+}
+
+// Elements of a fragment, as dmma.h has them: rows (of A) or columns (of B) lane/4 of the
+// `count` blocks of 8 from number `block` on, counted from w; k lane%4 and 4 further. `h` is which
+// 8 of k.
+__device__ EXPANDED void load_fragment(T *to, int count, bool along, int side,
+                                       const volatile T *tile, int w, int block, int h, int lane)
+{
+    const int g = lane / 4, t = lane % 4;
+#pragma unroll
+    for (int j = 0; j < 2; j++)
+#pragma unroll
+        for (int i = 0; i < count; i++) {
+            const int k = 8 * h + 4 * j, at = 8 * (block + i);
+            to[j * count + i] =
+                along ? tile[(w + at + g) * BK + (k ^ turn_of(g) * 2) + t]
+                      : tile[(k + t) * side + w + at / 16 * 16 + ((at % 16 + g) ^ turn_of(t) * 2)];
+        }
+}
+
+__device__ static inline void store_two(T *c, int count, bool vector, T one, T two, T alpha, T beta)
+{
+    double2 sum = make_double2(alpha * one, alpha * two);
+    if (vector && count >= 2) {
+        if (beta != 0) {
+            const double2 old = *(const double2 *)c;
+            sum = make_double2(sum.x + beta * old.x, sum.y + beta * old.y);
+        }
+        *(double2 *)c = sum;
+        return;
+    }
+    if (count > 0)
+        c[0] = beta != 0 ? sum.x + beta * c[0] : sum.x;
+    if (count > 1)
+        c[1] = beta != 0 ? sum.y + beta * c[1] : sum.y;
+}
+
+// A thread's sums to C or P, two neighbours at a time.
+__device__ EXPANDED void store_sums(const struct problem *p, const struct piece *piece, T *sum,
+                                    int tm, int tn, int r, int c)
+{
+    const bool all = piece->part < 0;
+    const int rows = all ? p->M - piece->row : p->high, ld = all ? p->ldc : p->wide;
+    const int columns = all ? p->N - piece->column : p->wide;
+    const T alpha = all ? p->alpha : 1, beta = all ? p->beta : 0;
+    T *const to = all ? p->C + (size_t)piece->row * ld + piece->column
+                      : p->P + (size_t)piece->part * p->high * p->wide;
+    const bool vector = ld % 2 == 0 && (size_t)to % 16 == 0;
+#pragma unroll
+    for (int i = 0; i < 2 * tm; i++) {
+        const int y = r + i * 8;
+        if (y >= rows)
+            continue;
+#pragma unroll
+        for (int j = 0; j < tn; j++) {
+            const T *s = sum + (i / 2 * tn + j) * 4 + i % 2 * 2;
+            store_two(to + (size_t)y * ld + c + j * 8, columns - c - j * 8, vector, s[0], s[1],
+                      alpha, beta);
+        }
+    }
+}
+
+// All of a block's work, with tiles of high x wide and warps of wm x wn, and copies of v elements.
+// sum, a and b are the caller's registers: wm*wn/32, 8 and wn/2 of them.
+__device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
+                                  int v, T *sum, T *a, T *b)
+{
+    extern __shared__ double2 stages[];
+    T *const shared = (T *)stages;
+    const unsigned base = shared_address(shared);
+    const int threads = (high / wm) * (wide / wn) * 32, stage = BK * (high + wide);
+    const int tm = wm / 16, tn = wn / 8, last = BK / 8 - 1;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    // The addresses of 8-byte copies take the registers of a fragment.
+    const int further = v == 1 && tm * tn >= 16 ? 1 : AHEAD;
+    const int r = warp / (wide / wn) * wm, c = warp % (wide / wn) * wn;
+
+    // STAGES-1 tiles are on the way before the first is waited for.
+    struct source from = {p->A, p->B, 0, 0, 0, 0, 0};
+    int read = 0;
+#pragma unroll 1
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (from.left == 0)
+            next_source(p, &from);
+        copy_step(p, base + s * stage * 8, high, wide, threads, v, &from);
+        from.left--;
+    }
+    cp_async_wait(STAGES - 2);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < further; i++)
+        load_fragment(a + 4 * i, 2, !TA, high, shared, r, 2 * i, 0, lane);
+#pragma unroll
+    for (int j = 0; j < tn; j++)
+        load_fragment(b + 2 * j, 1, TB, wide, shared + BK * high, c, j, 0, lane);
+
+    for (int n = 0;; n++) {
+        const int steps = piece_of(p, n).steps;
+        if (steps == 0)
+            break;
+#pragma unroll
+        for (int i = 0; i < tm * tn * 4; i++)
+            sum[i] = 0;
+        for (int done = 0, run; done < steps; done += run) {
+            // As many steps as neither the products nor the copies leave their piece in.
+            if (from.left == 0)
+                next_source(p, &from);
+            run = min(steps - done, from.left);
+            from.left -= run;
+#pragma unroll 1
+            for (int step = 0; step < run; step++) {
+                const T *now = shared + read * stage, *next = now;
+#pragma unroll
+                for (int h = 0; h <= last; h++) {
+                    // In the last 8 of k the fragments of the next stage are read. It has arrived,
+                    // and every warp has left the stage before this one: it is filled again.
+                    if (h == last) {
+                        const int write = read == 0 ? STAGES - 1 : read - 1;
+                        read = read == STAGES - 1 ? 0 : read + 1;
+                        next = shared + read * stage;
+                        cp_async_wait(STAGES - 3);
+                        __syncthreads();
+                        copy_step(p, base + write * stage * 8, high, wide, threads, v, &from);
+                    }
+                    T *const b_now = b + h % 2 * 2 * tn, *const b_next = b + (h + 1) % 2 * 2 * tn;
+                    const T *const then = h == last ? next : now;
+                    const int h_next = h == last ? 0 : h + 1;
+#pragma unroll
+                    for (int i = 0; i < tm; i++) {
+                        // A's fragments are read some ahead.
+                        const int at = h * tm + i, ahead = (at + further) % ((last + 1) * tm);
+                        load_fragment(a + (at + further) % 4 * 4, 2, !TA, high,
+                                      ahead < at ? next : now, r, ahead % tm * 2, ahead / tm, lane);
+#pragma unroll
+                        for (int j = i * tn / tm; j < (i + 1) * tn / tm; j++)
+                            load_fragment(b_next + 2 * j, 1, TB, wide, then + BK * high, c, j,
+                                          h_next, lane);
+#pragma unroll
+                        for (int j = 0; j < tn; j++)
+                            dmma_16x8x8(sum + (i * tn + j) * 4, a + at % 4 * 4, b_now + 2 * j);
+                    }
+                }
+            }
+        }
+        const struct piece piece = piece_of(p, n);
+        store_sums(p, &piece, sum, tm, tn, r + lane / 4, c + lane % 4 * 2);
+    }
+}
+
+// The kernels: a tile each, and copies of 16 or of 8 bytes.
+__global__ void __launch_bounds__(NT, 1)
+    multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                   T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+{
+    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
+                              lda, ldb, ldc, whole, rest, deep, share, BM, BN};
+    T sum[WM * WN / 32], a[16], b[WN / 2];
+    multiply(&p, BM, BN, WM, WN, 2, sum, a, b);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    multiply_large_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                     T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+{
+    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
+                              lda, ldb, ldc, whole, rest, deep, share, BM, BN};
+    T sum[WM * WN / 32], a[16], b[WN / 2];
+    multiply(&p, BM, BN, WM, WN, 1, sum, a, b);
+}
+
+__global__ void __launch_bounds__(HNT, 1)
+    multiply_half(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                  T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+{
+    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
+                              lda, ldb, ldc, whole, rest, deep, share, HM, HN};
+    T sum[HWM * HWN / 32], a[16], b[HWN / 2];
+    multiply(&p, HM, HN, HWM, HWN, 2, sum, a, b);
+}
+
+__global__ void __launch_bounds__(HNT, 1)
+    multiply_half_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                    T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+{
+    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
+                              lda, ldb, ldc, whole, rest, deep, share, HM, HN};
+    T sum[HWM * HWN / 32], a[16], b[HWN / 2];
+    multiply(&p, HM, HN, HWM, HWN, 1, sum, a, b);
+}
+
+__global__ void __launch_bounds__(SNT, 2)
+    multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                   T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+{
+    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
+                              lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
+    T sum[SW * SW / 32], a[16], b[SW / 2];
+    multiply(&p, SIDE, SIDE, SW, SW, 2, sum, a, b);
+}
+
+__global__ void __launch_bounds__(SNT, 2)
+    multiply_small_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                     T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+{
+    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
+                              lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
+    T sum[SW * SW / 32], a[16], b[SW / 2];
+    multiply(&p, SIDE, SIDE, SW, SW, 1, sum, a, b);
+}
+
+// C = alpha * (the parts of this tile) + beta * C. A thread adds two neighbours of every part, or,
+// if a tile has many, of every 8th, and then a thread adds these: the order depends on the
+// shape alone.
+__global__ void __launch_bounds__(256)
+    add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int deep,
+               int share, int high, int wide, int groups)
+{
+    __shared__ double2 sums[256];
+    const int pairs = 256 / groups, pair = threadIdx.x % pairs, group = threadIdx.x / pairs;
+    const int element = (blockIdx.x * pairs + pair) * 2;
+    const long long begin = (long long)blockIdx.y * deep;
+    const int first = (int)(begin / share), last = (int)((begin + deep - 1) / share);
+    double2 sum = make_double2(0, 0);
+#pragma unroll 4
+    for (int w = first + group; w <= last; w += groups) {
+        // A worker whose share starts before this tile did the tile before first.
+        const int part = 2 * w + ((long long)w * share < begin);
+        const double2 two = *(const double2 *)(P + (size_t)part * high * wide + element);
+        sum = make_double2(sum.x + two.x, sum.y + two.y);
+    }
+    if (groups > 1) {
+        sums[threadIdx.x] = sum;
+        __syncthreads();
+        for (int q = 1; q < groups && group == 0; q++)
+            sum = make_double2(sum.x + sums[q * pairs + pair].x, sum.y + sums[q * pairs + pair].y);
+    }
+    const int2 at = tile_of(whole + blockIdx.y, (M + high - 1) / high, (N + wide - 1) / wide);
+    const int y = at.x * high + element / wide, x = at.y * wide + element % wide;
+    const bool vector = ldc % 2 == 0 && (size_t)C % 16 == 0;
+    if (group == 0 && y < M)
+        store_two(C + (size_t)y * ldc + x, N - x, vector, sum.x, sum.y, alpha, beta);
+}
