@@ -241,13 +241,21 @@ static const char *absence_of(const struct gr_session *s, int peer,
     return x->missing ? x->why : gr_peer_kind_refuses(x->kind, problem);
 }
 
+/* Is it one of those that kernels are timed against? Others are more precise, or less. */
+static bool takes_part(const struct gr_session *s, int peer, const struct gr_problem *problem)
+{
+    const char *math = s->peers[peer].kind->math, *wanted = s->field_math;
+    return !absence_of(s, peer, problem) &&
+           (math ? wanted && strcmp(math, wanted) == 0 : wanted == NULL);
+}
+
 static struct field field_of(const struct gr_session *s, int peer, const struct gr_problem *problem)
 {
     struct field field = {.several = peer == GR_ALL_PEERS};
     if (peer >= 0 && !absence_of(s, peer, problem))
         field.peers[field.count++] = (struct gr_candidate){.peer = peer};
     for (int i = 0; field.several && i < s->peer_count; i++)
-        if (!absence_of(s, i, problem) && !s->peers[i].kind->math && !is_same_library(s, i))
+        if (takes_part(s, i, problem) && !is_same_library(s, i))
             field.peers[field.count++] = (struct gr_candidate){.peer = i};
     return field;
 }
@@ -349,7 +357,7 @@ static enum gradus_status find_fastest(struct gr_session *s, const struct gr_pro
     double least = 0;
     *best = -1;
     for (int i = 0; i < s->peer_count; i++) {
-        if (absence_of(s, i, problem) || s->peers[i].kind->math)
+        if (!takes_part(s, i, problem))
             continue;
         struct gr_candidate candidate = {.peer = i};
         struct gr_outcome outcome = {.verdict = GR_RIGHT};
@@ -376,7 +384,7 @@ enum gradus_status gr_compare_peers(struct gr_session *s, const struct gr_proble
     *best = -1;
     enum gradus_status status = gr_session_open_peers(s, problem->types, error);
     if (status == GRADUS_OK)
-        status = gr_session_pairs(s, problem, NULL, error);
+        status = gr_session_pairs(s, problem, s->field_math, error);
     if (status == GRADUS_OK && !s->options.verify_only)
         status = find_fastest(s, problem, best, error);
     return status;
