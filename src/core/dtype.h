@@ -14,7 +14,7 @@
     X(GR_F64, "f64", "double", 8, 0x1p-53)                                                         \
     X(GR_F32, "f32", "float", 4, 0x1p-24)                                                          \
     X(GR_TF32, "tf32", "float", 4, 0x1p-11)                                                        \
-    X(GR_F22, "f22", "float", 4, 0x1p-13)                                                          \
+    X(GR_F22, "f22", "float", 4, 0x1p-14)                                                          \
     X(GR_F16, "f16", "__half", 2, 0x1p-11)                                                         \
     X(GR_BF16, "bf16", "__nv_bfloat16", 2, 0x1p-8)                                                 \
     X(GR_E4M3, "e4m3", "__nv_fp8_e4m3", 1, 0x1p-4)                                                 \
