@@ -26,10 +26,10 @@ _gradus() {
     bench:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     bench:--engine) _gradus_value 'code source'; return ;;
     bench:--size) _gradus_value ''; return ;;
-    bench:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8'; return ;;
+    bench:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
     bench:--threads) _gradus_value ''; return ;;
-    bench:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
+    bench:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     bench:--param) _gradus_value ''; return ;;
     bench:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     bench:--seed) _gradus_value ''; return ;;
@@ -60,7 +60,7 @@ _gradus() {
     explain:--gpu) _gradus_value 'a100 b200 h100 h200 mi100 mi210 mi250x mi300x mi325x mi355x rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx6900xt rx7900xtx rx9070xt t4'; return ;;
     explain:--device-file) _gradus_value 'FILE'; return ;;
     explain:--size) _gradus_value ''; return ;;
-    explain:--dtype) _gradus_value 'f32 f64'; return ;;
+    explain:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     explain:--trans) _gradus_value 'nn nt tn tt'; return ;;
     explain:--param) _gradus_value ''; return ;;
     explain:--kernel) _gradus_value ''; return ;;
@@ -105,6 +105,7 @@ _gradus() {
     gemm:--alpha) _gradus_value ''; return ;;
     gemm:--beta) _gradus_value ''; return ;;
     gemm:--c) _gradus_value 'FILE'; return ;;
+    gemm:--raw) _gradus_value 'bf16 f16 e4m3 e5m2'; return ;;
     gemm:--threads) _gradus_value ''; return ;;
     gemm:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     gemm:--engine) _gradus_value 'code source'; return ;;
@@ -119,10 +120,10 @@ _gradus() {
     ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     ladder:--engine) _gradus_value 'code source'; return ;;
     ladder:--size) _gradus_value ''; return ;;
-    ladder:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8'; return ;;
+    ladder:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
     ladder:--threads) _gradus_value ''; return ;;
-    ladder:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
+    ladder:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     ladder:--param) _gradus_value ''; return ;;
     ladder:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     ladder:--seed) _gradus_value ''; return ;;
@@ -154,10 +155,10 @@ _gradus() {
     run:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     run:--engine) _gradus_value 'code source'; return ;;
     run:--size) _gradus_value ''; return ;;
-    run:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8'; return ;;
+    run:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     run:--trans) _gradus_value 'nn nt tn tt'; return ;;
     run:--threads) _gradus_value ''; return ;;
-    run:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
+    run:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     run:--param) _gradus_value ''; return ;;
     run:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     run:--seed) _gradus_value ''; return ;;
@@ -195,7 +196,7 @@ _gradus() {
         operand='KERNEL'
         ;;
     gemm)
-        options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --engine --device-mem --help'
+        options='--output --alpha --beta --c --trans-a --trans-b --raw --verify --threads --device --engine --device-mem --help'
         operand='FILE'
         ;;
     help)

@@ -5,6 +5,7 @@
 //@ idea     f16 or bf16 in, sums in f32: one instruction of a warp makes 2048 multiply-adds
 //@ idea     tiles lie in shared memory as in memory: a transpose is another way to read them
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 32 {32,64}, WM 64 {32,64}, WN 32 {32,64}
@@ -46,6 +47,7 @@
 #include <cuda_bf16.h> // T is one of its types, or of cuda_fp16.h
 
 #include "mma.h"
+#include "store_two.h"
 
 // V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
 // place.
@@ -92,26 +94,8 @@ __device__ static inline unsigned load_two(const T *tile, bool along, int wide, 
     return at[0] | (unsigned)at[wide + PAD] << 16;
 }
 
-__device__ static inline void store_two(float *c, int count, bool aligned, const float *sum,
-                                        float alpha, float beta)
-{
-    float2 two = make_float2(alpha * sum[0], alpha * sum[1]);
-    if (aligned && count >= 2) {
-        if (beta != 0) {
-            const float2 old = *(const float2 *)c;
-            two = make_float2(two.x + beta * old.x, two.y + beta * old.y);
-        }
-        *(float2 *)c = two;
-        return;
-    }
-    if (count > 0)
-        c[0] = beta != 0 ? two.x + beta * c[0] : two.x;
-    if (count > 1)
-        c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
-}
-
 __global__ void __launch_bounds__(NT) mma(int M, int N, int K, float alpha, const T *A, int lda,
-                                          const T *B, int ldb, float beta, float *C, int ldc)
+                                          const T *B, int ldb, float beta, T_C *C, int ldc)
 {
     __shared__ __align__(16) T As[HIGH_A * (WIDE_A + PAD)], Bs[HIGH_B * (WIDE_B + PAD)];
     const int row = blockIdx.y * BM, column = blockIdx.x * BN;
@@ -156,7 +140,7 @@ __global__ void __launch_bounds__(NT) mma(int M, int N, int K, float alpha, cons
         __syncthreads();
     }
 
-    const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
+    const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
 #pragma unroll
     for (int i = 0; i < WM / 16; i++)
 #pragma unroll

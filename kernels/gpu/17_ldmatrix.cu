@@ -5,6 +5,7 @@
 //@ idea     one instruction reads 16 x 16 elements; on the way it can transpose each 8 x 8
 //@ idea     no padding: the 16-byte pieces of a row change places by XOR with the row's number
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 32 {32,64}, WM 64 {32,64}, WN 32 {32,64}
@@ -41,6 +42,7 @@
 
 #include "ldmatrix.h"
 #include "mma.h"
+#include "store_two.h"
 
 // The address of 16 bytes in shared memory, as the instructions want it.
 __device__ static inline unsigned shared_address(const void *p)
@@ -102,27 +104,9 @@ __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool al
             to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8, w + lane / 8 % 2 * 8));
 }
 
-__device__ static inline void store_two(float *c, int count, bool aligned, const float *sum,
-                                        float alpha, float beta)
-{
-    float2 two = make_float2(alpha * sum[0], alpha * sum[1]);
-    if (aligned && count >= 2) {
-        if (beta != 0) {
-            const float2 old = *(const float2 *)c;
-            two = make_float2(two.x + beta * old.x, two.y + beta * old.y);
-        }
-        *(float2 *)c = two;
-        return;
-    }
-    if (count > 0)
-        c[0] = beta != 0 ? two.x + beta * c[0] : two.x;
-    if (count > 1)
-        c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
-}
-
 __global__ void __launch_bounds__(NT)
     swizzled(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
-             float *C, int ldc)
+             T_C *C, int ldc)
 {
     __shared__ __align__(128) T As[BM * BK], Bs[BN * BK];
     const unsigned tile_a = shared_address(As), tile_b = shared_address(Bs);
@@ -165,7 +149,7 @@ __global__ void __launch_bounds__(NT)
         __syncthreads();
     }
 
-    const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
+    const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
 #pragma unroll
     for (int i = 0; i < WM / 16; i++)
 #pragma unroll

@@ -6,6 +6,7 @@
 //@ idea     one thread asks the copy engine for whole tiles; an mbarrier says when they are there
 //@ idea     where a row does not begin at 16 bytes, tiles are packed first, edges and all
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
 //@ param    BM 128 {64,128,192}, BN 256 {128,256}, STAGES 4 {3,4}
@@ -68,6 +69,7 @@
 //      +-----------------+       +----------+----------+
 #include "cp_async.h"
 #include "mbarrier.h"
+#include "store_two.h"
 #include "tma.h"
 #include "wgmma.h"
 
@@ -94,24 +96,6 @@ __device__ static inline uint4 load_whole(const T *from)
     const unsigned a = words[0], b = words[1], c = words[2];
     return make_uint4(halves[0] | a << 16, a >> 16 | b << 16, b >> 16 | c << 16,
                       c >> 16 | (unsigned)halves[V - 1] << 16);
-}
-
-__device__ static inline void store_two(float *c, int count, bool aligned, const float *sum,
-                                        float alpha, float beta)
-{
-    float2 two = make_float2(alpha * sum[0], alpha * sum[1]);
-    if (aligned && count >= 2) {
-        if (beta != 0) {
-            const float2 old = *(const float2 *)c;
-            two = make_float2(two.x + beta * old.x, two.y + beta * old.y);
-        }
-        *(float2 *)c = two;
-        return;
-    }
-    if (count > 0)
-        c[0] = beta != 0 ? two.x + beta * c[0] : two.x;
-    if (count > 1)
-        c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
 }
 
 // Where a block's tiles come from: by tensor maps, or packed, tile after tile.
@@ -154,7 +138,7 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
 }
 
 __device__ static inline void multiply(const struct source *from, int M, int N, int steps,
-                                       float alpha, float beta, float *C, int ldc, float *sum)
+                                       float alpha, float beta, T_C *C, int ldc, float *sum)
 {
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long full[STAGES];
@@ -199,7 +183,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
     for (int i = 0; i < BN / 2 && steps == 0; i++)
         sum[i] = 0;
 
-    const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
+    const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
     const int row = blockIdx.y * BM + warp * 16 + lane / 4;
     const int column = blockIdx.x * BN + lane % 4 * 2;
 #pragma unroll
@@ -215,7 +199,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
 }
 
 __global__ void __launch_bounds__(NT)
-    multiply_mapped(int M, int N, int K, float alpha, float beta, float *C, int ldc,
+    multiply_mapped(int M, int N, int K, float alpha, float beta, T_C *C, int ldc,
                     const __grid_constant__ CUtensorMap map_a,
                     const __grid_constant__ CUtensorMap map_b)
 {
@@ -225,7 +209,7 @@ __global__ void __launch_bounds__(NT)
 }
 
 __global__ void __launch_bounds__(NT) multiply_packed(int M, int N, int K, float alpha, float beta,
-                                                      float *C, int ldc, const T *PA, const T *PB)
+                                                      T_C *C, int ldc, const T *PA, const T *PB)
 {
     float sum[BN / 2];
     const struct source from = {0, 0, PA, PB};

@@ -7,6 +7,7 @@
 //@ idea     a block takes tile after tile: the next one's loads run during the stores of this one
 //@ idea     blocks that run together share rows of A and columns of B in L2
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
 //@ param    BM 128 {128}, BN 256 {128,256}, STAGES 4 {3,4}, GROUP 8 {1,4,8,16}
@@ -61,6 +62,7 @@
 //         7 15 23        the next GROUP rows follow
 #include "cp_async.h"
 #include "mbarrier.h"
+#include "store_two.h"
 #include "tma.h"
 #include "wgmma.h"
 
@@ -87,24 +89,6 @@ __device__ static inline uint4 load_whole(const T *from)
     const unsigned a = words[0], b = words[1], c = words[2];
     return make_uint4(halves[0] | a << 16, a >> 16 | b << 16, b >> 16 | c << 16,
                       c >> 16 | (unsigned)halves[V - 1] << 16);
-}
-
-__device__ static inline void store_two(float *c, int count, bool aligned, const float *sum,
-                                        float alpha, float beta)
-{
-    float2 two = make_float2(alpha * sum[0], alpha * sum[1]);
-    if (aligned && count >= 2) {
-        if (beta != 0) {
-            const float2 old = *(const float2 *)c;
-            two = make_float2(two.x + beta * old.x, two.y + beta * old.y);
-        }
-        *(float2 *)c = two;
-        return;
-    }
-    if (count > 0)
-        c[0] = beta != 0 ? two.x + beta * c[0] : two.x;
-    if (count > 1)
-        c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
 }
 
 // Where a block's tiles come from: by tensor maps, or packed, tile after tile.
@@ -156,9 +140,9 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
 }
 
 __device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
-                                         float alpha, float beta, float *C, int ldc)
+                                         float alpha, float beta, T_C *C, int ldc)
 {
-    const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
+    const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
         const int y = row + h * 8;
@@ -172,7 +156,7 @@ __device__ static inline void store_sums(const float *sum, int M, int N, int row
 }
 
 __device__ static inline void multiply(const struct source *from, int M, int N, int steps, int rows,
-                                       int columns, float alpha, float beta, float *C, int ldc)
+                                       int columns, float alpha, float beta, T_C *C, int ldc)
 {
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES];
@@ -243,7 +227,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const __grid_constant__ CUtensorMap map_a,
                     const __grid_constant__ CUtensorMap map_b)
 {
@@ -252,7 +236,7 @@ __global__ void __launch_bounds__(NT, 1)
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const T *PA, const T *PB)
 {
     const struct source from = {0, 0, PA, PB};

@@ -1,9 +1,11 @@
 // wgmma.h: Hopper's tensor cores: 64 x N sums of a warpgroup, from shared memory (sm_90a).
 // SPDX-License-Identifier: MIT
 //
-// One instruction adds a product of 64 x 16 by 16 x N elements, f16 or bf16, to 64 x N sums in f32.
-// It is one of a warpgroup: four warps, the first a multiple of 4. A and B are in shared memory,
-// described by 64 bits (wgmma_descriptor); the sums are in registers, N/2 of them a thread:
+// One instruction adds a product of 64 x 16 by 16 x N elements, f16 or bf16, to 64 x N sums in f32;
+// of tf32 it is 64 x 8 by 8 x N, of 8-bit numbers 64 x 32 by 32 x N: 32 bytes of each row of A and
+// column of B in all cases. It is one of a warpgroup: four warps, the first a multiple of 4. A and
+// B are in shared memory, described by 64 bits (wgmma_descriptor); the sums are in registers, N/2
+// of them a thread:
 //
 //            n  0    1    2    3  ..   7     8    9  ..  15    16 ..
 //   row  0   |  0    0    1    1  ..   3  |  0    0  ..   3  |
@@ -18,6 +20,19 @@
 // So sum 4*j + 2*h + e of a thread is row 16*warp + lane/4 + 8*h, column 8*j + lane%4*2 + e: j
 // squares side by side that are those of mma.h.
 //
+// Only 16-bit operands may lie across k. Those of 32 and 8 bits lie along it:
+//
+//             k  0    1    2    3  |  4    5    6    7  |  8 ..          tf32: 32 of k in 128 bytes
+//   row r    | piece 0: 16 bytes   | piece 1            | piece 2 ..     an instruction takes two
+//   row r+1  | ..                                                        pieces of each row, and
+//                                                                        the next one the next two
+//             k  0 1 2 .. 15       | 16 .. 31           | 32 ..          8 bits: 128 of k
+//
+// tf32 is a float whose lower 13 bits are not read: whoever writes the tile rounds (wgmma_tf32, or
+// the copy engine where the kernel has `//@ math tf32`, see tma.h). The sums of 8-bit numbers have
+// 13 bits behind the point of the largest term, and the rest is cut off: few of them, in registers
+// of float, are a sum as good as the numbers are (26_fp8.cu).
+//
 // The instruction is asynchronous: wgmma_fence before the first (other writes to the sums and
 // to shared memory come first), wgmma_commit after the last of a group, wgmma_wait until all but
 // the youngest few groups are done. Between them the sums must not be touched.
@@ -27,6 +42,10 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+
+// Of cuda_fp8.h, which only who has such numbers must include.
+struct __nv_fp8_e4m3;
+struct __nv_fp8_e5m2;
 
 __device__ static inline void wgmma_fence(void)
 {
@@ -76,10 +95,8 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
 }
 
 #define WGMMA_SUMS_4(s) "+f"((s)[0]), "+f"((s)[1]), "+f"((s)[2]), "+f"((s)[3])
-#define WGMMA_SUMS_16(s)                                                                           \
-    WGMMA_SUMS_4(s), WGMMA_SUMS_4((s) + 4), WGMMA_SUMS_4((s) + 8), WGMMA_SUMS_4((s) + 12)
-#define WGMMA_SUMS_64(s)                                                                           \
-    WGMMA_SUMS_16(s), WGMMA_SUMS_16((s) + 16), WGMMA_SUMS_16((s) + 32), WGMMA_SUMS_16((s) + 48)
+#define WGMMA_SUMS_16(s) WGMMA_SUMS_4(s), WGMMA_SUMS_4((s) + 4), WGMMA_SUMS_4((s) + 8), WGMMA_SUMS_4((s) + 12)
+#define WGMMA_SUMS_64(s) WGMMA_SUMS_16(s), WGMMA_SUMS_16((s) + 16), WGMMA_SUMS_16((s) + 32), WGMMA_SUMS_16((s) + 48)
 #define WGMMA_NAMES_64                                                                             \
     "%0, %1, %2, %3, %4, %5, %6, %7"                                                               \
     ", "                                                                                           \
@@ -144,18 +161,21 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
                  "{" WGMMA_NAMES_96 "}, %96, %97, adds, 1, 1, " across ";}"                        \
                  : WGMMA_SUMS_64(sum), WGMMA_SUMS_16(sum + 64), WGMMA_SUMS_16(sum + 80)            \
                  : "l"(a), "l"(b), "r"((int)adds))
-#define WGMMA_128(type, across)                                                                    \
+#define WGMMA_128_OF(k, type, across)                                                              \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %66, 0; "                                    \
-                 "wgmma.mma_async.sync.aligned.m64n128k16.f32." type "." type " "                  \
-                 "{" WGMMA_NAMES_64 "}, %64, %65, adds, 1, 1, " across ";}"                        \
-                 : WGMMA_SUMS_64(sum)                                                              \
+                 "wgmma.mma_async.sync.aligned.m64n128" k ".f32." type "." type " "                \
+                 "{" WGMMA_NAMES_64 "}, %64, %65, adds, 1, 1" across ";}"                          \
+                 : WGMMA_SUMS_64(sum)                                                                   \
                  : "l"(a), "l"(b), "r"((int)adds))
-#define WGMMA_256(type, across)                                                                    \
+#define WGMMA_256_OF(k, type, across)                                                              \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %130, 0; "                                   \
-                 "wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type " "                  \
-                 "{" WGMMA_NAMES_128 "}, %128, %129, adds, 1, 1, " across ";}"                     \
-                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_64(sum + 64)                                     \
+                 "wgmma.mma_async.sync.aligned.m64n256" k ".f32." type "." type " "                \
+                 "{" WGMMA_NAMES_128 "}, %128, %129, adds, 1, 1" across ";}"                       \
+                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_64(sum + 64)                                               \
                  : "l"(a), "l"(b), "r"((int)adds))
+
+#define WGMMA_128(type, across) WGMMA_128_OF("k16", type, ", " across)
+#define WGMMA_256(type, across) WGMMA_256_OF("k16", type, ", " across)
 
 // A warpgroup's registers: what one gives up, another can have. `count` is a constant, a multiple
 // of 8 from 24 to 256; every warp of the warpgroup does it, and the kernel has __launch_bounds__
@@ -234,6 +254,41 @@ __device__ __forceinline__ static void wgmma_64x192x16(const __half *, float *su
                                                        bool adds, bool across_a, bool across_b)
 {
     WGMMA_ANY(WGMMA_192, "f16");
+}
+
+// The same for 8 of k in tf32 and 32 of k of 8-bit numbers; both operands lie along k.
+__device__ __forceinline__ static void wgmma_64x128x8(float *sum, unsigned long long a,
+                                                      unsigned long long b, bool adds)
+{
+    WGMMA_128_OF("k8", "tf32", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x256x8(float *sum, unsigned long long a,
+                                                      unsigned long long b, bool adds)
+{
+    WGMMA_256_OF("k8", "tf32", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x128x32(const struct __nv_fp8_e4m3 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds)
+{
+    WGMMA_128_OF("k32", "e4m3", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x128x32(const struct __nv_fp8_e5m2 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds)
+{
+    WGMMA_128_OF("k32", "e5m2", "");
+}
+
+// x rounded to the 10 bits of tf32, to nearest, ties to even.
+__device__ static inline float wgmma_tf32(float x)
+{
+    unsigned word;
+    asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(word) : "f"(x));
+    return __uint_as_float(word);
 }
 
 #endif

@@ -21,6 +21,7 @@ void gr_backend_suit(const struct gr_backend *backend, const void *found,
 
 enum gr_dtype gr_backend_burst_type(const struct gr_backend *backend, struct gr_types types)
 {
-    const bool tensor = types.a == types.b && (types.a == GR_F16 || types.a == GR_BF16);
+    const bool tensor = types.a == types.b && (types.a == GR_F16 || types.a == GR_BF16 ||
+                                               types.a == GR_E4M3 || types.a == GR_E5M2);
     return backend->burst && tensor ? types.a : types.acc;
 }

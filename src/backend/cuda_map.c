@@ -14,8 +14,9 @@ int gr_cuda_map_type(enum gr_dtype type)
     case GR_F64:
         return 8;
     case GR_F32:
-    case GR_TF32:
         return 7;
+    case GR_TF32:
+        return 11;
     case GR_F16:
         return 6;
     case GR_BF16:

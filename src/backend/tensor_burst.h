@@ -1,4 +1,4 @@
-/* tensor_burst.h: the source of a burst on NVIDIA's tensor cores, for 16-bit elements.
+/* tensor_burst.h: the source of a burst on NVIDIA's tensor cores, for elements of 16 and 8 bits.
  * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_TENSOR_BURST_H
 #define BACKEND_TENSOR_BURST_H
@@ -11,7 +11,7 @@ enum { GR_TENSOR_BURST_ROUND = 64 }; /* `steps` of such a kernel is a multiple o
 
 /* Appends a kernel `burst(int steps, float seed, float *out)` whose step is 128 FMAs of each of 256
  * threads, by wgmma on Hopper and by mma.sync elsewhere. False, and nothing is appended, if the
- * device has no such instruction or the type is none of f16 and bf16. */
+ * device has no such instruction for the type: f16 and bf16, and on Hopper e4m3 and e5m2. */
 bool gr_tensor_burst_write(const struct gr_gpu_device *device, enum gr_dtype type,
                            struct gr_str *text);
 

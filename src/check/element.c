@@ -17,8 +17,8 @@ struct layout {
 
 static const struct layout layouts[GR_DTYPE_COUNT] = {
     [GR_F64] = {11, 52, true}, [GR_F32] = {8, 23, true}, [GR_TF32] = {8, 10, true},
-    [GR_F16] = {5, 10, true},  [GR_BF16] = {8, 7, true}, [GR_E4M3] = {4, 3, false},
-    [GR_E5M2] = {5, 2, true},
+    [GR_F22] = {8, 13, true},  [GR_F16] = {5, 10, true}, [GR_BF16] = {8, 7, true},
+    [GR_E4M3] = {4, 3, false}, [GR_E5M2] = {5, 2, true},
 };
 
 static int bias_of(struct layout f)
@@ -96,6 +96,7 @@ double gr_element(enum gr_dtype type, const void *elements, int64_t i)
         return ((const double *)elements)[i];
     case GR_F32:
     case GR_TF32:
+    case GR_F22:
         return (double)((const float *)elements)[i];
     case GR_F16:
     case GR_BF16:
@@ -121,6 +122,7 @@ void gr_element_put(enum gr_dtype type, void *elements, int64_t i, double x)
         break;
     case GR_F32:
     case GR_TF32:
+    case GR_F22:
         ((float *)elements)[i] = (float)value;
         break;
     case GR_F16:
@@ -165,6 +167,6 @@ double gr_dtype_lost(enum gr_dtype type)
     struct layout f = layouts[type];
     if (!f.mantissa_bits)
         return 0;
-    bool flushed = type == GR_F64 || type == GR_F32 || type == GR_TF32;
+    bool flushed = type == GR_F64 || type == GR_F32 || type == GR_TF32 || type == GR_F22;
     return ldexp(1, 1 - bias_of(f) - (flushed ? 0 : f.mantissa_bits));
 }

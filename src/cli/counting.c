@@ -74,7 +74,7 @@ enum gradus_status gr_counting_command(const struct gr_args *args, const struct 
     }
     add_option(&w, "--device", requested ? requested : device);
     add_option(&w, "--size", size);
-    add_option(&w, "--dtype", gr_dtype_name(p->types.c));
+    add_option(&w, "--dtype", gr_types_word(p->types));
     add_option(&w, "--trans", gr_problem_trans(p));
     add_option(&w, "--peer", "none");
     add(&w, "--verify-only");

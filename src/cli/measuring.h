@@ -14,8 +14,8 @@
 #define GR_MEASURING_OPTIONS                                                                       \
     {"device", 0, GR_METAVAR_DEVICE, false, "where to run (default: cpu)"}, GR_OPTION_ENGINE,      \
         {"size", 0, "SIZE", true, "1024, MxNxK, a list or FIRST:LAST:xFACTOR"},                    \
-        {"dtype", 0, "f32|f64|bf16|f16|s8|u8", false,                                              \
-         "of the inputs (default: the kernel's first)"},                                           \
+        {"dtype", 0, GR_TYPES_WORDS, false,                                                        \
+         "of the inputs, then of C (default: the kernel's first)"},                                \
         {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \
         {"threads", 0, "N,...", false, "threads of kernels and peers (default: all allowed)"},     \
         {"peer", 0, "PEER", true, "compare with this library; `none` for no peer"},                \

@@ -28,7 +28,7 @@ static const struct gr_option options[] = {
     {"size", 0, "SIZE", true,
      "1024 or MxNxK (default: 4096); of a kernel that is no GEMM its sizes by name, as "
      "N=1024,M=512"},
-    {"dtype", 0, "f32|f64", false, "element type (default: the kernel's first)"},
+    {"dtype", 0, GR_TYPES_WORDS, false, "element types (default: the kernel's first)"},
     {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},
     {"param", 0, "NAME=VALUE", true, "a parameter of the kernel, as BM=64"},
     {"kernel", 0, "NAME", false, "which function, where the file has several"},

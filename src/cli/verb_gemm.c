@@ -21,6 +21,7 @@ static const struct gr_option options[] = {
     {"c", 0, "FILE", false, "C0, to be added; same shape as the product"},
     {"trans-a", 0, NULL, false, "take A transposed"},
     {"trans-b", 0, NULL, false, "take B transposed"},
+    {"raw", 0, "bf16|f16|e4m3|e5m2", false, "words of u2, V2, u1 or V1 are such numbers"},
     {"verify", 0, NULL, false, "compare with a float64 reference; write nothing if it is wrong"},
     {"threads", 0, "N", false, "threads (default: as many as this process may use)"},
     {"device", 0, GR_METAVAR_DEVICE, false, "where to compute (default: cpu)"},
@@ -99,7 +100,8 @@ static enum gr_exit multiply(const struct gr_gemm_files *request)
         status = gr_cli_fail(&error);
     else {
         if (outcome.widened)
-            fprintf(stderr, "%s: f2 input is computed and written as %s\n", out,
+            fprintf(stderr, "%s: %s input is computed and written as %s\n", out,
+                    outcome.narrow == GR_F16 ? "f2" : gr_dtype_name(outcome.narrow),
                     outcome.type == GR_F64 ? "f8" : "f4");
         if (request->verify)
             status = print_verdict(out, &outcome);
@@ -143,6 +145,9 @@ static enum gr_exit run(const struct gr_args *args)
                                     .trans_a = gr_args_get(args, "trans-a") != NULL,
                                     .trans_b = gr_args_get(args, "trans-b") != NULL,
                                     .verify = gr_args_get(args, "verify") != NULL};
+    enum gr_dtype raw;
+    if (gr_args_get(args, "raw") && gr_dtype_parse(gr_args_get(args, "raw"), &raw))
+        request.raw = &raw;
     request.beta = request.c0 ? 1 : 0;
     if (!request.out || !*request.out)
         return gr_cli_refuse("gemm: no output: add -o C.npy (or -o - for standard output)");
@@ -164,7 +169,9 @@ const struct gr_verb gr_verb_gemm = {
         "numpy.matmul: "
         "vectors and empty dimensions too. Elements are f4 or f8, of either byte order, by rows or "
         "by columns "
-        "(Fortran order); f2 is computed and written as f4, and mixed types become the wider one.\n"
+        "(Fortran order); f2 is computed and written as f4, and mixed types become the wider one. "
+        "NumPy has no bf16 and no 8-bit floats: with --raw they are read from words of their size, "
+        "as .view('u2') makes them of PyTorch's or JAX's arrays.\n"
         "\n"
         "The output appears whole or not at all: until the product is there (and, with --verify, "
         "found right), "

@@ -55,7 +55,7 @@ static enum gradus_status read_inputs(const struct gr_args *args, struct gr_meas
     if (gr_args_get(args, "size"))
         return gr_fail(error, GRADUS_INVALID, "--input and --size exclude each other");
     enum gradus_status status =
-        gr_input_files_read(paths[0], paths[1], m->types_given ? &m->types.c : NULL, m->trans_a,
+        gr_input_files_read(paths[0], paths[1], m->types_given ? &m->types : NULL, m->trans_a,
                             m->trans_b, inputs, error);
     if (status != GRADUS_OK)
         return status;

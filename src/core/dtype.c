@@ -65,7 +65,13 @@ static const struct {
                 {"bf16", GR_BIT_BF16, {GR_BF16, GR_BF16, GR_F32, GR_F32}},
                 {"f16", GR_BIT_F16, {GR_F16, GR_F16, GR_F32, GR_F32}},
                 {"s8", GR_BIT_S8, {GR_S8, GR_S8, GR_S32, GR_S32}},
-                {"u8", GR_BIT_U8, {GR_U8, GR_S8, GR_S32, GR_S32}}};
+                {"u8", GR_BIT_U8, {GR_U8, GR_S8, GR_S32, GR_S32}},
+                {"bf16-bf16", GR_BIT_BF16_BF16, {GR_BF16, GR_BF16, GR_BF16, GR_F32}},
+                {"f16-f16", GR_BIT_F16_F16, {GR_F16, GR_F16, GR_F16, GR_F32}},
+                {"e4m3", GR_BIT_E4M3, {GR_E4M3, GR_E4M3, GR_F32, GR_F22}},
+                {"e5m2", GR_BIT_E5M2, {GR_E5M2, GR_E5M2, GR_F32, GR_F22}},
+                {"e4m3-bf16", GR_BIT_E4M3_BF16, {GR_E4M3, GR_E4M3, GR_BF16, GR_F22}},
+                {"e5m2-bf16", GR_BIT_E5M2_BF16, {GR_E5M2, GR_E5M2, GR_BF16, GR_F22}}};
 
 bool gr_types_parse(const char *word, struct gr_types *types)
 {

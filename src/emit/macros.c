@@ -37,21 +37,23 @@ static bool file_names(const struct gr_scan *scan, const char *word)
     return false;
 }
 
-/* In CUDA, T is a type alias and not a macro, because the toolkit's headers have templates with
- * a parameter T, which may hide a type but not a macro. The 8- and 16-bit types are only
- * declared once the file has included their header; T is a macro for those. */
+/* T or T_C, the type of the elements of A or of C. In CUDA, T is a type alias and not a macro,
+ * because the toolkit's headers have templates with a parameter T, which may hide a type but not a
+ * macro. The 8- and 16-bit types are only declared once the file has included their header; T is a
+ * macro for those. */
 static void write_element_type(const struct gr_kernel *k, const struct gr_scan *scan,
-                               enum gr_dtype type, struct gr_str *out)
+                               const char *name, enum gr_dtype type, struct gr_str *out)
 {
     bool late = type == GR_F16 || type == GR_BF16 || type == GR_E4M3 || type == GR_E5M2;
     if (late && k->language == GR_LANGUAGE_C) { /* C has no such types */
-        gr_str_printf(out, "#define T unsigned %s\n", gr_dtype_bytes(type) == 2 ? "short" : "char");
+        gr_str_printf(out, "#define %s unsigned %s\n", name,
+                      gr_dtype_bytes(type) == 2 ? "short" : "char");
         return;
     }
     if (k->language == GR_LANGUAGE_CUDA && !late)
-        gr_str_printf(out, "typedef %s T;\n", gr_dtype_ctype(type));
-    else if (!late || file_names(scan, "T"))
-        gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(type));
+        gr_str_printf(out, "typedef %s %s;\n", gr_dtype_ctype(type), name);
+    else if (!late || file_names(scan, name))
+        gr_str_printf(out, "#define %s %s\n", name, gr_dtype_ctype(type));
 }
 
 /* Includes the header of a 16-bit type, for a template in a file that does not include it. */
@@ -76,7 +78,9 @@ enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *ou
         return status;
     bool requested = k->has_front_matter || signatures_name(k, "T");
     if (requested && gr_define_find(&scan, "T") < 0)
-        write_element_type(k, &scan, v->types.a, out);
+        write_element_type(k, &scan, "T", v->types.a, out);
+    if (k->has_front_matter && file_names(&scan, "T_C") && gr_define_find(&scan, "T_C") < 0)
+        write_element_type(k, &scan, "T_C", v->types.c, out);
     gr_scan_free(&scan);
     write_type_header(k, v->types.a, out);
     if (k->has_front_matter)

@@ -38,10 +38,17 @@ static const char *shape_of(const struct gr_npy *array, char text[64])
     return text;
 }
 
-static enum gradus_status open_factor(const char *path, struct gr_npy *array,
+static enum gradus_status open_array(const struct job *job, const char *path, struct gr_npy *array,
+                                     struct gradus_error *error)
+{
+    const enum gr_dtype *raw = job->request->raw;
+    return raw ? gr_npy_open_raw(path, *raw, array, error) : gr_npy_open(path, array, error);
+}
+
+static enum gradus_status open_factor(const struct job *job, const char *path, struct gr_npy *array,
                                       struct gradus_error *error)
 {
-    enum gradus_status status = gr_npy_open(path, array, error);
+    enum gradus_status status = open_array(job, path, array, error);
     if (status == GRADUS_OK && array->rank == 0)
         return gr_fail(error, GRADUS_INVALID,
                        "%s: shape: found (), a single number, wanted a matrix or a vector", path);
@@ -109,7 +116,7 @@ static enum gradus_status match_c0(struct job *job, struct gradus_error *error)
         return gr_fail(error, GRADUS_INVALID, "beta: found %g without a C0, wanted --c FILE too",
                        job->request->beta);
     }
-    enum gradus_status status = gr_npy_open(path, &job->c0, error);
+    enum gradus_status status = open_array(job, path, &job->c0, error);
     if (status != GRADUS_OK)
         return status;
     struct gr_npy wanted = product_shape(job);
@@ -123,8 +130,8 @@ static enum gradus_status match_c0(struct job *job, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-/* f64 if any input is, else f32, as NumPy promotes, except that f2 is computed and written as
- * f4. */
+/* f64 if any input is, else f32, as NumPy promotes, except that f2 and raw words are computed
+ * and written as f4. */
 static void choose_type(struct job *job, struct gr_gemm_files_outcome *outcome)
 {
     const struct gr_npy *arrays[] = {&job->a, &job->b, &job->c0};
@@ -133,8 +140,10 @@ static void choose_type(struct job *job, struct gr_gemm_files_outcome *outcome)
     for (int i = 0; i < count; i++) {
         if (arrays[i]->type == GR_F64)
             job->type = GR_F64;
-        if (arrays[i]->type == GR_F16)
+        if (gr_dtype_bytes(arrays[i]->type) < gr_dtype_bytes(GR_F32)) {
             outcome->widened = true;
+            outcome->narrow = arrays[i]->type;
+        }
     }
     outcome->type = job->type;
     outcome->m = job->m;
@@ -164,9 +173,9 @@ static enum gradus_status load(struct job *job, struct gr_gemm_files_outcome *ou
                                struct gradus_error *error)
 {
     const struct gr_gemm_files *r = job->request;
-    enum gradus_status status = open_factor(r->a, &job->a, error);
+    enum gradus_status status = open_factor(job, r->a, &job->a, error);
     if (status == GRADUS_OK)
-        status = open_factor(r->b, &job->b, error);
+        status = open_factor(job, r->b, &job->b, error);
     if (status == GRADUS_OK)
         status = match_factors(job, error);
     if (status == GRADUS_OK)

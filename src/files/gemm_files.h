@@ -15,9 +15,10 @@ struct gr_gemm_files {
     const char *a, *b, *c0; /* c0 may be null if beta is 0 */
     const char *out;        /* "-": standard output */
     double alpha, beta;
-    bool trans_a, trans_b; /* without effect on a vector, as in NumPy */
-    bool verify;           /* check the result with a float64 reference before it is written */
-    int threads;           /* 0: as many as the process may use */
+    bool trans_a, trans_b;    /* without effect on a vector, as in NumPy */
+    const enum gr_dtype *raw; /* what words of its size in a file are elements of; null: refused */
+    bool verify;              /* check the result with a float64 reference before it is written */
+    int threads;              /* 0: as many as the process may use */
     struct gr_device_ref device;
     enum gr_engine engine; /* of a simulated device */
     /* Receives "reading", "multiplying", "verifying", "writing"; may be null. */
@@ -27,7 +28,8 @@ struct gr_gemm_files {
 
 struct gr_gemm_files_outcome {
     enum gr_dtype type; /* f64 if an input is f8, else f32 */
-    bool widened;       /* an input has type f2 */
+    bool widened;       /* an input has a narrower one, which is the next */
+    enum gr_dtype narrow;
     int64_t m, n, k;
     struct gr_check check;       /* if verified; a wrong result is not written */
     struct gr_findings findings; /* owned by the caller: gr_findings_free */

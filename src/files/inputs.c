@@ -27,7 +27,7 @@ static enum gradus_status copy_dense(const char *path, const struct gr_npy *arra
 }
 
 static enum gradus_status read_both(const char *const paths[2], const struct gr_npy arrays[2],
-                                    const enum gr_dtype *type, bool trans_a, bool trans_b,
+                                    const struct gr_types *types, bool trans_a, bool trans_b,
                                     struct gr_input_files *in, struct gradus_error *error)
 {
     for (int i = 0; i < 2; i++)
@@ -44,15 +44,14 @@ static enum gradus_status read_both(const char *const paths[2], const struct gr_
                        " (the columns of op(A) in %s)",
                        paths[1], b_rows, in->k, paths[0]);
     bool wide = arrays[0].type == GR_F64 || arrays[1].type == GR_F64;
-    enum gr_dtype used = type ? *type : wide ? GR_F64 : GR_F32;
-    in->types = gr_types_of(used);
-    enum gradus_status status = copy_dense(paths[0], &arrays[0], used, &in->a, error);
+    in->types = types ? *types : gr_types_of(wide ? GR_F64 : GR_F32);
+    enum gradus_status status = copy_dense(paths[0], &arrays[0], in->types.a, &in->a, error);
     if (status == GRADUS_OK)
-        status = copy_dense(paths[1], &arrays[1], used, &in->b, error);
+        status = copy_dense(paths[1], &arrays[1], in->types.b, &in->b, error);
     return status;
 }
 
-enum gradus_status gr_input_files_read(const char *a, const char *b, const enum gr_dtype *type,
+enum gradus_status gr_input_files_read(const char *a, const char *b, const struct gr_types *types,
                                        bool trans_a, bool trans_b, struct gr_input_files *inputs,
                                        struct gradus_error *error)
 {
@@ -62,9 +61,12 @@ enum gradus_status gr_input_files_read(const char *a, const char *b, const enum 
     enum gradus_status status = GRADUS_OK;
     int opened = 0;
     for (; opened < 2 && status == GRADUS_OK; opened += status == GRADUS_OK)
-        status = gr_npy_open(paths[opened], &arrays[opened], error);
+        status = types && gr_dtype_bytes(types->a) < 4
+                     ? gr_npy_open_raw(paths[opened], opened ? types->b : types->a, &arrays[opened],
+                                       error)
+                     : gr_npy_open(paths[opened], &arrays[opened], error);
     if (status == GRADUS_OK)
-        status = read_both(paths, arrays, type, trans_a, trans_b, inputs, error);
+        status = read_both(paths, arrays, types, trans_a, trans_b, inputs, error);
     while (opened-- > 0)
         gr_npy_close(&arrays[opened]);
     if (status != GRADUS_OK)

@@ -43,9 +43,17 @@ static const char *type_words(char kind)
     }
 }
 
-/* Parses "<f4": byte order, kind, bytes. '=', '|' and no byte order mean this machine's. */
-static enum gradus_status read_type(const char *name, const char *descr, struct gr_npy *array,
-                                    struct gradus_error *error)
+/* "u2", "i2", "V2": words without a type of their own. */
+static bool is_word(const char *code, enum gr_dtype raw)
+{
+    return *code && strchr("uiV", *code) && code[1] == '0' + (char)gr_dtype_bytes(raw) &&
+           code[2] == 0;
+}
+
+/* Parses "<f4": byte order, kind, bytes. '=', '|' and no byte order mean this machine's. `raw`,
+ * which may be null, is what words are. */
+static enum gradus_status read_type(const char *name, const char *descr, const enum gr_dtype *raw,
+                                    struct gr_npy *array, struct gradus_error *error)
 {
     bool ordered = *descr && strchr("<>=|", *descr);
     char order = ordered ? *descr : '=';
@@ -57,6 +65,15 @@ static enum gradus_status read_type(const char *name, const char *descr, struct 
         array->type = GR_F32;
     else if (strcmp(code, "f2") == 0)
         array->type = GR_F16;
+    else if (raw && is_word(code, *raw))
+        array->type = *raw;
+    else if (raw)
+        return gr_fail(
+            error, GRADUS_INVALID,
+            "%s: descr: found '%s', wanted u%zu, i%zu or V%zu for words of %s, or f4, f8 "
+            "or f2",
+            name, descr, gr_dtype_bytes(*raw), gr_dtype_bytes(*raw), gr_dtype_bytes(*raw),
+            gr_dtype_name(*raw));
     else
         return gr_fail(
             error, GRADUS_INVALID,
@@ -123,8 +140,9 @@ static enum gradus_status read_prefix(const char *name, const unsigned char *byt
     return GRADUS_OK;
 }
 
-enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t count,
-                                struct gr_npy *array, struct gradus_error *error)
+static enum gradus_status parse(const char *name, const void *bytes, uint64_t count,
+                                const enum gr_dtype *raw, struct gr_npy *array,
+                                struct gradus_error *error)
 {
     *array = (struct gr_npy){0};
     uint64_t text = 0, length = 0;
@@ -133,7 +151,7 @@ enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t co
     if (status == GRADUS_OK)
         status = gr_npy_header_parse(name, (const char *)bytes + text, length, &header, error);
     if (status == GRADUS_OK)
-        status = read_type(name, header.descr, array, error);
+        status = read_type(name, header.descr, raw, array, error);
     if (status == GRADUS_OK)
         status = read_shape(name, &header, count - text - length, array, error);
     if (status != GRADUS_OK)
@@ -143,31 +161,38 @@ enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t co
     return GRADUS_OK;
 }
 
+enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t count,
+                                struct gr_npy *array, struct gradus_error *error)
+{
+    return parse(name, bytes, count, NULL, array, error);
+}
+
 /* A pipe cannot be mapped, so its bytes are read into memory, and mapping_bytes stays 0. */
-static enum gradus_status read_pipe(const char *path, struct gr_npy *array,
-                                    struct gradus_error *error)
+static enum gradus_status read_pipe(const char *path, const enum gr_dtype *raw,
+                                    struct gr_npy *array, struct gradus_error *error)
 {
     char *bytes;
     size_t count;
     enum gradus_status status = gr_file_read(path, &bytes, &count, error);
     if (status != GRADUS_OK)
         return status;
-    status = gr_npy_parse(path, bytes, count, array, error);
+    status = parse(path, bytes, count, raw, array, error);
     array->mapping = bytes;
     if (status != GRADUS_OK)
         gr_npy_close(array);
     return status;
 }
 
-static enum gradus_status map_file(const char *path, int fd, uint64_t count, struct gr_npy *array,
+static enum gradus_status map_file(const char *path, int fd, uint64_t count,
+                                   const enum gr_dtype *raw, struct gr_npy *array,
                                    struct gradus_error *error)
 {
     if (count == 0)
-        return gr_npy_parse(path, "", 0, array, error);
+        return parse(path, "", 0, raw, array, error);
     void *bytes = mmap(NULL, count, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED)
         return gr_fail(error, GRADUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
-    enum gradus_status status = gr_npy_parse(path, bytes, count, array, error);
+    enum gradus_status status = parse(path, bytes, count, raw, array, error);
     array->mapping = bytes;
     array->mapping_bytes = count;
     if (status != GRADUS_OK)
@@ -175,7 +200,8 @@ static enum gradus_status map_file(const char *path, int fd, uint64_t count, str
     return status;
 }
 
-enum gradus_status gr_npy_open(const char *path, struct gr_npy *array, struct gradus_error *error)
+static enum gradus_status open_file(const char *path, const enum gr_dtype *raw,
+                                    struct gr_npy *array, struct gradus_error *error)
 {
     *array = (struct gr_npy){0};
     struct stat st;
@@ -183,7 +209,7 @@ enum gradus_status gr_npy_open(const char *path, struct gr_npy *array, struct gr
         return gr_fail(error, errno == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO, "%s: %s", path,
                        strerror(errno));
     if (S_ISFIFO(st.st_mode))
-        return read_pipe(path, array, error);
+        return read_pipe(path, raw, array, error);
     if (!S_ISREG(st.st_mode))
         return gr_fail(error, GRADUS_INVALID, "%s: found %s, wanted a .npy file", path,
                        S_ISDIR(st.st_mode) ? "a directory" : "a device");
@@ -194,9 +220,20 @@ enum gradus_status gr_npy_open(const char *path, struct gr_npy *array, struct gr
             close(fd);
         return gr_fail(error, GRADUS_IO, "%s: %s", path, strerror(reason));
     }
-    enum gradus_status status = map_file(path, fd, (uint64_t)st.st_size, array, error);
+    enum gradus_status status = map_file(path, fd, (uint64_t)st.st_size, raw, array, error);
     close(fd);
     return status;
+}
+
+enum gradus_status gr_npy_open(const char *path, struct gr_npy *array, struct gradus_error *error)
+{
+    return open_file(path, NULL, array, error);
+}
+
+enum gradus_status gr_npy_open_raw(const char *path, enum gr_dtype raw, struct gr_npy *array,
+                                   struct gradus_error *error)
+{
+    return open_file(path, &raw, array, error);
 }
 
 void gr_npy_close(struct gr_npy *array)

@@ -23,6 +23,10 @@ struct gr_npy {
 
 /* Errors: INVALID "file: field: found, wanted"; IO. */
 enum gradus_status gr_npy_open(const char *path, struct gr_npy *array, struct gradus_error *error);
+/* The same for a file whose elements NumPy has no type for: integers and raw bytes of the size of
+ * `raw` ("<u2", "|V2" for bf16) are elements of that type. */
+enum gradus_status gr_npy_open_raw(const char *path, enum gr_dtype raw, struct gr_npy *array,
+                                   struct gradus_error *error);
 void gr_npy_close(struct gr_npy *array);
 /* The same for bytes in memory, which the fuzz target uses. `name` is for messages. */
 enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t count,

@@ -179,6 +179,15 @@ void gr_tensor_map_box(const struct gr_tensor_map *map, const int32_t *at, uint3
     }
 }
 
+/* To nearest, ties to even: the lower 13 bits become zero. Infinities and NaN stay. */
+static uint32_t rounded_to_tf32(uint32_t bits)
+{
+    if ((bits & 0x7f800000) != 0x7f800000) {
+        bits += 0xfff + (bits >> 13 & 1);
+    }
+    return bits & ~(uint32_t)0x1fff;
+}
+
 void gr_tensor_map_load(const struct gr_tensor_map *map, bool inside, uint8_t *bytes,
                         uint32_t count)
 {
@@ -188,6 +197,13 @@ void gr_tensor_map_load(const struct gr_tensor_map *map, bool inside, uint8_t *b
                            : 0x7fffffff;
         for (uint32_t i = 0; i < count; i++) {
             bytes[i] = map->fill_nan ? (uint8_t)(nan >> (8 * (i % 4))) : 0;
+        }
+    } else if (map->type == GR_TENSOR_MAP_TF32) {
+        for (uint32_t i = 0; i + 4 <= count; i += 4) {
+            uint32_t bits;
+            memcpy(&bits, bytes + i, sizeof bits);
+            bits = rounded_to_tf32(bits);
+            memcpy(bytes + i, &bits, sizeof bits);
         }
     }
 }

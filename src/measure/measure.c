@@ -233,13 +233,29 @@ static bool is_same_library(const struct gr_session *s, int peer)
     return false;
 }
 
-static struct field field_of(const struct gr_session *s, int peer)
+/* Why a peer has no row and is in no comparison at this problem; null: it takes part. */
+static const char *absence_of(const struct gr_session *s, int peer,
+                              const struct gr_problem *problem)
+{
+    const struct gr_session_peer *x = &s->peers[peer];
+    return x->missing ? x->why : gr_peer_kind_refuses(x->kind, problem);
+}
+
+/* Is it one of those that kernels are timed against? Others are more precise, or less. */
+static bool takes_part(const struct gr_session *s, int peer, const struct gr_problem *problem)
+{
+    const char *math = s->peers[peer].kind->math, *wanted = s->field_math;
+    return !absence_of(s, peer, problem) &&
+           (math ? wanted && strcmp(math, wanted) == 0 : wanted == NULL);
+}
+
+static struct field field_of(const struct gr_session *s, int peer, const struct gr_problem *problem)
 {
     struct field field = {.several = peer == GR_ALL_PEERS};
-    if (peer >= 0)
+    if (peer >= 0 && !absence_of(s, peer, problem))
         field.peers[field.count++] = (struct gr_candidate){.peer = peer};
     for (int i = 0; field.several && i < s->peer_count; i++)
-        if (!s->peers[i].missing && !s->peers[i].kind->math && !is_same_library(s, i))
+        if (takes_part(s, i, problem) && !is_same_library(s, i))
             field.peers[field.count++] = (struct gr_candidate){.peer = i};
     return field;
 }
@@ -277,7 +293,7 @@ static enum gradus_status measure_built(struct gr_session *s,
         gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
                         "has no alpha and beta: alpha==1 && beta==0 is implied");
     status = gr_session_pairs(s, &fitted, kernel->math, error);
-    struct field field = field_of(s, params->peer);
+    struct field field = field_of(s, params->peer, &fitted);
     if (status == GRADUS_OK)
         status = verify_and_time(s, candidate, &field, !s->options.no_shapes, row, error);
     return status;
@@ -335,12 +351,13 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
 }
 
 /* Times the available peers briefly against each other. */
-static enum gradus_status find_fastest(struct gr_session *s, int *best, struct gradus_error *error)
+static enum gradus_status find_fastest(struct gr_session *s, const struct gr_problem *problem,
+                                       int *best, struct gradus_error *error)
 {
     double least = 0;
     *best = -1;
     for (int i = 0; i < s->peer_count; i++) {
-        if (s->peers[i].missing || s->peers[i].kind->math)
+        if (!takes_part(s, i, problem))
             continue;
         struct gr_candidate candidate = {.peer = i};
         struct gr_outcome outcome = {.verdict = GR_RIGHT};
@@ -367,9 +384,9 @@ enum gradus_status gr_compare_peers(struct gr_session *s, const struct gr_proble
     *best = -1;
     enum gradus_status status = gr_session_open_peers(s, problem->types, error);
     if (status == GRADUS_OK)
-        status = gr_session_pairs(s, problem, NULL, error);
+        status = gr_session_pairs(s, problem, s->field_math, error);
     if (status == GRADUS_OK && !s->options.verify_only)
-        status = find_fastest(s, best, error);
+        status = find_fastest(s, problem, best, error);
     return status;
 }
 
@@ -382,15 +399,16 @@ enum gradus_status gr_measure_peer(struct gr_session *s, const struct gr_problem
     if (!row)
         return gr_fail_memory(error, "a row", sizeof *row);
     row->is_peer = true;
-    if (s->peers[peer].missing) { /* requested by name, so its absence is reported */
+    const char *absence = absence_of(s, peer, problem);
+    if (absence) { /* requested by name, so its absence is reported */
         row->verdict = GR_SKIP;
-        row->reason = gr_strdup(s->peers[peer].why);
+        row->reason = gr_strdup(absence);
         return GRADUS_OK;
     }
     row->variant = gr_strdup(s->peers[peer].about.core);
     row->flags = gr_printf("version %s", s->peers[peer].about.version);
     struct gr_candidate candidate = {.peer = peer};
-    struct field fastest = field_of(s, best != peer ? best : -1);
+    struct field fastest = field_of(s, best != peer ? best : -1, problem);
     enum gradus_status status = gr_session_pairs(s, problem, kind->math, error);
     if (status == GRADUS_OK)
         status = verify_and_time(s, &candidate, &fastest, false, row, error);

@@ -68,7 +68,8 @@ struct gr_session {
     int peer_count;
     struct gr_pair pairs[GR_PAIRS]; /* for the current problem */
     bool have_pairs;
-    char pairs_math[16]; /* the precision of their references; "": that of the types */
+    const char *field_math; /* of the peers that kernels are timed against; null: of the types */
+    char pairs_math[16];    /* the precision of their references; "": that of the types */
     double fma_gflops[GR_DTYPE_COUNT]; /* of the fastest FMA burst for each type in this session */
 };
 

@@ -400,6 +400,21 @@ static int count_missing(const struct progress *c, const struct gr_size *size, i
     return missing;
 }
 
+/* The precision that all kernels declare, if a peer has it too: then they are timed against that
+ * peer. */
+static const char *shared_math(const struct gr_session *s, const struct gr_sweep *sweep)
+{
+    const char *math = sweep->kernel_count ? sweep->kernels[0].kernel->math : NULL;
+    bool found = false;
+    for (int i = 1; i < sweep->kernel_count && math; i++)
+        if (!sweep->kernels[i].kernel->math || strcmp(sweep->kernels[i].kernel->math, math) != 0)
+            math = NULL;
+    for (int i = 0; i < s->peer_count && math; i++)
+        found |= !s->peers[i].missing && s->peers[i].kind->math &&
+                 strcmp(s->peers[i].kind->math, math) == 0;
+    return found ? math : NULL;
+}
+
 static enum gradus_status sweep_size(struct progress *c, const struct gr_size *size,
                                      struct gr_run *run, struct gradus_error *error)
 {
@@ -409,6 +424,7 @@ static enum gradus_status sweep_size(struct progress *c, const struct gr_size *s
     enum gradus_status status = gr_session_open_peers(s, types, error);
     struct gr_run peers = {0};
     c->best = sweep->field ? GR_ALL_PEERS : -1;
+    s->field_math = shared_math(s, sweep);
     if (status == GRADUS_OK && !sweep->field) {
         struct gr_problem problem = gr_problem_dense(
             size->m, size->n, size->k, trans_of(sweep, NULL).a, trans_of(sweep, NULL).b, types);

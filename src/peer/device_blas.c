@@ -116,21 +116,27 @@ enum gradus_status gr_device_blas_attach(struct gr_peer *peer, const struct gr_d
     return status;
 }
 
-/* 16-bit inputs, sums and C in float. A mode that prescribes the arithmetic of plain float would
- * keep the tensor cores out. */
+static int type_number(enum gr_dtype type)
+{
+    return type == GR_F16 ? R_16F : type == GR_BF16 ? R_16BF : R_32F;
+}
+
+/* 16-bit inputs, sums in float, C in float or the inputs' type. A mode that prescribes the
+ * arithmetic of plain float would keep the tensor cores out. */
 static void run_gemm_ex(struct gr_peer *peer, handle_t handle, const struct gr_problem *p, int ta,
                         int tb, const void *a, const void *b, void *c)
 {
     const struct gr_device_blas *blas = handles[index_of(peer)].blas;
     set_mode_fn *set_mode =
         blas->set_mode ? (set_mode_fn *)gr_peer_symbol(peer, blas->set_mode) : NULL;
-    const int type = p->types.a == GR_F16 ? R_16F : R_16BF;
+    const int type = type_number(p->types.a);
     const float alpha = (float)p->alpha, beta = (float)p->beta;
     if (set_mode)
         set_mode(handle, DEFAULT_MATH);
-    ((gemm_ex_fn *)peer->library->entries[GEMM_EX])(
-        handle, tb, ta, (int)p->n, (int)p->m, (int)p->k, &alpha, b, type, (int)p->ldb, a, type,
-        (int)p->lda, &beta, c, R_32F, (int)p->ldc, COMPUTE_32F, DEFAULT_ALGORITHM);
+    ((gemm_ex_fn *)peer->library->entries[GEMM_EX])(handle, tb, ta, (int)p->n, (int)p->m, (int)p->k,
+                                                    &alpha, b, type, (int)p->ldb, a, type,
+                                                    (int)p->lda, &beta, c, type_number(p->types.c),
+                                                    (int)p->ldc, COMPUTE_32F, DEFAULT_ALGORITHM);
     if (set_mode)
         set_mode(handle, blas->mode);
 }

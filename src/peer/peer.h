@@ -42,6 +42,9 @@ struct gr_peer_kind {
     /* Sets the number of threads for calls from the calling thread. Called before `run` whenever
      * the thread or the number has changed. */
     void (*set_threads)(struct gr_peer *peer, int threads);
+    /* Why it does not compute a product whose types it supports, as text that is not freed; null:
+     * it does. May be null. */
+    const char *(*refuses)(const struct gr_problem *problem);
     /* Computes one row-major GEMM. For a device: submits it to the stream. */
     void (*run)(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                 const void *b, void *c);
@@ -53,6 +56,12 @@ struct gr_peer_kind {
      * May be null. */
     char **(*folders)(void);
 };
+
+static inline const char *gr_peer_kind_refuses(const struct gr_peer_kind *kind,
+                                               const struct gr_problem *problem)
+{
+    return kind->refuses ? kind->refuses(problem) : NULL;
+}
 
 /* All kinds, sorted by name. */
 int gr_peer_count(void);
@@ -75,8 +84,8 @@ const struct gr_peer_kind *gr_peer_kind_of(const struct gr_peer *peer);
 const struct gr_peer_result *gr_peer_about(const struct gr_peer *peer);
 /* The file that it was loaded from; "" if unknown. */
 const char *gr_peer_path(const struct gr_peer *peer);
-/* Computes one GEMM. UNSUPPORTED if the library does not have that type. Several threads may call
- * it at the same time, if all use the library with the same number of threads. */
+/* Computes one GEMM. UNSUPPORTED if the library does not have that type or refuses it. Several
+ * threads may call it at the same time, if all use the library with the same number of threads. */
 enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem,
                                const void *a, const void *b, void *c, struct gradus_error *error);
 

@@ -94,6 +94,7 @@ static bool real_value(const struct planning *s, const struct gr_parameter *p, e
         return true;
     case GR_F32:
     case GR_TF32:
+    case GR_F22:
         *value = GR_VALUE_F32;
         return true;
     case GR_F16:
@@ -162,12 +163,20 @@ static enum gradus_status launch_of(const struct planning *s, int stanza,
     return status;
 }
 
+/* The copy engine rounds floats for a kernel that multiplies them in tf32. */
+static enum gr_dtype map_type(const struct planning *s, char operand)
+{
+    const char *math = s->variant->kernel->math;
+    const enum gr_dtype type = gr_problem_type(s->problem, operand);
+    return operand != 'C' && type == GR_F32 && math && strcmp(math, "tf32") == 0 ? GR_TF32 : type;
+}
+
 static enum gradus_status map_of(const struct planning *s, const struct gr_map *from,
                                  struct gr_plan_map *map)
 {
     const struct gr_problem *problem = s->problem;
     *map = (struct gr_plan_map){.operand = from->operand,
-                                .type = gr_problem_type(problem, from->operand),
+                                .type = map_type(s, from->operand),
                                 .rows = gr_problem_rows(problem, from->operand),
                                 .columns = gr_problem_cols(problem, from->operand),
                                 .ld = gr_problem_ld(problem, from->operand),

@@ -49,9 +49,30 @@ shapes() {
   for trans in nt tn tt; do
     check "12 $trans" 0 "$gradus" ladder --device cuda --kernels 12 --verify-only --size 300x200x100,1024 --trans $trans
   done
+  for trans in nn nt tn tt; do
+    check "tf32, fp8 $trans" 0 "$gradus" ladder --device cuda --kernels 25,26 --verify-only --peer none --trans $trans \
+      --size 300x200x100,1023,1024
+    check "tf32, packed $trans" 0 "$gradus" ladder --device cuda --kernels 25 --verify-only --peer none --trans $trans \
+      --size 300x200x100 --param BY_MAP=0
+    for type in bf16-bf16 f16-f16; do
+      check "$type $trans" 0 "$gradus" ladder --device cuda --kernels 16,17,18,19,20 --verify-only --peer none --trans $trans \
+        --size 300x200x100,1023 --dtype $type
+    done
+    for type in e5m2 e4m3-bf16 e5m2-bf16; do
+      check "$type $trans" 0 "$gradus" ladder --device cuda --kernels 26 --verify-only --peer none --trans $trans \
+        --size 300x200x100,1023 --dtype $type
+    done
+  done
   check "12, K cut finely" 0 "$gradus" ladder --device cuda --kernels 12 --verify-only --size 64x64x65536,128x256x20000
   check "fill: integers are exact" 0 "$gradus" ladder --device cuda --verify-only --peer none --size 200 --fill integer
-  check "peers" 0 "$gradus" bench --device cuda --kernels none --size 333 --peer cublas --peer cublas-tf32
+  check "peers" 0 "$gradus" bench --device cuda --kernels none --size 333 --peer cublas --peer cublas-tf32 \
+    --peer cublaslt --peer cublaslt-tf32
+  for type in f64 bf16 f16 bf16-bf16 f16-f16; do
+    check "peers $type" 0 "$gradus" bench --device cuda --kernels none --size 333 --dtype $type --peer cublas --peer cublaslt
+  done
+  for type in e4m3 e4m3-bf16; do
+    check "peers $type" 0 "$gradus" bench --device cuda --kernels none --size 336 --dtype $type --trans nt --peer cublaslt
+  done
 }
 
 faults() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rungs_compile.sh GRADUS [amd]: every GPU rung, in each of its types, compiles for T4 to H200, or for AMD's CDNA and RDNA,
+# rungs_compile.sh GRADUS [amd]: every GPU rung, in each of its types (16 and 8 bits: all on Hopper), compiles for T4 to H200, or for AMD's CDNA and RDNA,
 # without spills and with no more registers, shared memory and so on than its file claims: `gradus explain` judges the
 # `expect` lines. A rung whose `arch` line does not have an architecture is left out there. For AMD the files claim what
 # clang 19 or later makes: an older one, and the hipRTC of an older ROCm, which would otherwise be asked first, allocate
@@ -28,10 +28,14 @@ out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-compile.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 passed=0 skipped=0 failed=0
 
-# TYPE is empty for a rung that has only lists of types, such as A=f16 B=f16 C=f32: the first is compiled.
+# The words of --dtype for the types of a row of `gradus list`: of A=f16 B=f16 C=f16 ACC=f32 it is f16-f16.
+words_of() {
+  sed 's/, /\n/g' | sed -E 's/^ *A=([^ ]*) B=[^ ]* C=([fs]32) .*/\1/; s/^ *A=([^ ]*) B=[^ ]* C=([^ ]*) .*/\1-\2/; s/ //g'
+}
+
 compile() {
   local rung=$1 arch=$2 type=$3
-  "$gradus" explain "$rung" --simulate no --arch "$arch" ${type:+--dtype "$type"} >"$out/said" 2>&1
+  "$gradus" explain "$rung" --simulate no --arch "$arch" --dtype "$type" >"$out/said" 2>&1
   local code=$?
   if grep -q 'no CUDA compiler\|no compiler for AMD' "$out/said"; then
     echo "skip: $missing was found"
@@ -42,19 +46,23 @@ compile() {
     skipped=$((skipped + 1))
   else
     failed=$((failed + 1))
-    echo "FAIL $rung ${type:-in its types} $arch (status $code)"
+    echo "FAIL $rung $type $arch (status $code)"
     tail -n 12 "$out/said"
   fi
 }
 
 for rung in $("$gradus" list --device cuda --format names); do
-  types=$("$gradus" list --device cuda --format md | awk -F'|' -v rung="$rung" '$3 ~ rung { gsub(",", "", $5); print $5 }')
-  case $types in *=*) types= ;; esac
+  types=$("$gradus" list --device cuda --format md | awk -F'|' -v rung="$rung" '$3 ~ rung { print $5 }' | words_of)
   for arch in $archs; do
+    count=0
     for type in $types; do
+      count=$((count + 1))
+      case $type,$arch in # of lists of types all on Hopper, and the first elsewhere
+      f32,* | f64,* | *,sm_90a) ;;
+      *) ((count == 1)) || continue ;;
+      esac
       compile "$rung" "$arch" "$type"
     done
-    [ -n "$types" ] || compile "$rung" "$arch" ""
   done
 done
 echo "$passed builds as their files claim, $skipped of architectures that a rung does not have, $failed not"

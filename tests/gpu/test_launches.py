@@ -211,10 +211,11 @@ def is_nvidias(text):
     return re.search(r"^//@ (arch .*sm_|cluster|map)|\basm\b|nvcuda|cuda/|cooperative_groups", text, re.M)
 
 
-def takes_operands(kernel, stanza):
-    """Is it the first kernel of a product? The first of the file, or one that reads A itself."""
+def takes_operands(kernel, stanza, numbers):
+    """Is it the first kernel of a product? The first of those that are launched, or one that reads A itself."""
     signature = re.search(r"\b%s\s*\(([^)]*)\)" % stanza.name, kernel.text)
-    first = stanza is list(kernel.stanzas.values())[0]
+    launched = launched_stanzas(kernel, numbers)
+    first = stanza.name == [name for name in kernel.stanzas if name in launched][0]
     return first or bool(signature and re.search(r"\bA\b", signature.group(1)))
 
 
@@ -239,7 +240,7 @@ def main():
             seen = set()
             for line in lines:
                 stanza = stanza_of(kernel, line.split()[0])
-                if stanza and takes_operands(kernel, stanza):
+                if stanza and takes_operands(kernel, stanza, numbers):
                     pointers = {}  # a new product: the operands lie elsewhere
                 seen.add(stanza.name if stanza else None)
                 check_launch(kernel, line, numbers, pointers, launched,

@@ -285,6 +285,48 @@ static void narrow_output(void **state)
     drop(&t);
 }
 
+/* Sums with the 13 bits of the tensor cores' 8-bit products may be that wrong, and sums in float32
+ * may not. */
+static void sums_of_few_bits(void **state)
+{
+    (void)state;
+    const double planted[] = {0.02, 0.5};
+    for (int i = 0; i < 4; i++) {
+        struct trial t = make(20, 20, 60, 0, 0, GR_F32, GR_FILL_UNIFORM);
+        t.p.types.acc = i < 2 ? GR_F22 : GR_F32;
+        multiply(&t, 1, 0);
+        struct gr_reference *r = reference_of(&t, 0);
+        assert_true(judge(r, &t, 1, 0, false, NULL).right);
+        ((float *)t.c)[33] += (float)planted[i % 2];
+        assert_true(judge(r, &t, 1, 0, false, NULL).right == (i == 0));
+        gr_reference_free(r);
+        drop(&t);
+    }
+    assert_true(gr_round_to(GR_F22, 1 + 0x1p-13) == 1 + 0x1p-13);
+    assert_true(gr_round_to(GR_F22, 1 + 0x1.8p-14) == 1 + 0x1p-13);
+}
+
+/* Each word of --dtype is that of the types that it names, and has a bit of its own. */
+static void words_name_types(void **state)
+{
+    (void)state;
+    char words[] = GR_TYPES_WORDS;
+    unsigned bits = 0;
+    int count = 0;
+    for (char *rest = words, *word; (word = strsep(&rest, "|")); count++) {
+        struct gr_types types;
+        assert_true(gr_types_parse(word, &types));
+        assert_string_equal(gr_types_word(types), word);
+        assert_true(gr_types_bit(types) && !(bits & gr_types_bit(types)));
+        bits |= gr_types_bit(types);
+    }
+    struct gr_types types;
+    assert_int_equal(count, 12);
+    assert_true(gr_types_parse("bf16-bf16", &types) && types.c == GR_BF16 && types.acc == GR_F32);
+    assert_true(gr_types_parse("e4m3", &types) && types.c == GR_F32 && types.acc == GR_F22);
+    assert_false(gr_types_parse("bf16-f16", &types));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +341,8 @@ int main(void)
         cmocka_unit_test(integers_are_compared_exactly),
         cmocka_unit_test(math_rounds_the_inputs),
         cmocka_unit_test(narrow_output),
+        cmocka_unit_test(sums_of_few_bits),
+        cmocka_unit_test(words_name_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,12 +138,37 @@ static void maps(void **state)
     }
 }
 
+/* A load by a map of tf32 rounds to nearest, ties to even. */
+static void tf32(void **state)
+{
+    static const uint32_t numbers[][2] = {
+        {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f800000}, {0x3f801001, 0x3f802000},
+        {0x3f803000, 0x3f804000}, {0xbf801001, 0xbf802000}, {0x7f7fffff, 0x7f800000},
+        {0x7f800000, 0x7f800000}, {0x00001001, 0x00002000},
+    };
+    (void)state;
+    struct gr_tensor_map map = sample();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint32_t words[4] = {numbers[i][0], numbers[i][0], 0, numbers[i][0]};
+        map.type = GR_TENSOR_MAP_TF32;
+        gr_tensor_map_load(&map, true, (uint8_t *)words, sizeof words);
+        assert_int_equal(words[0], numbers[i][1]);
+        assert_int_equal(words[2], 0);
+        assert_int_equal(words[3], numbers[i][1]);
+        words[0] = numbers[i][0];
+        map.type = GR_TENSOR_MAP_F32;
+        gr_tensor_map_load(&map, true, (uint8_t *)words, sizeof words);
+        assert_int_equal(words[0], numbers[i][0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes),
         cmocka_unit_test(swizzles),
         cmocka_unit_test(maps),
+        cmocka_unit_test(tf32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,318 @@
+// 26_fp8.cu: 8-bit floating-point numbers, with sums that are promoted every 128 of k.
+// SPDX-License-Identifier: MIT
+//@ title    FP8 (wgmma)
+//@ after    25_tf32
+//@ idea     e4m3 or e5m2 in: twice as many products as in bf16 from the same bytes
+//@ idea     the tensor cores' sums have 13 bits: 128 of k from zero, then added in float registers
+//@ idea     a byte matrix that lies across k is transposed by words of four bytes
+//@ type     A=e4m3 B=e4m3 C=f32 ACC=f22, A=e5m2 B=e5m2 C=f32 ACC=f22
+//@ type     A=e4m3 B=e4m3 C=bf16 ACC=f22, A=e5m2 B=e5m2 C=bf16 ACC=f22
+//@ trans    nn, nt, tn, tt
+//@ arch     sm_90a
+//@ param    BM 128 {128}, BN 256 {128,256}, STAGES 4 {3,4}, GROUP 8 {1,4,8,16}
+//@ let      BK = 128, V = 16, GROUPS = BM/64, NT = 128*(1+GROUPS), STAGE = 128*(BM+BN)
+//@ let      PACK_NT = 256
+//@ require  SMEM_MAX >= STAGES*STAGE+2048 "all stages in shared memory"
+//@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM), columns = cdiv(N,BN)
+//@ arg      mapped_a = K>0 && TA==0 && lda%V==0 && aligned(A,16)
+//@ arg      mapped_b = K>0 && TB==1 && ldb%V==0 && aligned(B,16)
+//@ work     PA = T[max((1-mapped_a)*rows*steps*BM*BK,1)]
+//@ work     PB = T[max((1-mapped_b)*columns*steps*BN*BK,1)]
+//@ map      map_a = A[BM,BK] swizzle128, map_b = B[BN,BK] swizzle128
+//@ kernel   pack_a
+//@ when     !mapped_a && K>0
+//@ grid     steps, rows
+//@ block    PACK_NT
+//@ kernel   pack_b
+//@ when     !mapped_b && K>0
+//@ grid     steps, columns
+//@ block    PACK_NT
+//@ kernel   multiply_mapped
+//@ when     mapped_a && mapped_b
+//@ grid     min(rows*columns,SMS)
+//@ block    NT
+//@ smem     STAGES*STAGE+1024
+//@ kernel   multiply_packed_a
+//@ when     !mapped_a && mapped_b
+//@ grid     min(rows*columns,SMS)
+//@ block    NT
+//@ smem     STAGES*STAGE+1024
+//@ kernel   multiply_packed_b
+//@ when     mapped_a && !mapped_b
+//@ grid     min(rows*columns,SMS)
+//@ block    NT
+//@ smem     STAGES*STAGE+1024
+//@ kernel   multiply_packed
+//@ when     !mapped_a && !mapped_b
+//@ grid     min(rows*columns,SMS)
+//@ block    NT
+//@ smem     STAGES*STAGE+1024
+//@ expect   spills == 0, regs <= 168 @sm_90
+//@ source   DeepSeek-AI, DeepGEMM: fine-grained promotion of FP8 sums; docs/tensor-cores.md
+//
+// After 25_tf32: a row of 128 bytes is 128 of k, and an instruction takes 32 of them.
+// Hopper's tensor cores align the products of an instruction and the sum so far to the largest of
+// them and cut off what is more than 13 bits behind its point, always toward zero (f22: 1 + 8 + 13
+// bits). Of 4096 of k summed there, each of 128 instructions may lose 33 such bits: up to 0.5 of
+// sum|a||b|, and as the cuts all go toward zero a sum of equal signs does lose. Here they sum 128
+// of k from zero, 4 instructions, and float registers add these sums, rounded to nearest. Then at
+// most 4*33*2^-13 = 0.016 of sum|a||b| is lost, however long k is; products of numbers that are
+// within 2^6 of the largest lose nothing until the sum so far is larger than they are. As in
+// 21_accurate a thread has 128 sums of its own and 64 of the tensor cores', so a warpgroup's 64 x
+// 256 are two halves, one after the other. While it adds, the tensor cores work for the other
+// warpgroup.
+// Tile: 128 x 256 by 128 deep; 2 warpgroups of 64 x 256.
+// Intensity at 4096: 2*128*256 / (128+256) = 170.7 FLOP/byte from L2.
+// Floors for 128 of k: 4 instructions a half and warpgroup, 64 cycles each at 4096 multiply-adds a
+// cycle, 1024 cycles for all; 2 warpgroups add 128 sums a thread, 256 issue slots of each
+// scheduler. Shared memory: an instruction reads 64 + 128 rows of 32 bytes, 48 of its 64 cycles.
+// Banks: where bytes are transposed, the 8 threads that write at once write to 2 of 8 places.
+// Occupancy on sm_90: 384 threads of 168 registers at the start, and 197632 bytes: 1 block.
+//
+//   k     0 .. 31   32 .. 63   64 .. 95   96 .. 127 | 128 ..
+//        +---------+----------+----------+----------+--------
+//   part | 0 + ..  | + ..     | + ..     | + ..     | 0 + ..     13 bits, cut off
+//        +---------+----------+----------+----------+--------
+//   sum                                   sum += part            float, to nearest
+#include <cuda_fp8.h> // T is one of its types
+
+#include "cp_async.h"
+#include "mbarrier.h"
+#include "store_two.h"
+#include "tma.h"
+#include "wgmma.h"
+
+// Where a block's tiles come from: by a tensor map, or packed, tile after tile.
+struct source {
+    const CUtensorMap *map_a, *map_b;
+    const T *PA, *PB;
+};
+
+// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
+// together form a patch that is about square, not a strip, and read fewer rows and columns.
+__device__ static inline int2 tile_of(int tile, int rows, int columns)
+{
+    const int group = tile / (GROUP * columns), first = group * GROUP;
+    const int height = min(GROUP, rows - first), place = tile - first * columns;
+    return make_int2(first + place % height, place / height);
+}
+
+// One thread asks for the tiles of a step, 128 bytes of each row of A and column of B; the barrier
+// gets all their bytes.
+__device__ static inline void fill_stage(const struct source *from, unsigned stage,
+                                         unsigned barrier, int2 tile, int step, int steps)
+{
+    const unsigned stage_b = stage + 128 * BM;
+    mbarrier_expect(barrier, STAGE);
+    if (from->PA)
+        bulk_load(stage, from->PA + ((size_t)tile.x * steps + step) * (BM * BK), 128 * BM, barrier);
+    else
+        tma_load(stage, from->map_a, tile.x * BM, step * BK, barrier);
+    if (from->PB)
+        bulk_load(stage_b, from->PB + ((size_t)tile.y * steps + step) * (BN * BK), 128 * BN,
+                  barrier);
+    else
+        tma_load(stage_b, from->map_b, tile.y * BN, step * BK, barrier);
+}
+
+__device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
+                                         float alpha, float beta, T_C *C, int ldc)
+{
+    const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int y = row + h * 8;
+        if (y >= M)
+            continue;
+#pragma unroll
+        for (int j = 0; j < BN / 8; j++)
+            store_two(C + (size_t)y * ldc + column + j * 8, N - column - j * 8, aligned_c,
+                      sum + j * 4 + h * 2, alpha, beta);
+    }
+}
+
+__device__ static inline void multiply(const struct source *from, int M, int N, int steps, int rows,
+                                       int columns, float alpha, float beta, T_C *C, int ldc)
+{
+    extern __shared__ uint4 shared[];
+    __shared__ unsigned long long barriers[2 * STAGES];
+    const unsigned base = (shared_address(shared) + 1023) / 1024 * 1024;
+    const unsigned full = shared_address(barriers), empty = full + STAGES * 8;
+    const int warp = threadIdx.x / 32 - 4, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            mbarrier_init(full + s * 8, 1);
+            mbarrier_init(empty + s * 8, 4 * GROUPS);
+        }
+        mbarrier_init_done();
+    }
+    __syncthreads();
+    // Both sides go through the same steps of the same tiles; `parity` changes with each round of
+    // the stages.
+    int stage = 0;
+    unsigned parity = 0;
+    if (warp < 0) {
+        warpgroup_keeps_registers(40);
+        for (int t = blockIdx.x; t < rows * columns && threadIdx.x == 0; t += gridDim.x) {
+            const int2 tile = tile_of(t, rows, columns);
+            for (int step = 0; step < steps; step++) {
+                mbarrier_wait(empty + stage * 8, parity ^ 1);
+                fill_stage(from, base + stage * STAGE, full + stage * 8, tile, step, steps);
+                stage = stage == STAGES - 1 ? 0 : stage + 1;
+                parity ^= stage == 0;
+            }
+        }
+    } else {
+        warpgroup_takes_registers(232);
+        const int group = warp / 4;
+        float sum[BN / 2], part[64];
+        for (int t = blockIdx.x; t < rows * columns; t += gridDim.x) {
+            const int2 tile = tile_of(t, rows, columns);
+#pragma unroll
+            for (int i = 0; i < BN / 2; i++)
+                sum[i] = 0;
+            for (int step = 0; step < steps; step++) {
+                const unsigned tile_a = base + stage * STAGE + group * (64 * 128);
+                const unsigned tile_b = base + stage * STAGE + 128 * BM;
+                mbarrier_wait(full + stage * 8, parity);
+#pragma unroll
+                for (int half = 0; half < BN / 128; half++) {
+                    wgmma_fence();
+#pragma unroll
+                    for (int k = 0; k < BK; k += 32)
+                        wgmma_64x128x32((const T *)0, part, wgmma_descriptor(tile_a + k, 0),
+                                        wgmma_descriptor(tile_b + half * (128 * 128) + k, 0),
+                                        k > 0);
+                    wgmma_commit();
+                    wgmma_wait(0);
+                    wgmma_done(part, 64);
+                    if (half == BN / 128 - 1 && lane == 0)
+                        mbarrier_arrive(empty + stage * 8);
+#pragma unroll
+                    for (int i = 0; i < 64; i++)
+                        sum[half * 64 + i] += part[i];
+                }
+                stage = stage == STAGES - 1 ? 0 : stage + 1;
+                parity ^= stage == 0;
+            }
+            store_sums(sum, M, N, tile.x * BM + warp * 16 + lane / 4, tile.y * BN + lane % 4 * 2,
+                       alpha, beta, C, ldc);
+        }
+    }
+}
+
+// Where an operand lies across k, those that would map it are never launched and need no code.
+__global__ void __launch_bounds__(NT, 1)
+    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
+                    int ldc, const __grid_constant__ CUtensorMap map_a,
+                    const __grid_constant__ CUtensorMap map_b)
+{
+    if (TA || !TB)
+        return;
+    const struct source from = {&map_a, &map_b, 0, 0};
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    multiply_packed_a(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
+                      int ldc, const T *PA, const __grid_constant__ CUtensorMap map_b)
+{
+    if (!TB)
+        return;
+    const struct source from = {0, &map_b, PA, 0};
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    multiply_packed_b(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
+                      int ldc, const __grid_constant__ CUtensorMap map_a, const T *PB)
+{
+    if (TA)
+        return;
+    const struct source from = {&map_a, 0, 0, PB};
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
+                    int ldc, const T *PA, const T *PB)
+{
+    const struct source from = {0, 0, PA, PB};
+    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+}
+
+// Four neighbouring bytes, of which `count` are in the matrix; zeros take the others' place.
+__device__ static inline unsigned load_four(const unsigned char *from, int count, bool aligned)
+{
+    if (aligned && count >= 4)
+        return *(const unsigned *)from;
+    unsigned word = 0;
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+        if (e < count)
+            word |= (unsigned)from[e] << 8 * e;
+    return word;
+}
+
+// Byte `i` of each of four words.
+__device__ static inline unsigned bytes_of(const unsigned *word, int i)
+{
+    const unsigned low = __byte_perm(word[0], word[1], i | (4 + i) << 4);
+    const unsigned high = __byte_perm(word[2], word[3], i | (4 + i) << 4);
+    return __byte_perm(low, high, 0x5410);
+}
+
+// A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: 128 bytes a
+// row, the pieces of 16 bytes swizzled. It is made in shared memory and copied from there. `rows`
+// of the side and `depth` of k are in the matrix; zeros take the others' place.
+__device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
+                                   int depth)
+{
+    __shared__ uint4 tile[BN * 8];
+    const unsigned char *bytes = (const unsigned char *)from;
+    const bool aligned = ld % 4 == 0 && (size_t)from % 4 == 0;
+    if (along)
+        for (int at = threadIdx.x; at < side * 8; at += PACK_NT) {
+            const int row = at / 8, piece = at % 8, k = piece * V;
+            unsigned word[4];
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                word[e] = load_four(bytes + (size_t)row * ld + k + e * 4,
+                                    row < rows ? depth - k - e * 4 : 0, aligned);
+            tile[row * 8 + (piece ^ row % 8)] = make_uint4(word[0], word[1], word[2], word[3]);
+        }
+    else
+        // 16 of k of 4 neighbours are 4 pieces.
+        for (int at = threadIdx.x; at < side / 4 * 8; at += PACK_NT) {
+            const int row = at % (side / 4) * 4, piece = at / (side / 4), k = piece * V;
+            unsigned word[V];
+#pragma unroll
+            for (int e = 0; e < V; e++)
+                word[e] = load_four(bytes + (size_t)(k + e) * ld + row,
+                                    k + e < depth ? rows - row : 0, aligned);
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                tile[(row + i) * 8 + (piece ^ (row + i) % 8)] =
+                    make_uint4(bytes_of(word, i), bytes_of(word + 4, i), bytes_of(word + 8, i),
+                               bytes_of(word + 12, i));
+        }
+    __syncthreads();
+    for (int at = threadIdx.x; at < side * 8; at += PACK_NT)
+        ((uint4 *)to)[at] = tile[at];
+}
+
+__global__ void __launch_bounds__(PACK_NT)
+    pack_a(int M, int K, const T *A, int lda, int steps, T *PA)
+{
+    const int row = blockIdx.y * BM, k = blockIdx.x * BK;
+    pack(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
+         A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda, M - row, K - k);
+}
+
+__global__ void __launch_bounds__(PACK_NT)
+    pack_b(int N, int K, const T *B, int ldb, int steps, T *PB)
+{
+    const int column = blockIdx.y * BN, k = blockIdx.x * BK;
+    pack(PB + ((size_t)blockIdx.y * steps + blockIdx.x) * (BN * BK), BN, TB,
+         B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb, N - column, K - k);
+}

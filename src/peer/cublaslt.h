@@ -1,0 +1,23 @@
+/* cublaslt.h: shared by the peers for NVIDIA's cuBLASLt, which has more products than cuBLAS and
+ * lets the caller choose among its kernels. SPDX-License-Identifier: MIT */
+#ifndef PEER_CUBLASLT_H
+#define PEER_CUBLASLT_H
+
+#include "peer/library.h"
+
+extern const char *const gr_cublaslt_files[];
+
+enum gradus_status gr_cublaslt_attach(struct gr_peer *peer, struct gr_peer_result *result,
+                                      struct gradus_error *error);
+
+/* Submits the product to the stream. The first of its shape and types times the algorithms that
+ * the library proposes, on a stream of its own, and later ones take the fastest. `tf32`: inputs
+ * of float are rounded to TF32. */
+void gr_cublaslt_run(const struct gr_problem *problem, bool tf32, const void *a, const void *b,
+                     void *c);
+
+/* A kind's `refuses`: of 8-bit numbers there are only products whose operands both lie along k,
+ * with sizes and rows that are multiples of 16 bytes. */
+const char *gr_cublaslt_refuses(const struct gr_problem *problem);
+
+#endif
