@@ -95,8 +95,10 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
 }
 
 #define WGMMA_SUMS_4(s) "+f"((s)[0]), "+f"((s)[1]), "+f"((s)[2]), "+f"((s)[3])
-#define WGMMA_SUMS_16(s) WGMMA_SUMS_4(s), WGMMA_SUMS_4((s) + 4), WGMMA_SUMS_4((s) + 8), WGMMA_SUMS_4((s) + 12)
-#define WGMMA_SUMS_64(s) WGMMA_SUMS_16(s), WGMMA_SUMS_16((s) + 16), WGMMA_SUMS_16((s) + 32), WGMMA_SUMS_16((s) + 48)
+#define WGMMA_SUMS_16(s)                                                                           \
+    WGMMA_SUMS_4(s), WGMMA_SUMS_4((s) + 4), WGMMA_SUMS_4((s) + 8), WGMMA_SUMS_4((s) + 12)
+#define WGMMA_SUMS_64(s)                                                                           \
+    WGMMA_SUMS_16(s), WGMMA_SUMS_16((s) + 16), WGMMA_SUMS_16((s) + 32), WGMMA_SUMS_16((s) + 48)
 #define WGMMA_NAMES_64                                                                             \
     "%0, %1, %2, %3, %4, %5, %6, %7"                                                               \
     ", "                                                                                           \
@@ -165,13 +167,13 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %66, 0; "                                    \
                  "wgmma.mma_async.sync.aligned.m64n128" k ".f32." type "." type " "                \
                  "{" WGMMA_NAMES_64 "}, %64, %65, adds, 1, 1" across ";}"                          \
-                 : WGMMA_SUMS_64(sum)                                                                   \
+                 : WGMMA_SUMS_64(sum)                                                              \
                  : "l"(a), "l"(b), "r"((int)adds))
 #define WGMMA_256_OF(k, type, across)                                                              \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %130, 0; "                                   \
                  "wgmma.mma_async.sync.aligned.m64n256" k ".f32." type "." type " "                \
                  "{" WGMMA_NAMES_128 "}, %128, %129, adds, 1, 1" across ";}"                       \
-                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_64(sum + 64)                                               \
+                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_64(sum + 64)                                     \
                  : "l"(a), "l"(b), "r"((int)adds))
 
 #define WGMMA_128(type, across) WGMMA_128_OF("k16", type, ", " across)
