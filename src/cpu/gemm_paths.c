@@ -88,14 +88,15 @@ static int64_t stepped_depth(const struct gr_product *p)
 enum { STEPPED_A_ROW_BYTES = 192 };
 static const double STEPPED_A = 256.0 * 256.0 * 256.0;
 
+/* The depth depends on it, so it must not depend on strides, which a packed operand does not have.
+ */
 bool gr_gemm_is_stepped(const struct gr_product *p)
 {
     return has_vectors_of_32_bytes(p) && p->a_col != 1 && p->b_col == 1 && p->m > THIN_ROWS &&
            p->k > STEPPED_MOST && p->n * p->bytes >= STEPPED_A_ROW_BYTES &&
            gr_gemm_work(p) > SMALL && gr_gemm_work(p) <= STEPPED_A &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES &&
-           p->a_col * p->bytes % (CONFLICTING_BYTES / 2) != 0 &&
-           p->b_row * p->bytes % CONFLICTING_BYTES != 0 && !gr_gemm_is_deep(p);
+           p->k * p->n * p->bytes <= MIDDLING_BYTES && !gr_gemm_is_deep(p) &&
+           !gr_gemm_is_stepped_thin(p);
 }
 
 static bool is_thin(const struct gr_product *p)
@@ -227,6 +228,12 @@ static bool a_usable_unpacked(const struct gr_product *p)
            p->k <= FEW_STEPS;
 }
 
+static bool is_stepped_in_place(const struct gr_product *p)
+{
+    return gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) &&
+           p->a_col * p->bytes % APART_BYTES != 0;
+}
+
 static const struct path {
     const char *name, *why;
 } unpacked = {"unpacked", "so small that a packed copy would be read too few times to pay, and the "
@@ -270,7 +277,7 @@ static const struct path *path_of(const struct gr_product *p)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_is_transposed(p))
         return &transposed;
-    if (gr_gemm_is_stepped(p) || (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
+    if (is_stepped_in_place(p) || (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
         return &unpacked;
     if (is_rows(p))
         return &rows;
