@@ -65,7 +65,7 @@ static const struct way stepped[] = {
     {"packed", 24, 701, 613, 0, PACK_B},  {"packed", 24, 701, 613, 0, PACK_A},
     {"unpacked", 101, 151, 307, 2, NONE}, {"unpacked", 20, 191, 141, 2, NONE},
     {"packed", 101, 151, 307, 2, PACK_A}, {"packed", 101, 151, 307, 2, PACK_B},
-    {"unpacked", 255, 151, 307, 2, NONE}, {"unpacked", 19, 2905, 17, 0, NONE},
+    {"unpacked", 255, 151, 307, 2, NONE}, {"unpacked", 33, 1003, 17, 0, NONE},
     {"unpacked", 103, 401, 33, 0, NONE},  {"unpacked", 23, 333, 49, 2, NONE},
     {"transposed", 50, 680, 17, 3, NONE}, {"unpacked", 7, 623, 1, 0, NONE},
     {"unpacked", 461, 4, 1, 0, NONE},     {"unpacked", 13, 147, 15, 0, NONE},
