@@ -66,6 +66,10 @@ static inline void store_tail(T *p, Tail t, V v)
         return;
     }
     __m128 left = _mm256_castps256_ps128(v);
+    if (t.n == LANES / 2) {
+        _mm_storeu_ps(p, left);
+        return;
+    }
     if (t.n & 4) {
         _mm_storeu_ps(p, left);
         left = _mm256_extractf128_ps(v, 1);

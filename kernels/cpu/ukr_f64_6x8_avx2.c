@@ -66,6 +66,10 @@ static inline void store_tail(T *p, Tail t, V v)
         return;
     }
     __m128d left = _mm256_castpd256_pd128(v);
+    if (t.n == LANES / 2) {
+        _mm_storeu_pd(p, left);
+        return;
+    }
     if (t.n & 2) {
         _mm_storeu_pd(p, left);
         left = _mm256_extractf128_pd(v, 1);

@@ -178,12 +178,14 @@ int64_t gr_gemm_part_steps(const struct gr_product *product);
  */
 void gr_gemm_add(const struct gr_product *product, const union gr_number *beta, char *c,
                  int64_t ldc, const char *sum, int64_t ld, int64_t m, int64_t n);
-/* Whether k is so short, and C so large, that writing C takes most of the time: it is written from
- * end to end then. */
+/* Whether the rows of C that a tile has are computed from end to end before the next ones, because
+ * B stays in L2: the first is where k is so short, and C so large, that writing C takes most of the
+ * time; the second is measured for vectors of 32 bytes. */
+bool gr_gemm_is_row_by_row(const struct gr_product *product);
 static inline bool gr_gemm_is_writing(const struct gr_product *p)
 {
     enum { FEW_STEPS = 32, FAR_C_BYTES = 1 << 20 };
-    return p->k <= FEW_STEPS && p->m * p->n * p->bytes > FAR_C_BYTES;
+    return (p->k <= FEW_STEPS && p->m * p->n * p->bytes > FAR_C_BYTES) || gr_gemm_is_row_by_row(p);
 }
 /* Whether the panels of B are wide enough to be read from memory one at a time. Otherwise several
  * adjacent ones are read together. */
@@ -191,8 +193,12 @@ bool gr_gemm_has_wide_panels(const struct gr_product *product);
 /* Whether B can be used without packing: reading it in place is as fast, for products of medium
  * size. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
-/* The operands are read in place. `team` null: the caller alone. */
-void gr_gemm_unpacked(const struct gr_product *product, struct gr_team *team);
+/* In vectors of 32 bytes, operands are read in place, some steps of k at a time: few rows of C, or
+ * an A whose columns are contiguous. */
+bool gr_gemm_is_stepped_thin(const struct gr_product *product);
+bool gr_gemm_is_stepped(const struct gr_product *product);
+/* The operands are read in place, `depth` steps of k at a time. `team` null: the caller alone. */
+void gr_gemm_unpacked(const struct gr_product *product, int64_t depth, struct gr_team *team);
 /* The parts of the columns that are computed one after another. */
 int64_t gr_gemm_unpacked_parts(const struct gr_product *product);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);

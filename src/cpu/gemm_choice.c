@@ -13,7 +13,7 @@ static bool is_one_call(const struct gr_product *p, enum gr_direction direction)
     case GR_ALONG_K:
         return gr_gemm_dots_in_place(p);
     default:
-        return p->b_col == 1 && gr_gemm_unpacked_parts(p) == 1;
+        return p->b_col == 1 && gr_gemm_unpacked_parts(p) == 1 && !gr_gemm_is_row_by_row(p);
     }
 }
 

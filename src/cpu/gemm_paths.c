@@ -45,8 +45,64 @@ bool gr_gemm_has_wide_panels(const struct gr_product *p)
  * long enough for a few tiles; from LONG_ROW_BYTES on they are best read one after another. */
 enum { THIN_ROWS = 16, THIN_ROW_BYTES = 512, LONG_ROW_BYTES = 4096 };
 
+/* Vectors of 32 bytes: along THIN_STEPS rows of B, a tile of 6 rows adds to C nearly as often as it
+ * multiplies, and a packed copy of B is read by few tiles. Unless B comes from memory, it is read
+ * in place instead, so many steps at a time that its rows take a part of L2, and all rows of A are
+ * multiplied by them. The rows of C stay in L2. */
+enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
+/* Steps at a time: a share of L2, in sixteenths; fewer for one or two tiles of rows, which read B
+ * the fewest times; at least so many, if these take no more than twice the share. */
+enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST = 128 };
+
+static bool has_vectors_of_32_bytes(const struct gr_product *p)
+{
+    return p->ukr->lanes * p->bytes == 32;
+}
+
+bool gr_gemm_is_stepped_thin(const struct gr_product *p)
+{
+    const int64_t row_bytes = p->n * p->bytes, l2 = gr_cpu_cache_bytes(2);
+    if (!has_vectors_of_32_bytes(p) || p->b_col != 1 || p->m <= UKR_THIN_FEW ||
+        p->m > STEPPED_ROWS || gr_gemm_work(p) <= SMALL ||
+        p->k * row_bytes > gr_min64(STEPPED_B_BYTES, gr_cpu_cache_bytes(3) / 16 * 3))
+        return false;
+    if (p->m <= p->ukr->mr)
+        return row_bytes >= LONG_ROW_BYTES;
+    if (gr_gemm_is_deep(p))
+        return false;
+    return p->m <= THIN_ROWS ? row_bytes >= THIN_ROW_BYTES
+                             : row_bytes >= STEPPED_ROW_BYTES && p->m * row_bytes <= l2 / 16 * 13;
+}
+
+static int64_t stepped_depth(const struct gr_product *p)
+{
+    const bool few = p->m <= STEPPED_FEW_ROWS;
+    const int64_t share = gr_cpu_cache_bytes(2) / 16 * STEPPED_SHARE / (p->n * p->bytes);
+    const int64_t least = few ? STEPPED_LEAST / 2 : STEPPED_LEAST;
+    const int64_t most = gr_max64(STEPPED_LEAST / 2, 2 * share);
+    const int64_t steps = gr_min64(gr_max64(few ? share / 2 : share, least), STEPPED_MOST);
+    return gr_even_part(p->k, gr_min64(steps, most));
+}
+
+/* The same where the columns of A are contiguous: of so many steps, A's part stays in L1. */
+enum { STEPPED_A_ROW_BYTES = 192 };
+static const double STEPPED_A = 256.0 * 256.0 * 256.0;
+
+/* The depth depends on it, so it must not depend on strides, which a packed operand does not have.
+ */
+bool gr_gemm_is_stepped(const struct gr_product *p)
+{
+    return has_vectors_of_32_bytes(p) && p->a_col != 1 && p->b_col == 1 && p->m > THIN_ROWS &&
+           p->k > STEPPED_MOST && p->n * p->bytes >= STEPPED_A_ROW_BYTES &&
+           gr_gemm_work(p) > SMALL && gr_gemm_work(p) <= STEPPED_A &&
+           p->k * p->n * p->bytes <= MIDDLING_BYTES && !gr_gemm_is_deep(p) &&
+           !gr_gemm_is_stepped_thin(p);
+}
+
 static bool is_thin(const struct gr_product *p)
 {
+    if (gr_gemm_is_stepped_thin(p))
+        return true;
     return p->m <= (gr_gemm_has_wide_panels(p) ? p->ukr->mr : THIN_ROWS) && p->b_col == 1 &&
            p->n * p->bytes >= THIN_ROW_BYTES &&
            (p->n * p->bytes >= LONG_ROW_BYTES || !gr_gemm_is_deep(p));
@@ -79,6 +135,8 @@ int64_t gr_gemm_part_steps(const struct gr_product *p)
 
 static int64_t thin_depth(const struct gr_product *p)
 {
+    if (gr_gemm_is_stepped_thin(p))
+        return stepped_depth(p);
     const bool down = gr_gemm_has_wide_panels(p) && p->m > UKR_THIN_FEW && !is_from_memory(p);
     return down || p->n * p->bytes < LONG_ROW_BYTES ? gr_even_part(p->k, UKR_THIN_DEPTH)
                                                     : UKR_THIN_STEPS;
@@ -95,8 +153,14 @@ static int64_t rows_depth(const struct gr_product *p)
     return gr_even_part(p->k, (few ? ROWS_STEP_BYTES_FEW : ROWS_STEP_BYTES) / p->bytes);
 }
 
+/* In vectors of 32 bytes a panel is a cache line wide; unless the rows of B are pages apart, it is
+ * packed as fast while it is multiplied. */
+enum { ROWS_NARROW_ROW_BYTES = 8 << 10 };
+
 static bool is_rows(const struct gr_product *p)
 {
+    if (has_vectors_of_32_bytes(p) && p->n * p->bytes < ROWS_NARROW_ROW_BYTES)
+        return false;
     return p->n >= ROWS_LEAST_COLUMNS && p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES &&
            p->m * 4 <= p->n;
 }
@@ -125,6 +189,8 @@ int64_t gr_gemm_depth(const struct gr_product *p)
         return p->k;
     if (is_thin(p))
         return thin_depth(p);
+    if (gr_gemm_is_stepped(p))
+        return stepped_depth(p);
     if (is_one_block(p))
         return p->k;
     if (is_rows(p))
@@ -160,6 +226,12 @@ static bool a_usable_unpacked(const struct gr_product *p)
     const int64_t apart = p->a_col * p->bytes;
     return apart < APART_BYTES || (apart == APART_BYTES && p->k <= APART_STEPS) ||
            p->k <= FEW_STEPS;
+}
+
+static bool is_stepped_in_place(const struct gr_product *p)
+{
+    return gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) &&
+           p->a_col * p->bytes % APART_BYTES != 0;
 }
 
 static const struct path {
@@ -205,7 +277,7 @@ static const struct path *path_of(const struct gr_product *p)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_is_transposed(p))
         return &transposed;
-    if (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p))
+    if (is_stepped_in_place(p) || (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
         return &unpacked;
     if (is_rows(p))
         return &rows;
@@ -216,7 +288,7 @@ static void multiply(const struct gr_product *p, struct gr_workspace *workspace)
 {
     const struct path *path = path_of(p);
     if (path == &unpacked)
-        gr_gemm_unpacked(p, workspace->team);
+        gr_gemm_unpacked(p, gr_gemm_depth(p), workspace->team);
     else if (path == &thin)
         gr_gemm_thin(p, workspace);
     else if (path == &columns)

@@ -49,13 +49,14 @@ struct target {
 };
 
 /* Columns j..j+n-1: all at once along the rows of B, or down it, or tile by tile where A would have
- * to be transposed for that. */
+ * to be transposed for that. Vectors of 32 bytes go along several more rows, if these are long. */
 static void multiply_steps(const struct gr_product *p, const struct steps *s, int64_t j, int64_t n,
                            const struct target *target)
 {
     const struct ukr *u = p->ukr;
     const bool whole = s->transposed || gr_gemm_depth(p) <= UKR_THIN_STEPS;
-    const int64_t width = whole ? n : u->nr, rows = gr_few_rows(p);
+    const bool stepped = p->m > UKR_THIN_FEW && gr_gemm_is_stepped_thin(p);
+    const int64_t width = whole || stepped ? n : u->nr, rows = gr_few_rows(p);
     for (int64_t x = j; x < j + n; x += width)
         for (int64_t i = 0; i < p->m; i += rows) {
             const struct gr_from a =

@@ -91,7 +91,7 @@ bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspa
     in_place.b = workspace->buffer;
     in_place.b_row = gr_whole_vectors(p, p->n);
     in_place.b_col = 1;
-    gr_gemm_unpacked(&in_place, workspace->team);
+    gr_gemm_unpacked(&in_place, p->k, workspace->team);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* gemm_unpacked.c: products whose operands the micro-kernel reads in place.
  * SPDX-License-Identifier: MIT */
+#include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 #include "cpu/gemm_choice.h"
 
@@ -10,24 +11,75 @@ static int64_t parts_of(int64_t whole, int64_t most)
     return whole <= most ? 1 : (whole + most - 1) / most;
 }
 
-/* Rows i..end-1 of columns j..j+n-1. */
-static void multiply_part(const struct gr_product *p, int64_t i, int64_t end, int64_t j, int64_t n)
+/* Down the columns of a tile, B is read a line at a time from as many rows as k has steps, and C
+ * is written a line at a time; the longer the rows, the more pages. That is slower than reading a B
+ * that is not in L1 from L2 again for each tile of rows, where C does not stay in L1. B may take a
+ * part of L2 then, which is larger for longer rows; but no more than was measured, and with a C
+ * that does not stay in L2 no more than is sure. */
+enum { NEAR_BYTES = 24 << 10, FAR_C_BYTES = 1 << 20, MOST_B_BYTES = 512 << 10 };
+enum { LEAST_SIXTEENTHS = 2, SIXTEENTH_ROW_BYTES = 640, SURE_SIXTEENTHS = 6 };
+
+static int64_t most_b_bytes(const struct gr_product *p, int64_t row_bytes)
 {
+    const int64_t most = p->m * row_bytes > FAR_C_BYTES ? SURE_SIXTEENTHS : 16;
+    const int64_t part = LEAST_SIXTEENTHS + row_bytes / SIXTEENTH_ROW_BYTES;
+    return gr_min64(MOST_B_BYTES, gr_cpu_cache_bytes(2)) / 16 * gr_min64(part, most);
+}
+
+bool gr_gemm_is_row_by_row(const struct gr_product *p)
+{
+    const int64_t row_bytes = p->n * p->bytes, b_bytes = p->k * row_bytes;
+    return p->ukr->lanes * p->bytes == 32 && p->m * row_bytes > NEAR_BYTES &&
+           b_bytes > NEAR_BYTES && b_bytes <= most_b_bytes(p, row_bytes);
+}
+
+/* Those of the tile that has the most columns. */
+static int64_t rows_of_widest(const struct ukr *u)
+{
+    return u->strided_rows[u->strided_cols / u->lanes - 1];
+}
+
+/* Steps of k. */
+struct steps {
+    int64_t first, count;
+};
+
+/* Rows i..end-1 of columns j..j+n-1. */
+static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i, int64_t end,
+                          int64_t j, int64_t n)
+{
+    const union gr_number one = gr_gemm_one(p);
     char *c = p->c + (i * p->ldc + j) * p->bytes;
-    gr_gemm_ukr_for(p, n)->run_strided(
-        &(struct ukr_strided){end - i, n, p->k, &p->alpha, p->a + i * p->a_row * p->bytes, p->a_row,
-                              p->a_col, p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc});
-    if (p->finishes)
+    gr_gemm_ukr_for(p, n)->run_strided(&(struct ukr_strided){
+        end - i, n, s.count, &p->alpha, p->a + (i * p->a_row + s.first * p->a_col) * p->bytes,
+        p->a_row, p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
+        s.first == 0 ? &p->beta : &one, c, p->ldc});
+    if (p->finishes && s.first + s.count == p->k)
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
+}
+
+/* The same, `depth` steps at a time, in the order that gr_gemm_is_row_by_row says. */
+static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
+                          int64_t j, int64_t n)
+{
+    if (depth == p->k && !gr_gemm_is_row_by_row(p)) {
+        multiply_rows(p, (struct steps){0, p->k}, i, end, j, n);
+        return;
+    }
+    const int64_t rows = gr_even_part(end - i, rows_of_widest(p->ukr));
+    for (int64_t pc = 0; pc < p->k; pc += depth)
+        for (int64_t x = i; x < end; x += rows)
+            multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, x,
+                          gr_min64(end, x + rows), j, n);
 }
 
 /* Calls multiply_part for rows i..end-1 and the columns of parts first..last-1 of `parts`. The
  * parts have equally many vectors of columns: five vectors are three and two, not four and one. */
-static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, int64_t first,
-                           int64_t last, int64_t parts)
+static void multiply_parts(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
+                           int64_t first, int64_t last, int64_t parts)
 {
     if (parts == 1) {
-        multiply_part(p, i, end, 0, p->n);
+        multiply_part(p, depth, i, end, 0, p->n);
         return;
     }
     const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
@@ -36,7 +88,7 @@ static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, i
         const int64_t here = part + 1 == parts ? left : left / (parts - part);
         const int64_t next = j + (here << shift);
         if (part >= first)
-            multiply_part(p, i, end, j, gr_min64(next, p->n) - j);
+            multiply_part(p, depth, i, end, j, gr_min64(next, p->n) - j);
         left -= here;
         j = next;
     }
@@ -52,8 +104,8 @@ int64_t gr_gemm_unpacked_parts(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     const int64_t step_bytes = p->k * p->bytes;
-    const int64_t rows = u->strided_rows[u->strided_cols / u->lanes - 1]; /* of the widest tile */
-    if (step_bytes * p->n <= WIDE_BYTES || p->m <= rows || gr_gemm_is_writing(p))
+    if (step_bytes * p->n <= WIDE_BYTES || p->m <= rows_of_widest(u) || gr_gemm_is_writing(p) ||
+        gr_gemm_is_stepped(p))
         return 1;
     return parts_of(p->n, step_bytes * u->strided_cols <= WIDE_BYTES ? u->strided_cols : u->nr);
 }
@@ -71,7 +123,7 @@ static bool multiply_small(const struct gr_product *p, enum gr_direction directi
             return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
     }
     const int64_t parts = gr_gemm_unpacked_parts(p);
-    multiply_parts(p, 0, p->m, 0, parts, parts);
+    multiply_parts(p, p->k, 0, p->m, 0, parts, parts);
     return true;
 }
 
@@ -98,7 +150,7 @@ enum { TASKS_A_THREAD = 3, LEAST_ROWS = 12 };
 
 struct cut {
     const struct gr_product *product;
-    int64_t row_parts, column_parts;
+    int64_t depth, row_parts, column_parts;
 };
 
 static struct cut cut_up(const struct gr_product *p, int threads)
@@ -118,7 +170,7 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const struct cut *cut = context;
     const int64_t row = tile / cut->column_parts, column = tile % cut->column_parts;
     const int64_t m = cut->product->m;
-    multiply_parts(cut->product, gr_part_start(m, cut->row_parts, row),
+    multiply_parts(cut->product, cut->depth, gr_part_start(m, cut->row_parts, row),
                    gr_part_start(m, cut->row_parts, row + 1), column, column + 1,
                    cut->column_parts);
 }
@@ -129,8 +181,9 @@ int64_t gr_gemm_unpacked_tasks(const struct gr_product *p, int threads)
     return cut.row_parts * cut.column_parts;
 }
 
-void gr_gemm_unpacked(const struct gr_product *p, struct gr_team *team)
+void gr_gemm_unpacked(const struct gr_product *p, int64_t depth, struct gr_team *team)
 {
     struct cut cut = cut_up(p, team ? team->threads : 1);
+    cut.depth = depth;
     gr_for_all(team, cut.row_parts * cut.column_parts, multiply_task, &cut);
 }

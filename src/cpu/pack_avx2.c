@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#define PACK_WIDTHS(X) X(192) X(72) X(64) X(36)
+#define PACK_WIDTHS(X) X(192) X(72) X(64) X(48) X(36) X(24)
 
 /* Loads the same half of two rows into the two halves of a vector, which takes no shuffle. */
 static inline __attribute__((always_inline)) __m256 halves_f32(const float *low, const float *high)
@@ -50,9 +50,62 @@ transpose_f64(double *panel, int64_t width, const double *source, int64_t stride
     }
 }
 
+/* panel[p*6 + i] = source[i*stride + p] for one cache line of six rows: four rows as above, and a
+ * pair. */
+static inline __attribute__((always_inline)) void six_f32(float *panel, const float *source,
+                                                          int64_t stride)
+{
+    for (int p = 0; p < 16; p += 8, source += 8, panel += 8 * 6) {
+        __m256 row[6], quad[4], pair[4];
+        for (int i = 0; i < 6; i++)
+            row[i] = _mm256_loadu_ps(source + i * stride);
+        for (int i = 0; i < 4; i += 2) {
+            pair[i] = _mm256_unpacklo_ps(row[i], row[i + 1]);
+            pair[i + 1] = _mm256_unpackhi_ps(row[i], row[i + 1]);
+        }
+        quad[0] = _mm256_shuffle_ps(pair[0], pair[2], 0x44);
+        quad[1] = _mm256_shuffle_ps(pair[0], pair[2], 0xee);
+        quad[2] = _mm256_shuffle_ps(pair[1], pair[3], 0x44);
+        quad[3] = _mm256_shuffle_ps(pair[1], pair[3], 0xee);
+        const __m256 low = _mm256_unpacklo_ps(row[4], row[5]);
+        const __m256 high = _mm256_unpackhi_ps(row[4], row[5]);
+        for (int half = 0; half < 2; half++) {
+            float *to = panel + half * 4 * 6;
+            for (int step = 0; step < 4; step++)
+                _mm_storeu_ps(to + step * 6, half ? _mm256_extractf128_ps(quad[step], 1)
+                                                  : _mm256_castps256_ps128(quad[step]));
+            const __m128 first = half ? _mm256_extractf128_ps(low, 1) : _mm256_castps256_ps128(low);
+            const __m128 last =
+                half ? _mm256_extractf128_ps(high, 1) : _mm256_castps256_ps128(high);
+            _mm_storel_pi((__m64 *)(void *)(to + 4), first);
+            _mm_storeh_pi((__m64 *)(void *)(to + 6 + 4), first);
+            _mm_storel_pi((__m64 *)(void *)(to + 2 * 6 + 4), last);
+            _mm_storeh_pi((__m64 *)(void *)(to + 3 * 6 + 4), last);
+        }
+    }
+}
+
+/* The same for doubles: three pairs. */
+static inline __attribute__((always_inline)) void six_f64(double *panel, const double *source,
+                                                          int64_t stride)
+{
+    for (int p = 0; p < 8; p += 4, source += 4, panel += 4 * 6)
+        for (int i = 0; i < 6; i += 2) {
+            const __m256d first = _mm256_loadu_pd(source + i * stride);
+            const __m256d second = _mm256_loadu_pd(source + (i + 1) * stride);
+            const __m256d even = _mm256_unpacklo_pd(first, second);
+            const __m256d odd = _mm256_unpackhi_pd(first, second);
+            _mm_storeu_pd(panel + i, _mm256_castpd256_pd128(even));
+            _mm_storeu_pd(panel + 6 + i, _mm256_castpd256_pd128(odd));
+            _mm_storeu_pd(panel + 2 * 6 + i, _mm256_extractf128_pd(even, 1));
+            _mm_storeu_pd(panel + 3 * 6 + i, _mm256_extractf128_pd(odd, 1));
+        }
+}
+
 #define T float
 #define NAME(function) function##_f32
 #define TRANSPOSE transpose_f32
+#define TRANSPOSE_SIX six_f32
 #define PACK gr_pack_f32_avx2
 #define SIDE 8
 #include "cpu/pack_panels.h"
@@ -60,6 +113,7 @@ transpose_f64(double *panel, int64_t width, const double *source, int64_t stride
 #define T double
 #define NAME(function) function##_f64
 #define TRANSPOSE transpose_f64
+#define TRANSPOSE_SIX six_f64
 #define PACK gr_pack_f64_avx2
 #define SIDE 4
 #include "cpu/pack_panels.h"

@@ -7,6 +7,8 @@
  *     NAME(function)   a name of the function's own for that type
  *     PACK             the name under which pack.h declares the result
  *     TRANSPOSE, SIDE  a function that transposes squares of SIDE x SIDE in registers
+ *     TRANSPOSE_SIX    if there is one, a function that transposes one cache line of steps of six
+ *                      lanes into a panel of six, which squares do not divide
  *
  * and, for all types, PACK_WIDTHS(X): X(bytes) for each width of its micro-panels, for which there
  * is code with constants.
@@ -113,6 +115,14 @@ PACK_INLINE void NAME(transpose_squares)(T *panel, const T *source, const T *nex
 PACK_INLINE void NAME(transpose_line)(T *panel, const T *source, const T *next, int64_t lanes,
                                       int64_t width, int64_t lane_stride)
 {
+#if defined(TRANSPOSE_SIX)
+    if (lanes == 6 && width == 6) {
+        for (int64_t i = 0; i < 6; i++)
+            __builtin_prefetch(next + i * lane_stride, 0, 2);
+        TRANSPOSE_SIX(panel, source, lane_stride);
+        return;
+    }
+#endif
     const int64_t whole = lanes / SIDE * SIDE, left = lanes - whole;
     for (int64_t i = 0; i < whole; i += SIDE)
         NAME(transpose_squares)(panel, source, next, i, width, lane_stride);
@@ -145,12 +155,16 @@ PACK_INLINE void NAME(transpose_panel)(T *panel, const T *source, int64_t lanes,
         NAME(transpose_lane)(panel + i, source + i * lane_stride, whole, depth, width);
 }
 
-/* Has the widths of AVX-512's micro-panels as constants. */
+/* Has the widths of AVX-512's micro-panels, and the rows of AVX2's, as constants. */
 static void NAME(transpose_known)(T *panel, const T *source, int64_t lanes, int64_t depth,
                                   int64_t width, int64_t lane_stride)
 {
     if (lanes == 9 && width == 9)
         NAME(transpose_panel)(panel, source, 9, depth, 9, lane_stride);
+#if defined(TRANSPOSE_SIX)
+    else if (lanes == 6 && width == 6)
+        NAME(transpose_panel)(panel, source, 6, depth, 6, lane_stride);
+#endif
     else if (lanes == width && width * sizeof(T) == 192)
         NAME(transpose_panel)(panel, source, 192 / sizeof(T), depth, 192 / sizeof(T), lane_stride);
     else
@@ -183,4 +197,5 @@ void PACK(T *panels, const T *source, int64_t lanes, int64_t depth, int64_t widt
 #undef PACK
 #undef SIDE
 #undef TRANSPOSE
+#undef TRANSPOSE_SIX
 #endif

@@ -33,16 +33,16 @@ static const struct way ways[] = {
     {"thin", 3, 2011, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
     {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
     {"dots", 411, 2, 2111, 1, NONE},        {"dots", 7, 5, 1301, 1, NONE},
-    {"dots", 67, 3, 301, 0, NONE},          {"columns", 611, 3, 107, 2, NONE},
-    {"columns", 811, 7, 129, 2, NONE},      {"columns", 90, 2, 1201, 3, NONE},
-    {"thin", 2, 411, 1301, 0, NONE},        {"deep", 40, 47, 5003, 0, NONE},
-    {"deep", 67, 31, 2705, 3, NONE},        {"rows", 41, 701, 613, 0, NONE},
-    {"rows", 37, 617, 709, 3, NONE},        {"packed", 131, 259, 700, 0, NONE},
-    {"packed", 103, 199, 611, 3, NONE},     {"streamed", 9, 490, 1003, 0, PACK_B},
-    {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 101, 907, 0, PACK_B},
-    {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
-    {"thin", 2, 4100, 2053, 0, NONE},       {"streamed", 5, 4100, 2053, 0, PACK_B},
-    {"transposed", 311, 1003, 9, 3, NONE},  {"unpacked", 2110, 2003, 5, 2, NONE},
+    {"columns", 611, 3, 107, 2, NONE},      {"columns", 811, 7, 129, 2, NONE},
+    {"columns", 90, 2, 1201, 3, NONE},      {"thin", 2, 411, 1301, 0, NONE},
+    {"deep", 40, 47, 5003, 0, NONE},        {"deep", 67, 31, 2705, 3, NONE},
+    {"rows", 41, 2101, 213, 0, NONE},       {"rows", 37, 2117, 209, 3, NONE},
+    {"packed", 131, 259, 700, 0, NONE},     {"packed", 103, 199, 611, 3, NONE},
+    {"streamed", 9, 490, 1003, 0, PACK_B},  {"streamed", 16, 131, 1203, 2, PACK_B},
+    {"packed", 101, 101, 907, 0, PACK_B},   {"packed", 103, 130, 505, 1, PACK_B},
+    {"packed", 101, 93, 907, 2, PACK_A},    {"thin", 2, 4100, 2053, 0, NONE},
+    {"streamed", 5, 4100, 2053, 0, PACK_B}, {"transposed", 311, 1003, 9, 3, NONE},
+    {"unpacked", 2110, 2003, 5, 2, NONE},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -51,9 +51,24 @@ static const struct {
     struct way way;
     const char *tail;
 } divided[] = {
-    {{"columns", 203, 4, 11, 0, NONE}, NULL},         {{"columns", 92, 16, 614, 3, NONE}, NULL},
-    {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},     {{"unpacked", 31, 20, 305, 0, NONE}, "dots"},
-    {{"unpacked", 201, 50, 160, 2, NONE}, "columns"}, {{"columns", 92, 17, 614, 3, NONE}, NULL},
+    {{"dots", 67, 3, 301, 0, NONE}, NULL},        {{"columns", 203, 4, 11, 0, NONE}, NULL},
+    {{"columns", 92, 16, 614, 3, NONE}, NULL},    {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},
+    {{"unpacked", 31, 20, 305, 0, NONE}, "dots"}, {{"unpacked", 201, 50, 160, 2, NONE}, "columns"},
+    {{"columns", 92, 17, 614, 3, NONE}, NULL},
+};
+
+/* Vectors of 32 bytes take these, some steps of k at a time, with edges in all three directions; or
+ * they write C row by row. */
+static const struct way stepped[] = {
+    {"thin", 3, 2011, 301, 0, NONE},      {"thin", 9, 411, 501, 2, NONE},
+    {"thin", 24, 701, 613, 0, NONE},      {"thin", 31, 1003, 101, 2, NONE},
+    {"packed", 24, 701, 613, 0, PACK_B},  {"packed", 24, 701, 613, 0, PACK_A},
+    {"unpacked", 101, 151, 307, 2, NONE}, {"unpacked", 20, 191, 141, 2, NONE},
+    {"packed", 101, 151, 307, 2, PACK_A}, {"packed", 101, 151, 307, 2, PACK_B},
+    {"unpacked", 255, 151, 307, 2, NONE}, {"unpacked", 33, 1003, 17, 0, NONE},
+    {"unpacked", 103, 401, 33, 0, NONE},  {"unpacked", 23, 333, 49, 2, NONE},
+    {"transposed", 50, 680, 17, 3, NONE}, {"unpacked", 7, 623, 1, 0, NONE},
+    {"unpacked", 461, 4, 1, 0, NONE},     {"unpacked", 13, 147, 15, 0, NONE},
 };
 
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
@@ -122,6 +137,18 @@ static void every_way(void **state)
         for (int kind = 0; kind < 2; kind++)
             for (int round = 0; round < 6; round++)
                 run(&ways[w], kind, round / 3, round + w, &rng);
+}
+
+static void stepped_ways(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {23};
+    if (gr_ukr_pick(GR_F32, NULL)->lanes != 8)
+        skip();
+    for (size_t w = 0; w < sizeof stepped / sizeof *stepped; w++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 6; round++)
+                run(&stepped[w], kind, round / 3, round + (int)w, &rng);
 }
 
 static void expect_tail(const struct way *way, const char *tail)
@@ -199,11 +226,9 @@ static void chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way),
-        cmocka_unit_test(divided_ways),
-        cmocka_unit_test(parts_of_several_blocks),
-        cmocka_unit_test(no_depth),
-        cmocka_unit_test(chunks),
+        cmocka_unit_test(every_way),    cmocka_unit_test(stepped_ways),
+        cmocka_unit_test(divided_ways), cmocka_unit_test(parts_of_several_blocks),
+        cmocka_unit_test(no_depth),     cmocka_unit_test(chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
