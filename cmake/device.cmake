@@ -1,7 +1,7 @@
 # The GPU kernels of the library: those that src/device/kernels.list names, as tables (in gr_device), and their machine code
 # for the architectures of GRADUS_CUBINS (in gr_cubins), if an NVRTC is found during the build. Code for sm_80 runs on 8.6
 # and 8.9, too. What is not built in is compiled at run time.
-set(GRADUS_CUBINS "sm_80;sm_90a;sm_100;sm_120" CACHE STRING "GPU architectures whose machine code the library holds")
+set(GRADUS_CUBINS "sm_80;sm_90a" CACHE STRING "GPU architectures whose machine code the library holds")
 add_executable(gradus-pack ${PROJECT_SOURCE_DIR}/src/pack/pack_main.c ${embedded})
 add_dependencies(gradus-pack embedded_texts)
 gradus_link(gradus-pack pack gpu emit code catalog model source records core base)

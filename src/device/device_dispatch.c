@@ -25,6 +25,8 @@ static const struct cost costs[] = {
     {"12_best", GRADUS_MATH_IEEE, 128, 256, 16, 400, 0, 1},
     {"21_accurate", GRADUS_MATH_ACCURATE, 128, 256, 32, 1080, 10, 3},
     {"22_scaled", GRADUS_MATH_SCALED, 128, 256, 32, 1600, 12, 4},
+    {"18_stages", GRADUS_MATH_IEEE, 128, 256, 32, 2600, 0, 1},
+    {"20_specialised", GRADUS_MATH_IEEE, 128, 256, 64, 5300, 0, 1},
 };
 static const double memory_bytes_per_ns = 3500, launch_ns = 2000;
 

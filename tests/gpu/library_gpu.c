@@ -57,12 +57,15 @@ static struct {
     int (*sgemm)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
                  const float *a, int lda, const float *b, int ldb, const float *beta, float *c,
                  int ldc);
+    int (*gemm_ex)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
+                   const void *a, int a_type, int lda, const void *b, int b_type, int ldb,
+                   const float *beta, void *c, int c_type, int ldc, int compute, int algorithm);
     void *handle;
 } blas;
 
 static int failures;
 static const char *const math_names[] = {"default", "ieee", "accurate", "scaled"};
-static bool has_math[4];
+static bool has_math[4], has_bf16;
 
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
@@ -150,6 +153,7 @@ static void open_blas(void)
     *(void **)(void *)&blas.create = dlsym(library, "cublasCreate_v2");
     *(void **)(void *)&blas.set_stream = dlsym(library, "cublasSetStream_v2");
     *(void **)(void *)&blas.sgemm = dlsym(library, "cublasSgemm_v2");
+    *(void **)(void *)&blas.gemm_ex = dlsym(library, "cublasGemmEx");
     if (blas.create(&blas.handle) != 0) {
         printf("no cuBLAS here: cublasCreate fails\n");
         blas.handle = NULL;
@@ -165,9 +169,13 @@ static void blas_run(const struct gradus_gemm *g)
     const int64_t lda = col ? g->lda : g->ldb, ldb = col ? g->ldb : g->lda;
     const int ta = col ? g->trans_a : g->trans_b, tb = col ? g->trans_b : g->trans_a;
     blas.set_stream(blas.handle, g->stream);
+    const int m = (int)(col ? g->m : g->n), n = (int)(col ? g->n : g->m), k = (int)g->k;
     const int result =
-        blas.sgemm(blas.handle, ta, tb, (int)(col ? g->m : g->n), (int)(col ? g->n : g->m),
-                   (int)g->k, &alpha, a, (int)lda, b, (int)ldb, &beta, g->c, (int)g->ldc);
+        g->a_type == GRADUS_BF16
+            ? blas.gemm_ex(blas.handle, ta, tb, m, n, k, &alpha, a, 14, (int)lda, b, 14, (int)ldb,
+                           &beta, g->c, 0, (int)g->ldc, 68, -1) /* CUDA_R_16BF, 32F, COMPUTE_32F */
+            : blas.sgemm(blas.handle, ta, tb, m, n, k, &alpha, a, (int)lda, b, (int)ldb, &beta,
+                         g->c, (int)g->ldc);
     if (result != 0) {
         printf("FAIL: cublasSgemm returns %d\n", result);
         failures++;
@@ -197,6 +205,7 @@ static int64_t size(double most)
 
 struct matrix {
     int64_t rows, cols, ld, elements; /* stored, row-major; of all, with what is beyond */
+    bool bf16;
     float *host;
     address device;
 };
@@ -204,16 +213,24 @@ struct matrix {
 enum { BEYOND = 64 };
 static const float untouched = 1234.5f;
 
-static struct matrix make(int64_t rows, int64_t cols, int64_t pad, int64_t copies)
+static struct matrix make(bool bf16, int64_t rows, int64_t cols, int64_t pad, int64_t copies)
 {
-    struct matrix x = {rows, cols, cols + pad, 0, NULL, 0};
+    struct matrix x = {rows, cols, cols + pad, 0, bf16, NULL, 0};
     x.elements = rows * x.ld * copies + BEYOND;
     x.host = malloc((size_t)x.elements * sizeof *x.host);
     for (int64_t i = 0; i < x.elements; i++)
         x.host[i] =
             i % x.ld < cols && i < x.elements - BEYOND ? (float)(2 * uniform() - 1) : untouched;
     must(cu.alloc(&x.device, (size_t)x.elements * sizeof *x.host), "memory");
-    must(cu.to_device(x.device, x.host, (size_t)x.elements * sizeof *x.host), "a copy");
+    if (bf16) {
+        uint16_t *narrow = malloc((size_t)x.elements * sizeof *narrow);
+        gradus_bf16_from_f32(x.host, narrow, x.elements);
+        gradus_bf16_to_f32(narrow, x.host, x.elements);
+        must(cu.to_device(x.device, narrow, (size_t)x.elements * sizeof *narrow), "a copy");
+        free(narrow);
+    } else {
+        must(cu.to_device(x.device, x.host, (size_t)x.elements * sizeof *x.host), "a copy");
+    }
     return x;
 }
 
@@ -237,7 +254,8 @@ struct problem {
 static struct problem draw_problem(void)
 {
     struct problem p;
-    gradus_gemm_init(&p.g, GRADUS_F32);
+    const bool bf16 = has_bf16 && draw() % 4 == 0;
+    gradus_gemm_init(&p.g, bf16 ? GRADUS_BF16 : GRADUS_F32);
     const double most = 3e7;
     do {
         p.g.m = size(1200), p.g.n = size(1200), p.g.k = draw() % 12 ? size(4000) : 0;
@@ -250,11 +268,13 @@ static struct problem draw_problem(void)
     p.g.batch = draw() % 8 ? 1 : 1 + (int64_t)(draw() % 3);
     p.g.device = GRADUS_GPU;
     const bool col = p.g.layout == GRADUS_COL_MAJOR;
-    const int64_t pads[] = {0, 0, 1, 3, 4, 32};
+    static const int64_t pads[] = {0, 0, 1, 3, 8, 32};
     const bool ta = col != !!p.g.trans_a, tb = col != !!p.g.trans_b;
-    p.a = make(ta ? p.g.k : p.g.m, ta ? p.g.m : p.g.k, pads[draw() % 6] + (p.g.k == 0), p.g.batch);
-    p.b = make(tb ? p.g.n : p.g.k, tb ? p.g.k : p.g.n, pads[draw() % 6] + (p.g.k == 0), p.g.batch);
-    p.c = make(col ? p.g.n : p.g.m, col ? p.g.m : p.g.n, pads[draw() % 6], p.g.batch);
+    p.a = make(bf16, ta ? p.g.k : p.g.m, ta ? p.g.m : p.g.k, pads[draw() % 6] + (p.g.k == 0),
+               p.g.batch);
+    p.b = make(bf16, tb ? p.g.n : p.g.k, tb ? p.g.k : p.g.n, pads[draw() % 6] + (p.g.k == 0),
+               p.g.batch);
+    p.c = make(false, col ? p.g.n : p.g.m, col ? p.g.m : p.g.n, pads[draw() % 6], p.g.batch);
     p.g.a = pointer(p.a.device), p.g.lda = p.a.ld, p.g.stride_a = p.a.rows * p.a.ld;
     p.g.b = pointer(p.b.device), p.g.ldb = p.b.ld, p.g.stride_b = p.b.rows * p.b.ld;
     p.g.c = pointer(p.c.device), p.g.ldc = p.c.ld, p.g.stride_c = p.c.rows * p.c.ld;
@@ -272,12 +292,13 @@ static void free_problem(struct problem *p)
 
 static void describe(const struct problem *p, char *text, size_t length)
 {
+    const struct gradus_gemm *g = &p->g;
     snprintf(text, length,
-             "%lldx%lldx%lld %s %s%s %s lda %lld ldb %lld ldc %lld a %g b %g batch %lld",
-             (long long)p->g.m, (long long)p->g.n, (long long)p->g.k, p->g.layout ? "col" : "row",
-             p->g.trans_a ? "t" : "n", p->g.trans_b ? "t" : "n", math_names[p->g.math],
-             (long long)p->g.lda, (long long)p->g.ldb, (long long)p->g.ldc, p->g.alpha, p->g.beta,
-             (long long)p->g.batch);
+             "%s %lldx%lldx%lld %s %s%s %s lda %lld ldb %lld ldc %lld alpha %g beta %g batch %lld",
+             g->a_type == GRADUS_BF16 ? "bf16" : "f32", (long long)g->m, (long long)g->n,
+             (long long)g->k, g->layout ? "col" : "row", g->trans_a ? "t" : "n",
+             g->trans_b ? "t" : "n", math_names[g->math], (long long)g->lda, (long long)g->ldb,
+             (long long)g->ldc, g->alpha, g->beta, (long long)g->batch);
 }
 
 /* Runs it on a fresh C, and reads C back. */
@@ -291,8 +312,9 @@ static bool compute(struct problem *p, float *got, bool by_blas)
     if (by_blas)
         for (int64_t i = 0; i < p->g.batch; i++) {
             struct gradus_gemm one = p->g;
-            one.a = (const float *)one.a + i * one.stride_a;
-            one.b = (const float *)one.b + i * one.stride_b;
+            const int64_t bytes_ab = one.a_type == GRADUS_BF16 ? 2 : 4;
+            one.a = (const char *)one.a + i * one.stride_a * bytes_ab;
+            one.b = (const char *)one.b + i * one.stride_b * bytes_ab;
             one.c = (float *)one.c + i * one.stride_c;
             blas_run(&one);
         }
@@ -308,8 +330,13 @@ static bool compute(struct problem *p, float *got, bool by_blas)
     return status == GRADUS_OK && result == 0;
 }
 
-static double bound_of(enum gradus_math math, int64_t k)
+/* Tensor cores cut off what they do not keep: 5.25 units in 16 of k. */
+static double bound_of(const struct gradus_gemm *g)
 {
+    const enum gradus_math math = g->math;
+    const int64_t k = g->k;
+    if (g->a_type == GRADUS_BF16)
+        return 8 + (double)k * 5.25 / 16;
     const double ieee = (double)k / 2, accurate = 14 + (double)k / 64;
     return math == GRADUS_MATH_IEEE       ? ieee
            : math == GRADUS_MATH_ACCURATE ? accurate
@@ -364,8 +391,8 @@ static double error_of(const struct problem *p, const float *got, double limit, 
 
 static void check_problems(int count)
 {
-    double worst[4] = {0}, worst_blas = 0;
-    int done[4] = {0};
+    double worst[5] = {0}, worst_blas = 0, narrow_blas = 0;
+    int done[5] = {0};
     for (int i = 0; i < count; i++) {
         struct problem p = draw_problem();
         const size_t bytes = (size_t)p.c.elements * sizeof *p.got;
@@ -377,17 +404,21 @@ static void check_problems(int count)
         describe(&p, text, sizeof text);
         if (compute(&p, p.got, false)) {
             bool wrong = false;
-            const double e = error_of(&p, p.got, bound_of(p.g.math, p.g.k), &wrong);
+            const double e = error_of(&p, p.got, bound_of(&p.g), &wrong);
             CHECK(!wrong, "%s: wrong, the largest error is %.3g", text, e);
-            worst[p.g.math] = fmax(worst[p.g.math], e);
-            done[p.g.math]++;
+            const int kind = p.g.a_type == GRADUS_BF16 ? 4 : (int)p.g.math;
+            worst[kind] = fmax(worst[kind], e);
+            done[kind]++;
             CHECK(compute(&p, again, false) && memcmp(again, p.got, bytes) == 0,
                   "%s: other bits in a second run", text);
         }
         if (blas.handle && i % 2 == 0 && compute(&p, again, true)) {
             bool wrong = false;
-            worst_blas =
-                fmax(worst_blas, error_of(&p, again, bound_of(GRADUS_MATH_IEEE, p.g.k), &wrong));
+            const double e = error_of(&p, again, 1e9, &wrong);
+            if (p.g.a_type == GRADUS_F32)
+                worst_blas = fmax(worst_blas, e);
+            else
+                narrow_blas = fmax(narrow_blas, e);
         }
         free(again);
         free_problem(&p);
@@ -396,25 +427,33 @@ static void check_problems(int count)
     for (int i = 0; i < 4; i++)
         if (done[i])
             printf(" %s %.2f (%d),", math_names[i], worst[i], done[i]);
-    printf(" cublas %.2f\n", worst_blas);
+    printf(" cublas %.2f; bf16 %.2f (%d), cublas %.2f\n", worst_blas, worst[4], done[4],
+           narrow_blas);
 }
 
 /* ---- Square products ---- */
 
-static struct problem square(int64_t m, int64_t n, int64_t k, enum gradus_math math)
+static struct problem typed(enum gradus_type type, int64_t m, int64_t n, int64_t k,
+                            enum gradus_math math)
 {
     struct problem p;
-    gradus_gemm_init(&p.g, GRADUS_F32);
+    const bool bf16 = type == GRADUS_BF16;
+    gradus_gemm_init(&p.g, type);
     p.g.m = m, p.g.n = n, p.g.k = k;
     p.g.batch = 1;
     p.g.device = GRADUS_GPU;
     p.g.math = math;
-    p.a = make(m, k, 0, 1), p.b = make(k, n, 0, 1), p.c = make(m, n, 0, 1);
+    p.a = make(bf16, m, k, 0, 1), p.b = make(bf16, k, n, 0, 1), p.c = make(false, m, n, 0, 1);
     p.g.a = pointer(p.a.device), p.g.lda = k;
     p.g.b = pointer(p.b.device), p.g.ldb = n;
     p.g.c = pointer(p.c.device), p.g.ldc = n;
     p.got = malloc((size_t)p.c.elements * sizeof *p.got);
     return p;
+}
+
+static struct problem square(int64_t m, int64_t n, int64_t k, enum gradus_math math)
+{
+    return typed(GRADUS_F32, m, n, k, math);
 }
 
 static void run(const struct gradus_gemm *g)
@@ -526,7 +565,7 @@ static void *work(void *argument)
         w->same = w->same && memcmp(again, p.got, bytes) == 0;
     }
     bool wrong = false;
-    error_of(&p, p.got, bound_of(w->math, p.g.k), &wrong);
+    error_of(&p, p.got, bound_of(&p.g), &wrong);
     w->same = w->same && !wrong;
     free(again);
     free_problem(&p);
@@ -587,7 +626,7 @@ static void check_shared_stream(void)
         bool wrong = false;
         must(cu.to_host(p[i].got, p[i].c.device, (size_t)p[i].c.elements * sizeof(float)),
              "a copy");
-        const double e = error_of(&p[i], p[i].got, bound_of(p[i].g.math, p[i].g.k), &wrong);
+        const double e = error_of(&p[i], p[i].got, bound_of(&p[i].g), &wrong);
         CHECK(!wrong, "thread %d on a stream that is shared: the error is %.3g", i, e);
         free_problem(&p[i]);
     }
@@ -749,6 +788,39 @@ static void rates(void)
         printf("geometric mean of default/cublas: %.3f\n", exp(log_ratio / counted));
 }
 
+static void narrow_rates(void)
+{
+    enum { ROUNDS = 9 };
+    static const int sizes[][3] = {{512, 512, 512},    {1024, 1024, 1024}, {2048, 2048, 2048},
+                                   {4095, 4095, 4095}, {4096, 4096, 4096}, {8192, 8192, 8192},
+                                   {128, 4096, 4096},  {16, 4096, 4096}};
+    printf("\n%-16s %9s %9s %7s\n", "bf16, C in f32", "cublas", "gradus", "ratio");
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct problem p =
+            typed(GRADUS_BF16, sizes[s][0], sizes[s][1], sizes[s][2], GRADUS_MATH_DEFAULT);
+        double times[2][ROUNDS] = {{0}};
+        const double flop = 2.0 * sizes[s][0] * sizes[s][1] * sizes[s][2];
+        int calls = (int)(1e12 / flop);
+        calls = calls < 2 ? 2 : calls > 300 ? 300 : calls;
+        must(cu.stream_create(&p.g.stream, 1), "a stream");
+        for (int r = -1; r < ROUNDS; r++)
+            for (int w = blas.handle ? 0 : 1; w < 2; w++) {
+                const double t = seconds(&p.g, w == 0, r < 0 ? 1 : calls);
+                if (r >= 0)
+                    times[w][r] = t;
+            }
+        for (int w = 0; w < 2; w++)
+            qsort(times[w], ROUNDS, sizeof times[w][0], by_value);
+        const double theirs = times[0][ROUNDS / 2], ours = times[1][ROUNDS / 2];
+        char name[64];
+        snprintf(name, sizeof name, "%dx%dx%d", sizes[s][0], sizes[s][1], sizes[s][2]);
+        printf("%-16s %9.1f %9.1f %7.2f\n", name, theirs > 0 ? flop / theirs * 1e-12 : 0,
+               flop / ours * 1e-12, theirs / ours);
+        fflush(stdout);
+        free_problem(&p);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int problems = argc > 1 ? atoi(argv[1]) : 400;
@@ -768,6 +840,11 @@ int main(int argc, char **argv)
         must(cu.synchronize(), "a product");
         free_problem(&p);
     }
+    struct problem narrow = typed(GRADUS_BF16, 40, 40, 40, GRADUS_MATH_DEFAULT);
+    has_bf16 = gradus_gemm_run(&narrow.g, NULL) == GRADUS_OK;
+    must(cu.synchronize(), "a product");
+    CHECK(has_bf16, "no kernel for bf16");
+    free_problem(&narrow);
     CHECK(has_math[GRADUS_MATH_DEFAULT] && has_math[GRADUS_MATH_IEEE], "no kernel for floats");
     check_problems(problems);
     check_threads();
@@ -779,6 +856,8 @@ int main(int argc, char **argv)
     check_refusals();
     host_times();
     rates();
+    if (has_bf16)
+        narrow_rates();
     printf("%s\n", failures ? "FAILED" : "all right");
     return failures ? 1 : 0;
 }
