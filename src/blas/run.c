@@ -4,7 +4,7 @@
 #include "blas/ledger_calls.h"
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
-#include "device/device.h"
+#include "device/device_product.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* pack_list.c: reads the list of the library's GPU kernels. SPDX-License-Identifier: MIT */
-#include "pack/pack.h"
+#include "pack/pack_kernels.h"
 
 #include "core/error.h"
 #include "base/file.h"

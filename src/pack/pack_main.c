@@ -1,6 +1,6 @@
 /* pack_main.c: gradus-pack, which the build runs to put GPU kernels into the library.
  * SPDX-License-Identifier: MIT */
-#include "pack/pack.h"
+#include "pack/pack_kernels.h"
 
 #include <stdio.h>
 #include <string.h>

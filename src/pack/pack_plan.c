@@ -1,7 +1,7 @@
 /* pack_plan.c: the lines of a kernel's file as a C function. Expressions have C's operators with
  * C's precedence, and integers only, so that their text is copied; the functions of expressions
  * become those of device/kernel_table.h. SPDX-License-Identifier: MIT */
-#include "pack/pack.h"
+#include "pack/pack_kernels.h"
 
 #include "core/error.h"
 #include "catalog/expr.h"

@@ -1,6 +1,6 @@
 /* pack_write.c: writes the tables of the library's GPU kernels, and their machine code.
  * SPDX-License-Identifier: MIT */
-#include "pack/pack.h"
+#include "pack/pack_kernels.h"
 
 #include "core/error.h"
 #include "base/file.h"

@@ -1,7 +1,7 @@
-/* pack.h: what the build's gradus-pack writes: the GPU kernels of the library as C tables.
+/* pack_kernels.h: what the build's gradus-pack writes: the GPU kernels of the library as C tables.
  * SPDX-License-Identifier: MIT */
-#ifndef PACK_PACK_H
-#define PACK_PACK_H
+#ifndef PACK_PACK_KERNELS_H
+#define PACK_PACK_KERNELS_H
 
 #include "base/str.h"
 #include "catalog/catalog.h"

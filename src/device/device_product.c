@@ -1,6 +1,6 @@
-/* device_gemm.c: a product on a GPU, from the caller's description to the queue.
+/* device_product.c: a product on a GPU, from the caller's description to the queue.
  * SPDX-License-Identifier: MIT */
-#include "device/device.h"
+#include "device/device_product.h"
 
 #include "core/error.h"
 #include "device/device_dispatch.h"

@@ -1,6 +1,6 @@
-/* device.h: products on GPUs. SPDX-License-Identifier: MIT */
-#ifndef DEVICE_DEVICE_H
-#define DEVICE_DEVICE_H
+/* device_product.h: products on GPUs. SPDX-License-Identifier: MIT */
+#ifndef DEVICE_DEVICE_PRODUCT_H
+#define DEVICE_DEVICE_PRODUCT_H
 
 #include <gradus/gradus.h>
 
