@@ -2,8 +2,8 @@
  *
  * No function here prints, exits or aborts. Functions return an enum gradus_status, 0 for success;
  * the details of a failure go into a struct gradus_error that the caller owns (a null pointer is
- * allowed). Functions take up to 8 KB of the calling thread's stack, and the rest of what they need
- * elsewhere.
+ * allowed). Functions take up to 8 KB of the calling thread's stack, besides what a GPU's driver
+ * takes, and the rest of what they need elsewhere.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef GRADUS_GRADUS_H

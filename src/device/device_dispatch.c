@@ -10,32 +10,13 @@
  * docs/accuracy.md. */
 enum { ACCURATE_FROM_K = 32 };
 
-/* What the model knows of a kernel file. A multiprocessor does `flop_per_ns`; the operands are
- * prepared at `prepared_bytes` for each element, read and written; an idle GPU begins a launch
- * `launch_ns` after the one before it has ended. Of an H200. */
-struct cost {
-    const char *file;
-    enum gradus_math math;
-    int64_t tile_m, tile_n, tile_k;
-    double flop_per_ns, prepared_bytes;
-    int launches;
-};
+/* The model: what an H100 takes, in us, back to back. Other GPUs take other times, but in much the
+ * same proportion, but for what depends on the number of multiprocessors. */
+static const double bytes_per_us = 2.5e6;
 
-static const struct cost costs[] = {
-    {"12_best", GRADUS_MATH_IEEE, 128, 256, 16, 400, 0, 1},
-    {"21_accurate", GRADUS_MATH_ACCURATE, 128, 256, 32, 1080, 10, 3},
-    {"22_scaled", GRADUS_MATH_SCALED, 128, 256, 32, 1600, 12, 4},
-    {"18_stages", GRADUS_MATH_IEEE, 128, 256, 32, 2600, 0, 1},
-    {"20_specialised", GRADUS_MATH_IEEE, 128, 256, 64, 5300, 0, 1},
-};
-static const double memory_bytes_per_ns = 3500, launch_ns = 2000;
-
-static const struct cost *cost_of(const struct gr_device_kernel *kernel)
+static double larger(double a, double b)
 {
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        if (strcmp(costs[i].file, kernel->file) == 0)
-            return &costs[i];
-    return NULL;
+    return a > b ? a : b;
 }
 
 static double cdiv(int64_t a, int64_t b)
@@ -43,24 +24,102 @@ static double cdiv(int64_t a, int64_t b)
     return (double)gr_device_cdiv(a, b);
 }
 
-/* The time that it may take, in ns: the tiles shared among the multiprocessors, along k, too, and
- * what must be read and written besides. */
-static double estimate(const struct cost *c, const struct gr_device_gpu *gpu,
-                       const struct gr_device_given *g)
+static double bytes_of_c(const struct gr_device_given *g)
 {
-    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-    /* A tile that is cut by an edge, or small ones in its place, do not take as long. */
-    const double tiles = c->launches == 1 ? m * n / (double)(c->tile_m * c->tile_n)
-                                          : cdiv(g->m, c->tile_m) * cdiv(g->n, c->tile_n);
-    const double steps = cdiv(g->k > 0 ? g->k : 1, c->tile_k);
-    const double step_ns = 2.0 * (double)(c->tile_m * c->tile_n * c->tile_k) / c->flop_per_ns;
-    double each = tiles * steps / gpu->sms;
-    if (c->launches > 1 && tiles >= gpu->sms) /* whole tiles */
-        each = cdiv((int64_t)tiles, gpu->sms) * steps;
-    else if (each < 8)
-        each = steps < 8 ? steps : 8;
-    const double prepared = (m * k + k * n) * c->prepared_bytes / memory_bytes_per_ns;
-    return c->launches * launch_ns + prepared + each * step_ns;
+    return 4 * (double)g->m * (double)g->n;
+}
+
+/* The depth that each multiprocessor goes through, in steps, where `slots` tiles are computed at a
+ * time and few ones are cut along k into shares of at least `least` steps. */
+static double depth_of(double tiles, double slots, double steps, double least, double *shares)
+{
+    double most = (double)(int64_t)(steps / least), wanted = (double)(int64_t)(slots / tiles);
+    most = larger(most, 1);
+    *shares = wanted < 1 ? 1 : wanted > most ? most : wanted;
+    return larger(tiles * steps / slots, (double)gr_device_cdiv((int64_t)steps, (int64_t)*shares));
+}
+
+/* Large tiles of 128 x 256, or small ones of 64 x 64, two at a time on a multiprocessor, whichever
+ * end first; 16 of k a step. */
+static double time_of_12(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 8;
+    const double large_step = 2.83, small_step = 0.9, alone = 0.6;
+    const double large = cdiv(g->m, 128) * cdiv(g->n, 256), small = cdiv(g->m, 64) * cdiv(g->n, 64);
+    double large_shares, small_shares;
+    const double large_time = large_step * depth_of(large, gpu->sms, steps, 8, &large_shares);
+    const double depth = depth_of(small, 2 * gpu->sms, steps, 8, &small_shares);
+    double full = small * small_shares / (2 * gpu->sms);
+    full = full < alone ? alone : full > 1 ? 1 : full;
+    const double small_time = small_step * depth * full;
+    const bool is_small = small_time < large_time;
+    const double shares = is_small ? small_shares : large_shares;
+    return overhead + (is_small ? small_time : large_time) +
+           (shares > 1 ? 2 * shares + 1 : 1) * bytes_of_c(g) / bytes_per_us / 2;
+}
+
+/* Pieces are made of both operands, in whole tiles of 128 x 256 by 32, `split_bytes` read and
+ * written for each element; then a step takes `step` us. */
+static double time_of_pieces(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
+                             double split_bytes, double step, double overhead)
+{
+    const double rows = cdiv(g->m, 128), columns = cdiv(g->n, 256), tiles = rows * columns;
+    const double steps = cdiv(g->k > 0 ? g->k : 1, 32), share_us = 1.5;
+    double shares;
+    depth_of(tiles, gpu->sms, steps, 8, &shares);
+    const double waves = cdiv((int64_t)(tiles * shares), gpu->sms);
+    const double each = waves * cdiv((int64_t)steps, (int64_t)shares) * step;
+    const double split = (128 * rows + 256 * columns) * 32 * steps * split_bytes;
+    const double parts = shares > 1 ? 2 * shares * bytes_of_c(g) : 0;
+    return overhead + each + (split + parts + bytes_of_c(g)) / bytes_per_us +
+           (shares > 1 ? share_us * shares : 0);
+}
+
+static double time_of_21(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_pieces(gpu, g, 10, 1.89, 11);
+}
+
+static double time_of_22(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_pieces(gpu, g, 12, 1.3, 22);
+}
+
+static double time_of_tiles(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
+                            int64_t tile_m, int64_t tile_n, int64_t tile_k, double step)
+{
+    const double tiles = cdiv(g->m, tile_m) * cdiv(g->n, tile_n), overhead = 3;
+    return overhead + cdiv((int64_t)tiles, gpu->sms) * cdiv(g->k, tile_k) * step;
+}
+
+static double time_of_18(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_tiles(gpu, g, 128, 128, 32, 0.32);
+}
+
+static double time_of_20(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_tiles(gpu, g, 128, 256, 64, 0.73);
+}
+
+static const struct cost {
+    const char *file;
+    enum gradus_math math;
+    double (*time)(const struct gr_device_gpu *gpu, const struct gr_device_given *given);
+} costs[] = {
+    {"12_best", GRADUS_MATH_IEEE, time_of_12},
+    {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21},
+    {"22_scaled", GRADUS_MATH_SCALED, time_of_22},
+    {"18_stages", GRADUS_MATH_IEEE, time_of_18},
+    {"20_specialised", GRADUS_MATH_IEEE, time_of_20},
+};
+
+static const struct cost *cost_of(const struct gr_device_kernel *kernel)
+{
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (strcmp(costs[i].file, kernel->file) == 0)
+            return &costs[i];
+    return NULL;
 }
 
 static bool has_types(const struct gr_device_kernel *kernel, const struct gradus_gemm *g, int trans)
@@ -101,19 +160,23 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
     const int trans = (int)(given->trans_a * 2 + given->trans_b);
     double least = 0;
     bool types = false;
+    int planned = -1;
     *kernel = -1;
     for (int i = 0; i < gr_device_kernel_count; i++) {
         const struct gr_device_kernel *one = &gr_device_kernels[i];
+        if (!has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc))
+            continue;
         const struct cost *cost = cost_of(one);
-        if (!cost || !has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc))
+        if (!cost)
             continue;
         types = true;
         if (!has_math(cost, gemm, given->k))
             continue;
-        const double time = estimate(cost, gpu, given);
+        const double time = cost->time(gpu, given);
         if (*kernel >= 0 && time >= least)
             continue;
         plan->launch_count = 0;
+        planned = i;
         if (!one->plan(given, plan))
             continue;
         *kernel = i;
@@ -121,8 +184,9 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
     }
     if (*kernel < 0)
         return refuse(gpu, gemm, types, error);
-    /* Another one may have been planned since. */
-    plan->launch_count = 0;
-    gr_device_kernels[*kernel].plan(given, plan);
+    if (planned != *kernel) { /* the last one has refused */
+        plan->launch_count = 0;
+        gr_device_kernels[*kernel].plan(given, plan);
+    }
     return GRADUS_OK;
 }

@@ -8,6 +8,7 @@
 #include <glob.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,9 +190,9 @@ static int take(program p, const struct gr_device_kernel *kernel, char **bytes, 
     return nvrtc.image(p, at);
 }
 
-enum gradus_status gr_device_nvrtc(const struct gr_device_kernel *kernel, int trans,
-                                   const char *arch, char **bytes, size_t *head, size_t *length,
-                                   struct gradus_error *error)
+static enum gradus_status make_code(const struct gr_device_kernel *kernel, int trans,
+                                    const char *arch, char **bytes, size_t *head, size_t *length,
+                                    struct gradus_error *error)
 {
     enum { HEADERS = 64 };
     const char *names[HEADERS], *texts[HEADERS];
@@ -227,4 +228,46 @@ enum gradus_status gr_device_nvrtc(const struct gr_device_kernel *kernel, int tr
     if (p)
         nvrtc.destroy(&p);
     return status;
+}
+
+struct order {
+    const struct gr_device_kernel *kernel;
+    int trans;
+    const char *arch;
+    char **bytes;
+    size_t *head, *length;
+    struct gradus_error *error;
+    enum gradus_status status;
+};
+
+static void *carry_out(void *order)
+{
+    struct order *o = order;
+    o->status = make_code(o->kernel, o->trans, o->arch, o->bytes, o->head, o->length, o->error);
+    return NULL;
+}
+
+/* The compiler has functions that take 80 KB of the stack each, and a caller's may be small: it has
+ * a thread of its own, which no signal of the program interrupts. */
+enum gradus_status gr_device_nvrtc(const struct gr_device_kernel *kernel, int trans,
+                                   const char *arch, char **bytes, size_t *head, size_t *length,
+                                   struct gradus_error *error)
+{
+    const size_t stack = (size_t)16 << 20;
+    struct order order = {kernel, trans, arch, bytes, head, length, error, GRADUS_OK};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    *bytes = NULL;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int result = pthread_create(&thread, &attributes, carry_out, &order);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (result != 0)
+        return gr_fail_memory(error, "the compiler's stack", stack);
+    pthread_join(thread, NULL);
+    return order.status;
 }

@@ -35,6 +35,8 @@ typedef unsigned long long address;
     X(info, cuMemGetInfo_v2, (size_t * free_bytes, size_t * all))                                  \
     X(to_device, cuMemcpyHtoD_v2, (address to, const void *from, size_t bytes))                    \
     X(to_host, cuMemcpyDtoH_v2, (void *to, address from, size_t bytes))                            \
+    X(whose, cuPointerGetAttribute, (void *value, int attribute, address pointer))                 \
+    X(current, cuCtxGetCurrent, (void **context))                                                  \
     X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                              \
     X(stream_wait, cuStreamSynchronize, (void *stream))                                            \
     X(event_create, cuEventCreate, (void **event, unsigned flags))                                 \
@@ -504,6 +506,31 @@ static double host_us(const struct gradus_gemm *g, bool by_blas)
     return times[ROUNDS / 2];
 }
 
+/* What of it is the driver's. */
+static void driver_times(void)
+{
+    enum { CALLS = 20000, ORDINAL = 9 };
+    struct problem p = square(64, 64, 64, GRADUS_MATH_IEEE);
+    int ordinal;
+    void *context;
+    double start = now_us();
+    for (int i = 0; i < CALLS; i++)
+        cu.whose(&ordinal, ORDINAL, p.c.device);
+    const double whose = (now_us() - start) / CALLS;
+    start = now_us();
+    for (int i = 0; i < CALLS; i++)
+        cu.current(&context);
+    printf("the driver's own: whose memory it is %.3f (3 a call), the context %.3f; ", whose,
+           (now_us() - start) / CALLS);
+    struct gradus_gemm none = p.g;
+    none.m = 0;
+    start = now_us();
+    for (int i = 0; i < CALLS; i++)
+        run(&none);
+    printf("an empty product %.3f\n", (now_us() - start) / CALLS);
+    free_problem(&p);
+}
+
 static void host_times(void)
 {
     static const int sizes[] = {64, 512, 1024};
@@ -788,6 +815,89 @@ static void rates(void)
         printf("geometric mean of default/cublas: %.3f\n", exp(log_ratio / counted));
 }
 
+/* The medians of interleaved rounds, in seconds: cublas, ieee, accurate, default. */
+static void time_four(struct problem *p, double seconds_of[4])
+{
+    enum { ROUNDS = 5 };
+    static const enum gradus_math maths[] = {GRADUS_MATH_DEFAULT, GRADUS_MATH_IEEE,
+                                             GRADUS_MATH_ACCURATE, GRADUS_MATH_DEFAULT};
+    double times[4][ROUNDS];
+    const double flop = 2.0 * (double)p->g.m * (double)p->g.n * (double)p->g.k;
+    int calls = (int)(4e10 / flop);
+    calls = calls < 2 ? 2 : calls > 100 ? 100 : calls;
+    for (int r = -1; r < ROUNDS; r++)
+        for (int w = 0; w < 4; w++) {
+            if (w == 2 && !has_math[GRADUS_MATH_ACCURATE])
+                continue;
+            p->g.math = maths[w];
+            const double t = seconds(&p->g, w == 0, r < 0 ? 1 : calls);
+            if (r >= 0)
+                times[w][r] = t;
+        }
+    for (int w = 0; w < 4; w++) {
+        if (w == 2 && !has_math[GRADUS_MATH_ACCURATE])
+            continue;
+        qsort(times[w], ROUNDS, sizeof times[w][0], by_value);
+        seconds_of[w] = times[w][ROUNDS / 2];
+    }
+}
+
+struct drawn {
+    char name[64];
+    double t[4];
+};
+
+static int by_default(const void *a, const void *b)
+{
+    const struct drawn *x = a, *y = b;
+    const double p = x->t[0] / x->t[3], q = y->t[0] / y->t[3];
+    return (p > q) - (p < q);
+}
+
+static int by_ieee(const void *a, const void *b)
+{
+    const struct drawn *x = a, *y = b;
+    const double p = x->t[0] / x->t[1], q = y->t[0] / y->t[1];
+    return (p > q) - (p < q);
+}
+
+/* Products whose sizes are log-uniform in 1..8192, at most 16 GFLOP, in all transposes. */
+static void random_rates(int count)
+{
+    struct drawn *all = calloc((size_t)count, sizeof *all);
+    double ieee = 0, usual = 0, loss = 1, losses = 0;
+    for (int i = 0; i < count; i++) {
+        int64_t m, n, k;
+        do
+            m = size(8192), n = size(8192), k = size(8192);
+        while (2.0 * (double)m * (double)n * (double)k > 16e9);
+        struct problem p = square(m, n, k, GRADUS_MATH_DEFAULT);
+        p.g.trans_a = (int)(draw() % 2), p.g.trans_b = (int)(draw() % 2);
+        p.g.lda = p.g.trans_a ? m : k, p.g.ldb = p.g.trans_b ? k : n;
+        must(cu.stream_create(&p.g.stream, 1), "a stream");
+        time_four(&p, all[i].t);
+        snprintf(all[i].name, sizeof all[i].name, "%lldx%lldx%lld %s%s", (long long)m, (long long)n,
+                 (long long)k, p.g.trans_a ? "t" : "n", p.g.trans_b ? "t" : "n");
+        const double *t = all[i].t, best = t[2] > 0 && t[2] < t[1] && k >= 32 ? t[2] : t[1];
+        ieee += log(t[0] / t[1]), usual += log(t[0] / t[3]);
+        losses += t[3] / best - 1;
+        loss = fmax(loss, t[3] / best);
+        free_problem(&p);
+    }
+    printf("\n%d random products beside cublas: ieee %.3f in the mean", count, exp(ieee / count));
+    qsort(all, (size_t)count, sizeof *all, by_ieee);
+    printf(", 5th percentile %.3f; default %.3f", all[count / 20].t[0] / all[count / 20].t[1],
+           exp(usual / count));
+    qsort(all, (size_t)count, sizeof *all, by_default);
+    printf(", 5th percentile %.3f\nthe choice costs %.1f %% of the better one's time in the mean, "
+           "%.1f %% at most\nthe slowest, in us (cublas, ieee, accurate, default):\n",
+           all[count / 20].t[0] / all[count / 20].t[3], 100 * losses / count, 100 * (loss - 1));
+    for (int i = 0; i < count && i < 14; i++)
+        printf("  %-22s %8.1f %8.1f %8.1f %8.1f  %.2f\n", all[i].name, all[i].t[0] * 1e6,
+               all[i].t[1] * 1e6, all[i].t[2] * 1e6, all[i].t[3] * 1e6, all[i].t[0] / all[i].t[3]);
+    free(all);
+}
+
 static void narrow_rates(void)
 {
     enum { ROUNDS = 9 };
@@ -855,7 +965,10 @@ int main(int argc, char **argv)
     check_memory();
     check_refusals();
     host_times();
+    driver_times();
     rates();
+    if (blas.handle)
+        random_rates(120);
     if (has_bf16)
         narrow_rates();
     printf("%s\n", failures ? "FAILED" : "all right");
