@@ -531,7 +531,7 @@ static void run_case(const struct a_case *c, const char *scratch, const char *fa
     if (child == 0) {
         failures = 0;
         snprintf(log_path, sizeof log_path, "%s/log", scratch);
-        snprintf(nvrtc_log, sizeof nvrtc_log, "%s/nvrtc", scratch);
+        snprintf(nvrtc_log, sizeof nvrtc_log, "%s/nvrtc%d", scratch, strcmp(c->cc, "110") == 0);
         unlink(log_path);
         snprintf(path, sizeof path, "%s/cache%s", scratch, c->keeps_cache ? "" : c->name);
         if (strcmp(c->name, "compiled") == 0)
