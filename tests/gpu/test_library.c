@@ -181,11 +181,11 @@ static void case_arguments(void)
 
     /* Column-major: the transposed product. m and n, a and b are exchanged. */
     g.layout = GRADUS_COL_MAJOR;
-    g.m = 4096, g.n = 4096, g.lda = 4096, g.ldb = 24, g.ldc = 4100;
+    g.m = 3000, g.n = 4096, g.lda = 4096, g.ldb = 24, g.ldc = 4100;
     g.c = memory(4100 * 4096 * 4);
     run_well(&g);
     launches(lines, 16);
-    const uint64_t turned[] = {4096, 4096,           24,   bits(2.5F), (uintptr_t)g.b,
+    const uint64_t turned[] = {4096, 3000,           24,   bits(2.5F), (uintptr_t)g.b,
                                24,   (uintptr_t)g.a, 4096, bits(-1),   (uintptr_t)g.c,
                                4100};
     for (int i = 0; i < 11; i++)
