@@ -344,7 +344,7 @@ static void case_refusals(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": lda: "), "%s", text);
     g = right, g.epilogue = &(struct gradus_epilogue){0};
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
-    g = right, g.ldc = INT64_C(1) << 31;
+    g = right, g.m = 1, g.ldc = INT64_C(1) << 31;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": ldc: "), "%s", text);
     g = right, g.c = (void *)(uintptr_t)g.a;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "in common"), "%s", text);
