@@ -153,6 +153,20 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
                    gpu->name, gpu->arch);
 }
 
+bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                       const struct gr_device_given *given, int kernel, double *us, bool *admitted)
+{
+    const struct gr_device_kernel *one = &gr_device_kernels[kernel];
+    const struct cost *cost = cost_of(one);
+    struct gr_device_plan plan = {0};
+    if (!cost || !has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
+        !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, &plan))
+        return false;
+    *us = cost->time(gpu, given);
+    *admitted = has_math(cost, gemm, given->k);
+    return true;
+}
+
 enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                                     const struct gr_device_given *given, int *kernel,
                                     struct gr_device_plan *plan, struct gradus_error *error)

@@ -11,4 +11,9 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
                                     const struct gr_device_given *given, int *kernel,
                                     struct gr_device_plan *plan, struct gradus_error *error);
 
+/* What the cost model expects of a kernel: `us` microseconds of an H100, and whether `math` admits
+ * it. False: it has other types or transposes, is for other GPUs, or refuses the product. */
+bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                       const struct gr_device_given *given, int kernel, double *us, bool *admitted);
+
 #endif
