@@ -87,8 +87,8 @@ enum gradus_device { GRADUS_CPU, GRADUS_GPU };
  * 2^-23 * sum|a||b|; docs/accuracy.md. On the CPU, and for other types, all of them are the same.
  */
 enum gradus_math {
-    GRADUS_MATH_DEFAULT,  /* `accurate` where the GPU has it and its bound is not above that of
-                           * `ieee`, which is from k = 32 on; otherwise `ieee` */
+    GRADUS_MATH_DEFAULT,  /* `ieee`, or `accurate` where the GPU has it, it is faster, and its
+                           * bound is not above that of `ieee`, which is from k = 32 on */
     GRADUS_MATH_IEEE,     /* multiply-adds of floats: k / 2 */
     GRADUS_MATH_ACCURATE, /* six products of bf16 pieces on tensor cores: 14 + k / 64 */
     GRADUS_MATH_SCALED    /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */

@@ -79,8 +79,8 @@ static enum gradus_status refuse(int result)
 
 static enum gradus_status open_library(void)
 {
-    const char *path = getenv("GRADUS_CUDA_DRIVER");
-    void *library = dlopen(path && *path ? path : "libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    const char *path = secure_getenv("GRADUS_CUDA_DRIVER");
+    void *library = dlopen(path && *path ? path : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return gr_fail(&failure, GRADUS_UNSUPPORTED,
                        "gradus_gemm_run: device: found no NVIDIA driver (%s); get it with: "
