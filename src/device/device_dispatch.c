@@ -94,7 +94,7 @@ static double time_of_tiles(const struct gr_device_gpu *gpu, const struct gr_dev
 
 static double time_of_18(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
 {
-    return time_of_tiles(gpu, g, 128, 128, 32, 0.32);
+    return time_of_tiles(gpu, g, 128, 128, 32, 0.65);
 }
 
 static double time_of_20(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
