@@ -101,6 +101,8 @@ add_custom_command(OUTPUT ${embedded} DEPENDS gradus-embed ${text_files}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Embedded texts" VERBATIM)
 set_source_files_properties(${embedded} PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
 target_sources(gr_kernels PRIVATE ${embedded})
+add_custom_target(embedded_texts DEPENDS ${embedded}) # of which gradus-pack has them, too
+add_dependencies(gr_kernels embedded_texts)
 # The policy of a page allows only the script with this hash: these files, one after the other (src/report/walk_data.c).
 set(script)
 foreach(part walk_model walk_pictures walk walk_code)

@@ -1,5 +1,5 @@
 # libgradus is built from an explicit list of folders, which are not part of the workbench; gradus from all folders.
-set(GRADUS_LIBRARY_FOLDERS core cpu blas)
+set(GRADUS_LIBRARY_FOLDERS core cpu device cubins blas)
 add_library(gradus_shared SHARED)
 set_target_properties(gradus_shared PROPERTIES OUTPUT_NAME gradus VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
@@ -20,7 +20,7 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.c)
   add_executable(gradus src/cli/main.c)
   set_target_properties(gradus PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   set(workbench ${GRADUS_FOLDERS})
-  list(REMOVE_ITEM workbench embed)
+  list(REMOVE_ITEM workbench embed pack)
   gradus_link(gradus ${workbench})
   # A user's kernel is loaded into the worker and may call the public API but no other function of Gradus.
   target_link_options(gradus PRIVATE "LINKER:--export-dynamic-symbol=gradus_*")

@@ -48,6 +48,9 @@ _gradus() {
     bench:--baseline) _gradus_value 'FILE'; return ;;
     bench:--tolerance) _gradus_value ''; return ;;
     devices:--dispatch) _gradus_value ''; return ;;
+    devices:--device) _gradus_value 'cpu cuda'; return ;;
+    devices:--gpu) _gradus_value ''; return ;;
+    devices:--math) _gradus_value 'default ieee accurate scaled'; return ;;
     devices:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     devices:--trans) _gradus_value 'nn nt tn tt'; return ;;
     devices:--threads) _gradus_value ''; return ;;
@@ -181,7 +184,7 @@ _gradus() {
         operand='bash zsh fish'
         ;;
     devices)
-        options='--measure --dispatch --dtype --trans --threads --cache --clear --format --help'
+        options='--measure --dispatch --device --gpu --math --dtype --trans --threads --cache --clear --format --help'
         ;;
     exec)
         options='--quiet --output --format --top --threads --help'

@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 SONAME = "libgradus.so.0"
 MODULE = "_gradus.abi3.so"
 # What CMake reads to build the library, in the source tree.
-SOURCES = "CMakeLists.txt", "LICENSE", "cmake", "devices", "docs", "include", "kernels", "packaging", "python/module", "scripts", "src"
+SOURCES = "CMakeLists.txt", "LICENSE", "cmake", "devices", "docs", "findings", "include", "kernels", "packaging", "python/module", "scripts", "src"
 
 
 def built():

@@ -1,9 +1,9 @@
-/* gradus.h: the Gradus GEMM library, C = alpha * op(A) * op(B) + beta * C.
+/* gradus.h: the Gradus GEMM library, C = alpha * op(A) * op(B) + beta * C, on the CPU and on GPUs.
  *
  * No function here prints, exits or aborts. Functions return an enum gradus_status, 0 for success;
  * the details of a failure go into a struct gradus_error that the caller owns (a null pointer is
- * allowed). Functions take up to 8 KB of the calling thread's stack, and the rest of what they need
- * elsewhere.
+ * allowed). Functions take up to 8 KB of the calling thread's stack, besides what a GPU's driver
+ * takes, and the rest of what they need elsewhere.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef GRADUS_GRADUS_H
@@ -79,6 +79,21 @@ struct gradus_epilogue {
     enum gradus_activation activation; /* sums in s32: GRADUS_LINEAR or GRADUS_RELU */
 };
 
+/* Where a product is computed. GRADUS_GPU: on the GPU whose memory C is in, by a kernel that is
+ * queued on `stream`; docs/gpu-library.md. */
+enum gradus_device { GRADUS_CPU, GRADUS_GPU };
+
+/* How a product of floats is computed on a GPU. The bounds are of an element's error, in units of
+ * 2^-23 * sum|a||b|; docs/accuracy.md. On the CPU, and for other types, all of them are the same.
+ */
+enum gradus_math {
+    GRADUS_MATH_DEFAULT,  /* `ieee`, or `accurate` where the GPU has it, it is faster, and its
+                           * bound is not above that of `ieee`, which is from k = 32 on */
+    GRADUS_MATH_IEEE,     /* multiply-adds of floats: k / 2 */
+    GRADUS_MATH_ACCURATE, /* six products of bf16 pieces on tensor cores: 14 + k / 64 */
+    GRADUS_MATH_SCALED    /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
+};
+
 struct gradus_packed;  /* A or B in the form that the micro-kernel reads, for many products */
 struct gradus_context; /* threads and buffers of one's own */
 
@@ -123,6 +138,13 @@ struct gradus_gemm {
     struct gradus_context *context; /* null: the library's own threads and buffers */
     void *workspace;                /* null: the library's own buffers */
     int64_t workspace_bytes;
+    /* GRADUS_GPU: a, b, c and workspace are addresses of the memory of one GPU (the arrays of
+     * a batch are the host's). The call returns as soon as the product is queued. */
+    enum gradus_device device;
+    enum gradus_math math;
+    void *stream; /* the GPU's queue, as its own library has it (CUstream, cudaStream_t); null: the
+                   * default one. Every product in it begins after those before it have ended. */
+    int64_t reserved[6]; /* 0: members to come, of which 0 means what is done without them */
 };
 
 /* Fills in the types for inputs of `type` (bf16: C and sums f32; s8, u8: C and sums s32), alpha 1,
@@ -139,13 +161,23 @@ GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type
  * caller's afterwards. Of exceptions that the caller traps, the first one is raised by its own
  * thread, once C is complete; small products raise it as it occurs. Products of bf16 have an
  * environment of their own, the same on all machines: they round to nearest, denormal numbers count
- * as zero, in C too, and no flag is raised. */
+ * as zero, in C too, and no flag is raised.
+ *
+ * On a GPU the call neither waits for it nor, after the first of its types and transposes and with
+ * a workspace that is large enough, allocates anything: it may be captured into a graph. The bits
+ * of C depend on the problem, `math`, the addresses' alignment and the model of the GPU alone.
+ * Errors there: UNSUPPORTED
+ * (no driver, no kernel for the types, a process forked from one that has used the GPU), INVALID
+ * (host memory among the operands), NO_MEMORY, LAUNCH, CRASHED (an earlier kernel of the process
+ * has broken the GPU's context, which stays so). */
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 
 /* Bytes of a workspace for the problem, whose addresses need not be there yet: with it, the call
  * allocates nothing; only the library's threads are started at the first call that uses them. It
- * holds for the threads that are set now. -1: a bad problem. */
+ * holds for the threads that are set now. -1: a bad problem. With GRADUS_GPU: bytes of the memory
+ * of the GPU that c is in (c null: the one in use), for any addresses; a workspace there begins on
+ * a boundary of 256 bytes. */
 GRADUS_API int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm,
                                          struct gradus_error *error);
 

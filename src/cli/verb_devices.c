@@ -4,6 +4,7 @@
 #include "cli/devices.h"
 #include "cli/devices_cache.h"
 #include "cli/devices_dispatch.h"
+#include "cli/devices_gpu_dispatch.h"
 #include "cli/style.h"
 #include "base/text.h"
 #include "cli/verb.h"
@@ -151,6 +152,9 @@ static bool refuse_strays(const struct gr_args *args)
     } strays[] = {{"dtype", "dispatch", "--dispatch MxNxK"},
                   {"trans", "dispatch", "--dispatch MxNxK"},
                   {"threads", "dispatch", "--dispatch MxNxK"},
+                  {"device", "dispatch", "--dispatch MxNxK"},
+                  {"gpu", "dispatch", "--dispatch MxNxK"},
+                  {"math", "dispatch", "--dispatch MxNxK"},
                   {"clear", "cache", "--cache"}};
     for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
         if (gr_args_get(args, strays[i].name) && !gr_args_get(args, strays[i].of)) {
@@ -172,7 +176,8 @@ static enum gr_exit run(const struct gr_args *args)
     if (refuse_strays(args))
         return GR_EXIT_USAGE;
     if (gr_args_get(args, "dispatch"))
-        return gr_devices_dispatch(args);
+        return gr_devices_names_gpu(args) ? gr_devices_gpu_dispatch(args)
+                                          : gr_devices_dispatch(args);
     if (gr_args_get(args, "cache"))
         return gr_devices_cache(args);
     const char *format = gr_args_get(args, "format");
@@ -205,6 +210,13 @@ static const struct gr_option options[] = {
     {.name = "dispatch",
      .metavar = "MxNxK",
      .help = "say which micro-kernel and path a product would take, and why"},
+    {.name = "device", .metavar = "cpu|cuda[:N]", .help = "of --dispatch: where (default: cpu)"},
+    {.name = "gpu",
+     .metavar = "NAME",
+     .help = "of --dispatch: a GPU that need not be here: h200, a100 …"},
+    {.name = "math",
+     .metavar = "default|ieee|accurate|scaled",
+     .help = "of --dispatch on a GPU: how floats are multiplied (default: default)"},
     {.name = "dtype", .metavar = "f32|f64|bf16|s8|u8", .help = "its inputs (default: f32)"},
     {.name = "trans",
      .metavar = "nn|nt|tn|tt",
@@ -240,7 +252,9 @@ const struct gr_verb gr_verb_devices = {
         "/opt/rocm*; GRADUS_HIP_CLANG names a clang to compile for AMD's GPUs with, in place of "
         "hipRTC.\n\n"
         "--dispatch shows what the library would do with one row-major GEMM, at the "
-        "level in use and at each step below and above.\n\n"
+        "level in use and at each step below and above; with --device cuda or --gpu NAME, which "
+        "GPU kernel it would take, with which launches and how much memory, and what each of its "
+        "kernels is expected to take.\n\n"
         "--cache lists the compiled kernels that are kept in the user's cache, so that they "
         "need "
         "not be compiled again: 1 GB at most, or what GRADUS_CACHE_LIMIT says (200M; 0: none); "
@@ -250,6 +264,7 @@ const struct gr_verb gr_verb_devices = {
         "  gradus devices --format json\n"
         "  gradus devices --dispatch 1000x1000x64 --trans nt\n"
         "  GRADUS_CPU_MASK=avx512f gradus devices --dispatch 512\n"
+        "  gradus devices --dispatch 4096 --gpu h200\n"
         "  gradus devices --cache --clear\n"
         "  GRADUS_ISA=avx2 gradus devices --measure",
     .options = options,

@@ -60,6 +60,9 @@ void gr_team_run_both(struct gr_team *team, struct gr_loop first, struct gr_loop
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
                                struct gradus_error *error);
 
+/* See gradus_gemm_workspace. */
+int64_t gr_cpu_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error);
+
 /* For BLAS's entry points, which have checked their arguments. BLAS has no error code for what can
  * still be wrong: nothing is computed then. Whether C overlaps A or B is not checked. */
 void gr_cpu_gemm_blas(const struct gradus_gemm *gemm);

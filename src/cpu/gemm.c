@@ -200,7 +200,7 @@ void gr_cpu_gemm_blas(const struct gradus_gemm *gemm)
         run(gemm, NULL, NULL);
 }
 
-int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error)
+int64_t gr_cpu_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error)
 {
     struct gr_product p;
     if (gr_gemm_validate_sizes(gemm, "gradus_gemm_workspace", error) ||

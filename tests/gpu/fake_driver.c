@@ -16,6 +16,7 @@ gr_gpu_result fake_outcome(const char *what)
 {
     static gr_gpu_result broken;
     static int calls;
+    fake_count(what);
     const char *fail = getenv("GRADUS_FAKE_FAIL");
     char name[32];
     int code = 0, after = 0;
@@ -104,9 +105,7 @@ gr_gpu_result cuDeviceTotalMem_v2(size_t *bytes, int device)
 
 gr_gpu_result cuDevicePrimaryCtxRetain(gr_gpu_context_handle *context, int device)
 {
-    (void)device;
-    static char only;
-    *context = (gr_gpu_context_handle)(void *)&only;
+    *context = fake_context_of(device);
     return GR_GPU_SUCCESS;
 }
 
@@ -118,7 +117,7 @@ gr_gpu_result cuDevicePrimaryCtxRelease_v2(int device)
 
 gr_gpu_result cuCtxSetCurrent(gr_gpu_context_handle context)
 {
-    (void)context;
+    fake_enter(context);
     return GR_GPU_SUCCESS;
 }
 
@@ -153,6 +152,7 @@ gr_gpu_result cuMemAlloc_v2(gr_gpu_address *pointer, size_t bytes)
     memcpy(block, &bytes, sizeof bytes);
     used_bytes += bytes;
     *pointer = (uintptr_t)(block + HEAD);
+    fake_memory_note(*pointer, bytes);
     return GR_GPU_SUCCESS;
 }
 
@@ -163,6 +163,7 @@ gr_gpu_result cuMemFree_v2(gr_gpu_address pointer)
     if (block)
         memcpy(&bytes, block, sizeof bytes);
     used_bytes -= bytes;
+    fake_memory_forget(pointer);
     free(block);
     return GR_GPU_SUCCESS;
 }
@@ -200,8 +201,10 @@ gr_gpu_result cuMemsetD8Async(gr_gpu_address to, unsigned char value, size_t byt
                               gr_gpu_stream stream)
 {
     (void)stream;
-    memset((void *)(uintptr_t)to, value, bytes);
-    return GR_GPU_SUCCESS;
+    gr_gpu_result result = fake_outcome("fill");
+    if (result == GR_GPU_SUCCESS)
+        memset((void *)(uintptr_t)to, value, bytes);
+    return result;
 }
 
 gr_gpu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)

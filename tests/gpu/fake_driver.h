@@ -24,9 +24,9 @@
  *   GRADUS_FAKE_MEMORY=BYTES
  *       The memory of a GPU; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
  *   GRADUS_FAKE_FAIL=WHAT:CODE
- *       WHAT is one of alloc, copy, load, function, launch, sync, graph, event; with WHAT:CODE:N
- *       the first N calls succeed. A code from 700 on stays: later calls fail with it as well, as a
- *       context does that a kernel broke. */
+ *       WHAT is one of alloc, copy, fill, load, function, smem, launch, sync, graph, event,
+ * pointer, context, capture; with WHAT:CODE:N the first N calls succeed. A code from 700 on stays:
+ * later calls fail with it as well, as a context does that a kernel broke. */
 #ifndef GPU_FAKE_DRIVER_H
 #define GPU_FAKE_DRIVER_H
 
@@ -49,5 +49,18 @@ GR_CUDA_SYMBOLS(FAKE_EXPORT)
 long fake_number(const char *variable, long usual);
 /* What a call of that kind returns: success, or what GRADUS_FAKE_FAIL asks for. */
 gr_gpu_result fake_outcome(const char *what);
+
+/* The context of a device, and which one the calling thread is in. */
+gr_gpu_context_handle fake_context_of(int device);
+void fake_enter(gr_gpu_context_handle context);
+/* What is device memory, and whose. */
+void fake_memory_note(gr_gpu_address pointer, size_t bytes);
+void fake_memory_forget(gr_gpu_address pointer);
+/* Counts a call of that kind. */
+void fake_count(const char *what);
+/* A launch: where it went. */
+void fake_note_launch(gr_gpu_stream stream);
+/* Is it recording? */
+bool fake_is_capturing(gr_gpu_stream stream);
 
 #endif

@@ -138,6 +138,7 @@ gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_func
     at = add_arguments(line, at, kernel, parameters);
     line[at++] = '\n';
     launched = true;
+    fake_note_launch(c->stream);
     return record(stream_of(c->stream), line, (size_t)at);
 }
 
@@ -176,8 +177,10 @@ gr_gpu_result cuFuncSetAttribute(gr_gpu_function function, int attribute, int va
                                                                  : FAKE_INVALID_VALUE;
     if (value < 0 || value > SMEM_MOST)
         return FAKE_INVALID_VALUE;
-    kernel->dynamic_bytes_allowed = value;
-    return GR_GPU_SUCCESS;
+    gr_gpu_result result = fake_outcome("smem");
+    if (result == GR_GPU_SUCCESS)
+        kernel->dynamic_bytes_allowed = value;
+    return result;
 }
 
 gr_gpu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, gr_gpu_function function,
@@ -249,6 +252,11 @@ gr_gpu_result cuEventElapsedTime(float *ms, gr_gpu_event start, gr_gpu_event sto
 {
     *ms = (float)(stop->ms - start->ms);
     return GR_GPU_SUCCESS;
+}
+
+bool fake_is_capturing(gr_gpu_stream stream)
+{
+    return stream_of(stream)->capturing;
 }
 
 /* ---- Graphs: the lines that a capture recorded, written at each launch ---- */

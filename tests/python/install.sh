@@ -118,7 +118,7 @@ apart)
 clone)
   needs_pypi
   rm -r "$work/tree/build" "$work/tree/include"
-  for part in CMakeLists.txt LICENSE cmake devices docs include kernels packaging scripts src; do
+  for part in CMakeLists.txt LICENSE cmake devices docs findings include kernels packaging scripts src; do
     cp -r "$source/$part" "$work/tree/"
   done
   # Nothing is measured here, so the library may be slow: unoptimized, its micro-kernels take the compiler a tenth of the time.

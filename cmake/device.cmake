@@ -1,0 +1,24 @@
+# The GPU kernels of the library: those that src/device/kernels.list names, as tables (in gr_device), and their machine code
+# for the architectures of GRADUS_CUBINS (in gr_cubins), if an NVRTC is found during the build. Code for sm_80 runs on 8.6
+# and 8.9, too. What is not built in is compiled at run time.
+set(GRADUS_CUBINS "sm_80;sm_90a" CACHE STRING "GPU architectures whose machine code the library holds")
+add_executable(gradus-pack ${PROJECT_SOURCE_DIR}/src/pack/pack_main.c ${embedded})
+add_dependencies(gradus-pack embedded_texts)
+gradus_link(gradus-pack pack gpu emit code catalog model source records core base)
+file(GLOB pack_inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/gpu/*.cu ${PROJECT_SOURCE_DIR}/kernels/gpu/*.h)
+list(APPEND pack_inputs ${PROJECT_SOURCE_DIR}/src/device/kernels.list)
+set(out ${PROJECT_BINARY_DIR}/gr_device.dir)
+file(MAKE_DIRECTORY ${out})
+add_custom_command(OUTPUT ${out}/kernel_table.c DEPENDS gradus-pack ${pack_inputs}
+  COMMAND gradus-pack tables ${out}/kernel_table.c src/device/kernels.list
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Tables of the library's GPU kernels" VERBATIM)
+add_custom_command(OUTPUT ${out}/cubins.c DEPENDS gradus-pack ${pack_inputs}
+  COMMAND gradus-pack cubins ${out}/cubins.c src/device/kernels.list ${GRADUS_CUBINS}
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Machine code of the library's GPU kernels" VERBATIM)
+set_source_files_properties(${out}/kernel_table.c ${out}/cubins.c PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
+if(TARGET gr_device)
+  target_sources(gr_device PRIVATE ${out}/kernel_table.c)
+endif()
+add_library(gr_cubins OBJECT ${out}/cubins.c)
+target_link_libraries(gr_cubins PUBLIC gradus_options)
+list(APPEND GRADUS_FOLDERS cubins)

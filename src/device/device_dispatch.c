@@ -1,0 +1,206 @@
+/* device_dispatch.c: chooses the kernel that the cost model expects to end first. A table of what
+ * was measured takes the model's place here. SPDX-License-Identifier: MIT */
+#include "device/device_dispatch.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+/* From here on the bound of `accurate`, 14 + k/64, is not above that of float multiply-adds, k/2:
+ * docs/accuracy.md. */
+enum { ACCURATE_FROM_K = 32 };
+
+/* The model: what an H100 takes, in us, back to back. Other GPUs take other times, but in much the
+ * same proportion, but for what depends on the number of multiprocessors. */
+static const double bytes_per_us = 2.5e6;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double cdiv(int64_t a, int64_t b)
+{
+    return (double)gr_device_cdiv(a, b);
+}
+
+static double bytes_of_c(const struct gr_device_given *g)
+{
+    return 4 * (double)g->m * (double)g->n;
+}
+
+/* The depth that each multiprocessor goes through, in steps, where `slots` tiles are computed at a
+ * time and few ones are cut along k into shares of at least `least` steps. */
+static double depth_of(double tiles, double slots, double steps, double least, double *shares)
+{
+    double most = (double)(int64_t)(steps / least), wanted = (double)(int64_t)(slots / tiles);
+    most = larger(most, 1);
+    *shares = wanted < 1 ? 1 : wanted > most ? most : wanted;
+    return larger(tiles * steps / slots, (double)gr_device_cdiv((int64_t)steps, (int64_t)*shares));
+}
+
+/* Large tiles of 128 x 256, or small ones of 64 x 64, two at a time on a multiprocessor, whichever
+ * end first; 16 of k a step. */
+static double time_of_12(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 8;
+    const double large_step = 2.83, small_step = 0.9, alone = 0.6;
+    const double large = cdiv(g->m, 128) * cdiv(g->n, 256), small = cdiv(g->m, 64) * cdiv(g->n, 64);
+    double large_shares, small_shares;
+    const double large_time = large_step * depth_of(large, gpu->sms, steps, 8, &large_shares);
+    const double depth = depth_of(small, 2 * gpu->sms, steps, 8, &small_shares);
+    double full = small * small_shares / (2 * gpu->sms);
+    full = full < alone ? alone : full > 1 ? 1 : full;
+    const double small_time = small_step * depth * full;
+    const bool is_small = small_time < large_time;
+    const double shares = is_small ? small_shares : large_shares;
+    return overhead + (is_small ? small_time : large_time) +
+           (shares > 1 ? 2 * shares + 1 : 1) * bytes_of_c(g) / bytes_per_us / 2;
+}
+
+/* Pieces are made of both operands, in whole tiles of 128 x 256 by 32, `split_bytes` read and
+ * written for each element; then a step takes `step` us. */
+static double time_of_pieces(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
+                             double split_bytes, double step, double overhead)
+{
+    const double rows = cdiv(g->m, 128), columns = cdiv(g->n, 256), tiles = rows * columns;
+    const double steps = cdiv(g->k > 0 ? g->k : 1, 32), share_us = 1.5;
+    double shares;
+    depth_of(tiles, gpu->sms, steps, 8, &shares);
+    const double waves = cdiv((int64_t)(tiles * shares), gpu->sms);
+    const double each = waves * cdiv((int64_t)steps, (int64_t)shares) * step;
+    const double split = (128 * rows + 256 * columns) * 32 * steps * split_bytes;
+    const double parts = shares > 1 ? 2 * shares * bytes_of_c(g) : 0;
+    return overhead + each + (split + parts + bytes_of_c(g)) / bytes_per_us +
+           (shares > 1 ? share_us * shares : 0);
+}
+
+static double time_of_21(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_pieces(gpu, g, 10, 1.89, 11);
+}
+
+static double time_of_22(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_pieces(gpu, g, 12, 1.3, 22);
+}
+
+static double time_of_tiles(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
+                            int64_t tile_m, int64_t tile_n, int64_t tile_k, double step)
+{
+    const double tiles = cdiv(g->m, tile_m) * cdiv(g->n, tile_n), overhead = 3;
+    return overhead + cdiv((int64_t)tiles, gpu->sms) * cdiv(g->k, tile_k) * step;
+}
+
+static double time_of_18(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_tiles(gpu, g, 128, 128, 32, 0.65);
+}
+
+static double time_of_20(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    return time_of_tiles(gpu, g, 128, 256, 64, 0.73);
+}
+
+static const struct cost {
+    const char *file;
+    enum gradus_math math;
+    double (*time)(const struct gr_device_gpu *gpu, const struct gr_device_given *given);
+} costs[] = {
+    {"12_best", GRADUS_MATH_IEEE, time_of_12},
+    {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21},
+    {"22_scaled", GRADUS_MATH_SCALED, time_of_22},
+    {"18_stages", GRADUS_MATH_IEEE, time_of_18},
+    {"20_specialised", GRADUS_MATH_IEEE, time_of_20},
+};
+
+static const struct cost *cost_of(const struct gr_device_kernel *kernel)
+{
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (strcmp(costs[i].file, kernel->file) == 0)
+            return &costs[i];
+    return NULL;
+}
+
+static bool has_types(const struct gr_device_kernel *kernel, const struct gradus_gemm *g, int trans)
+{
+    return kernel->texts[trans] && kernel->a_type == g->a_type && kernel->b_type == g->b_type &&
+           kernel->c_type == g->c_type && kernel->sum_type == g->sum_type;
+}
+
+static bool has_math(const struct cost *c, const struct gradus_gemm *g, int64_t k)
+{
+    if (g->a_type != GRADUS_F32 || c->math == g->math)
+        return true;
+    return g->math == GRADUS_MATH_DEFAULT &&
+           (c->math == GRADUS_MATH_IEEE ||
+            (c->math == GRADUS_MATH_ACCURATE && k >= ACCURATE_FROM_K));
+}
+
+static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                 bool types, struct gradus_error *error)
+{
+    static const char *const maths[] = {"GRADUS_MATH_DEFAULT", "GRADUS_MATH_IEEE",
+                                        "GRADUS_MATH_ACCURATE", "GRADUS_MATH_SCALED"};
+    if (types)
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "gradus_gemm_run: math: found %s on %s (%s), which has no kernel for it, "
+                       "wanted GRADUS_MATH_DEFAULT",
+                       maths[g->math], gpu->name, gpu->arch);
+    return gr_fail(error, GRADUS_UNSUPPORTED,
+                   "gradus_gemm_run: a_type, b_type, c_type: found types that no kernel has on %s "
+                   "(%s), wanted f32 f32 f32; compute with GRADUS_CPU",
+                   gpu->name, gpu->arch);
+}
+
+bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                       const struct gr_device_given *given, int kernel, double *us, bool *admitted)
+{
+    const struct gr_device_kernel *one = &gr_device_kernels[kernel];
+    const struct cost *cost = cost_of(one);
+    struct gr_device_plan plan = {0};
+    if (!cost || !has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
+        !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, &plan))
+        return false;
+    *us = cost->time(gpu, given);
+    *admitted = has_math(cost, gemm, given->k);
+    return true;
+}
+
+enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                                    const struct gr_device_given *given, int *kernel,
+                                    struct gr_device_plan *plan, struct gradus_error *error)
+{
+    const int trans = (int)(given->trans_a * 2 + given->trans_b);
+    double least = 0;
+    bool types = false;
+    int planned = -1;
+    *kernel = -1;
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        const struct gr_device_kernel *one = &gr_device_kernels[i];
+        if (!has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc))
+            continue;
+        const struct cost *cost = cost_of(one);
+        if (!cost)
+            continue;
+        types = true;
+        if (!has_math(cost, gemm, given->k))
+            continue;
+        const double time = cost->time(gpu, given);
+        if (*kernel >= 0 && time >= least)
+            continue;
+        plan->launch_count = 0;
+        planned = i;
+        if (!one->plan(given, plan))
+            continue;
+        *kernel = i;
+        least = time;
+    }
+    if (*kernel < 0)
+        return refuse(gpu, gemm, types, error);
+    if (planned != *kernel) { /* the last one has refused */
+        plan->launch_count = 0;
+        gr_device_kernels[*kernel].plan(given, plan);
+    }
+    return GRADUS_OK;
+}

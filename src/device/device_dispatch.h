@@ -1,0 +1,19 @@
+/* device_dispatch.h: which kernel computes a product. SPDX-License-Identifier: MIT */
+#ifndef DEVICE_DEVICE_DISPATCH_H
+#define DEVICE_DEVICE_DISPATCH_H
+
+#include "device/device_gpu.h"
+
+/* The kernel, a place in gr_device_kernels, for a product of such types on such a GPU, and its
+ * plan. The choice depends on the sizes, the transposes, the addresses' alignment, `math` and the
+ * GPU's model, and on nothing else. UNSUPPORTED: no kernel has the types, or `math`, there. */
+enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                                    const struct gr_device_given *given, int *kernel,
+                                    struct gr_device_plan *plan, struct gradus_error *error);
+
+/* What the cost model expects of a kernel: `us` microseconds of an H100, and whether `math` admits
+ * it. False: it has other types or transposes, is for other GPUs, or refuses the product. */
+bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                       const struct gr_device_given *given, int kernel, double *us, bool *admitted);
+
+#endif

@@ -1,0 +1,96 @@
+/* device_driver.h: the functions of a GPU's driver that the library calls, which is opened when a
+ * product is first computed on a GPU, with dlopen. They are declared here after NVIDIA's
+ * documentation of the CUDA Driver API; HIP has the same functions under other names.
+ * SPDX-License-Identifier: MIT */
+#ifndef DEVICE_DEVICE_DRIVER_H
+#define DEVICE_DEVICE_DRIVER_H
+
+#include <gradus/gradus.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct gr_device_context_s *gr_device_context;
+typedef struct gr_device_module_s *gr_device_module;
+typedef struct gr_device_function_s *gr_device_function;
+
+/* A tensor map: opaque. */
+struct gr_device_tensor_map {
+    _Alignas(64) uint64_t opaque[16];
+};
+
+/* X(member, symbol, parameters): those that every driver since CUDA 11.0 has, and those of later
+ * ones, which may be null. A result is 0 for success. */
+#define GR_DEVICE_DRIVER_NEEDED(X)                                                                 \
+    X(init, cuInit, (unsigned flags))                                                              \
+    X(device_count, cuDeviceGetCount, (int *count))                                                \
+    X(device_get, cuDeviceGet, (int *device, int ordinal))                                         \
+    X(device_name, cuDeviceGetName, (char *name, int length, int device))                          \
+    X(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, int device))             \
+    X(context_retain, cuDevicePrimaryCtxRetain, (gr_device_context * context, int device))         \
+    X(context_current, cuCtxGetCurrent, (gr_device_context * context))                             \
+    X(context_device, cuCtxGetDevice, (int *device))                                               \
+    X(context_push, cuCtxPushCurrent_v2, (gr_device_context context))                              \
+    X(context_pop, cuCtxPopCurrent_v2, (gr_device_context * context))                              \
+    X(pointer_attribute, cuPointerGetAttribute, (void *value, int attribute, uint64_t pointer))    \
+    X(memory_alloc, cuMemAlloc_v2, (uint64_t * pointer, size_t bytes))                             \
+    X(memory_free, cuMemFree_v2, (uint64_t pointer))                                               \
+    X(set_bytes, cuMemsetD8Async, (uint64_t to, unsigned char value, size_t bytes, void *stream))  \
+    X(module_load, cuModuleLoadData, (gr_device_module * module, const void *image))               \
+    X(module_unload, cuModuleUnload, (gr_device_module module))                                    \
+    X(module_function, cuModuleGetFunction,                                                        \
+      (gr_device_function * function, gr_device_module module, const char *name))                  \
+    X(function_attribute, cuFuncGetAttribute,                                                      \
+      (int *value, int attribute, gr_device_function function))                                    \
+    X(function_set_attribute, cuFuncSetAttribute,                                                  \
+      (gr_device_function function, int attribute, int value))                                     \
+    X(launch, cuLaunchKernel,                                                                      \
+      (gr_device_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,             \
+       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream,  \
+       void **parameters, void **extra))                                                           \
+    X(stream_is_capturing, cuStreamIsCapturing, (void *stream, int *status))                       \
+    X(capture_mode, cuThreadExchangeStreamCaptureMode, (int *mode))                                \
+    X(error_name, cuGetErrorName, (int result, const char **name))                                 \
+    X(error_text, cuGetErrorString, (int result, const char **text))
+#define GR_DEVICE_DRIVER_OPTIONAL(X)                                                               \
+    X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
+    X(tensor_map_encode, cuTensorMapEncodeTiled,                                                   \
+      (struct gr_device_tensor_map * map, int type, unsigned rank, void *address,                  \
+       const uint64_t *dimensions, const uint64_t *strides, const unsigned *box,                   \
+       const unsigned *element_strides, int interleave, int swizzle, int promotion, int fill))
+
+#define GR_DEVICE_DRIVER_MEMBER(name, symbol, parameters) int(*name) parameters;
+struct gr_device_driver {
+    GR_DEVICE_DRIVER_NEEDED(GR_DEVICE_DRIVER_MEMBER)
+    GR_DEVICE_DRIVER_OPTIONAL(GR_DEVICE_DRIVER_MEMBER)
+    int devices;
+};
+#undef GR_DEVICE_DRIVER_MEMBER
+
+/* Numbers of the API: attributes of devices, functions and pointers, and the mode of captures in
+ * which a thread may allocate and load while another one captures. */
+enum {
+    GR_DEVICE_WARP_SIZE = 10,
+    GR_DEVICE_MULTIPROCESSORS = 16,
+    GR_DEVICE_CC_MAJOR = 75,
+    GR_DEVICE_CC_MINOR = 76,
+    GR_DEVICE_SMEM_PER_BLOCK = 97,
+    GR_DEVICE_FUNCTION_REGISTERS = 4,
+    GR_DEVICE_FUNCTION_DYNAMIC_SMEM = 8,
+    GR_DEVICE_POINTER_ORDINAL = 9,
+    GR_DEVICE_CAPTURE_RELAXED = 2,
+    GR_DEVICE_INVALID_VALUE = 1,
+    GR_DEVICE_NO_BINARY = 209,
+    GR_DEVICE_INVALID_IMAGE = 200
+};
+
+/* The driver, initialised once a process. UNSUPPORTED, in one line: there is none, it has no GPU,
+ * or this is a process that was forked after the first call. */
+enum gradus_status gr_device_driver_open(const struct gr_device_driver **driver,
+                                         struct gradus_error *error);
+
+/* OK for success; else one line: `what`, and what the driver calls the result. NO_MEMORY; CRASHED
+ * for a result that every later call will have, too; else LAUNCH. */
+enum gradus_status gr_device_check(const struct gr_device_driver *driver, int result,
+                                   const char *what, struct gradus_error *error);
+
+#endif

@@ -1,0 +1,220 @@
+/* device_launch.c: arguments and launches. SPDX-License-Identifier: MIT */
+#include "device/device_launch.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+
+enum { ALIGNMENT = 256 };
+
+union value {
+    int32_t int32;
+    int64_t int64;
+    float f32;
+    double f64;
+    uint64_t address;
+};
+
+struct queueing {
+    const struct gr_device_gpu *gpu;
+    const struct gr_device_kernel *kernel;
+    struct gr_device_loaded *loaded;
+    const struct gr_device_given *given;
+    const struct gr_device_plan *plan;
+    uint64_t works[GR_DEVICE_WORKS];
+    struct gr_device_tensor_map maps[GR_DEVICE_MAPS];
+    void *stream;
+    struct gradus_error *error;
+};
+
+static int64_t rounded(int64_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+int64_t gr_device_work_bytes(const struct gr_device_kernel *kernel,
+                             const struct gr_device_plan *plan)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < kernel->work_count; i++)
+        bytes += rounded(plan->work_bytes[i]);
+    return bytes;
+}
+
+static int64_t whole_of(const struct queueing *q, const struct gr_device_parameter *p)
+{
+    const struct gr_device_given *g = q->given;
+    switch (p->role) {
+    case GR_DEVICE_M:
+        return g->m;
+    case GR_DEVICE_N:
+        return g->n;
+    case GR_DEVICE_K:
+        return g->k;
+    case GR_DEVICE_LDA:
+        return g->lda;
+    case GR_DEVICE_LDB:
+        return g->ldb;
+    case GR_DEVICE_LDC:
+        return g->ldc;
+    case GR_DEVICE_ARG:
+        return q->plan->args[p->index];
+    default:
+        return 0;
+    }
+}
+
+static uint64_t address_of(const struct queueing *q, const struct gr_device_parameter *p)
+{
+    switch (p->role) {
+    case GR_DEVICE_A:
+        return q->given->a;
+    case GR_DEVICE_B:
+        return q->given->b;
+    case GR_DEVICE_C:
+        return q->given->c;
+    default:
+        return q->works[p->index];
+    }
+}
+
+/* A 32-bit parameter that the value does not fit is refused by a driver never. */
+static bool put(const struct queueing *q, const struct gr_device_parameter *p, union value *value)
+{
+    const double number = p->role == GR_DEVICE_ALPHA ? q->given->alpha : q->given->beta;
+    switch (p->value) {
+    case GR_DEVICE_INT32:
+        value->int64 = whole_of(q, p);
+        if (value->int64 != (int32_t)value->int64)
+            return false;
+        value->int32 = (int32_t)value->int64;
+        break;
+    case GR_DEVICE_INT64:
+        value->int64 = whole_of(q, p);
+        break;
+    case GR_DEVICE_F32:
+        value->f32 = (float)number;
+        break;
+    case GR_DEVICE_F64:
+        value->f64 = number;
+        break;
+    default:
+        value->address = address_of(q, p);
+    }
+    return true;
+}
+
+static enum gradus_status fill_maps(struct queueing *q)
+{
+    enum { PROMOTE_TO_128_BYTES = 2 };
+    const struct gr_device_given *g = q->given;
+    if (q->kernel->map_count && !q->gpu->driver->tensor_map_encode)
+        return gr_fail(q->error, GRADUS_UNSUPPORTED,
+                       "gradus_gemm_run: device: tensor maps need a driver of CUDA 12.0 or later; "
+                       "get it with: apt-get install nvidia-driver");
+    for (int i = 0; i < q->kernel->map_count; i++) {
+        const struct gr_device_map *map = &q->kernel->maps[i];
+        const bool is_a = map->operand == 'A', is_b = map->operand == 'B';
+        const int64_t high = is_a ? g->m : is_b ? g->k : g->m, wide = is_a ? g->k : g->n;
+        const bool turned = is_a ? g->trans_a : is_b ? g->trans_b : false;
+        const int64_t ld = is_a ? g->lda : is_b ? g->ldb : g->ldc;
+        const uint64_t address = is_a ? g->a : is_b ? g->b : g->c, bytes = map->type == 7 ? 4 : 2;
+        if (g->k == 0)
+            continue;
+        const uint64_t dimensions[] = {(uint64_t)(turned ? high : wide),
+                                       (uint64_t)(turned ? wide : high)};
+        const uint64_t strides[] = {(uint64_t)ld * bytes};
+        const unsigned box[] = {(unsigned)q->plan->boxes[i][1], (unsigned)q->plan->boxes[i][0]},
+                       steps[] = {1, 1};
+        const int swizzle = map->swizzle_bytes == 32    ? 1
+                            : map->swizzle_bytes == 64  ? 2
+                            : map->swizzle_bytes == 128 ? 3
+                                                        : 0;
+        const int result = q->gpu->driver->tensor_map_encode(
+            &q->maps[i], map->type, 2, (void *)(uintptr_t)address, dimensions, strides, box, steps,
+            0, swizzle, PROMOTE_TO_128_BYTES, 0);
+        /* Operands that no map can describe are read in another way. */
+        if (result != 0 && address % 16 == 0 && strides[0] % 16 == 0)
+            return gr_device_check(q->gpu->driver, result, "a tensor map", q->error);
+    }
+    return GRADUS_OK;
+}
+
+static enum gradus_status launch(struct queueing *q, const struct gr_device_launch *l)
+{
+    const struct gr_device_driver *driver = q->gpu->driver;
+    const struct gr_device_stanza *stanza = &q->kernel->stanzas[l->stanza];
+    const gr_device_function function = q->loaded->functions[l->stanza];
+    atomic_int *const allowed = &q->loaded->smem_allowed[l->stanza];
+    union value values[GR_DEVICE_PARAMETERS];
+    void *pointers[GR_DEVICE_PARAMETERS];
+    for (int i = 0; i < stanza->parameter_count; i++) {
+        const struct gr_device_parameter *p = &stanza->parameters[i];
+        pointers[i] = &values[i];
+        if (p->value == GR_DEVICE_TENSOR_MAP)
+            pointers[i] = &q->maps[p->index];
+        else if (!put(q, p, &values[i]))
+            return gr_fail(q->error, GRADUS_UNSUPPORTED,
+                           "gradus_gemm_run: m, n, k: found a product of which %s of %s counts "
+                           "%" PRId64 ", wanted a smaller one",
+                           stanza->name, q->kernel->file, values[i].int64);
+    }
+    if (l->smem_bytes > atomic_load_explicit(allowed, memory_order_relaxed)) {
+        const int result = driver->function_set_attribute(function, GR_DEVICE_FUNCTION_DYNAMIC_SMEM,
+                                                          (int)l->smem_bytes);
+        if (result != 0)
+            return gr_device_check(driver, result, "shared memory above 48 KB", q->error);
+        atomic_store_explicit(allowed, (int)l->smem_bytes, memory_order_relaxed);
+    }
+    const int result =
+        driver->launch(function, (unsigned)l->grid[0], (unsigned)l->grid[1], (unsigned)l->grid[2],
+                       (unsigned)l->block[0], (unsigned)l->block[1], (unsigned)l->block[2],
+                       (unsigned)l->smem_bytes, q->stream, pointers, NULL);
+    return result == 0 ? GRADUS_OK : gr_device_check(driver, result, "launching", q->error);
+}
+
+static enum gradus_status check_grid(const struct queueing *q, const struct gr_device_launch *l)
+{
+    static const int64_t most[] = {INT32_MAX, 65535, 65535};
+    for (int i = 0; i < 3; i++)
+        if (l->grid[i] < 1 || l->grid[i] > most[i])
+            return gr_fail(q->error, GRADUS_UNSUPPORTED,
+                           "gradus_gemm_run: m, n, k: found a product for which %s has %" PRId64
+                           " blocks along %c, wanted at most %" PRId64,
+                           q->kernel->file, l->grid[i], "xyz"[i], most[i]);
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,
+                                        const struct gr_device_kernel *kernel,
+                                        struct gr_device_loaded *loaded,
+                                        const struct gr_device_given *given,
+                                        const struct gr_device_plan *plan, uint64_t workspace,
+                                        void *stream, struct gradus_error *error)
+{
+    struct queueing q;
+    q.gpu = gpu;
+    q.kernel = kernel;
+    q.loaded = loaded;
+    q.given = given;
+    q.plan = plan;
+    q.stream = stream;
+    q.error = error;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
+        status = check_grid(&q, &plan->launches[i]);
+    if (status == GRADUS_OK)
+        status = fill_maps(&q);
+    for (int i = 0; i < kernel->work_count && status == GRADUS_OK; i++) {
+        q.works[i] = workspace;
+        if (kernel->work_zero[i] && plan->work_bytes[i])
+            status = gr_device_check(
+                gpu->driver,
+                gpu->driver->set_bytes(workspace, 0, (size_t)plan->work_bytes[i], stream),
+                "setting a buffer to zero", error);
+        workspace += (uint64_t)rounded(plan->work_bytes[i]);
+    }
+    for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
+        status = launch(&q, &plan->launches[i]);
+    return status;
+}

@@ -1,0 +1,224 @@
+/* device_product.c: a product on a GPU, from the caller's description to the queue.
+ * SPDX-License-Identifier: MIT */
+#include "device/device_product.h"
+
+#include "core/error.h"
+#include "device/device_dispatch.h"
+#include "device/device_launch.h"
+
+#include <inttypes.h>
+
+/* What there is on the CPU only. */
+static enum gradus_status refuse_others(const struct gradus_gemm *g, struct gradus_error *error)
+{
+    const struct {
+        const char *member;
+        bool found;
+    } others[] = {{"epilogue", g->epilogue != NULL},
+                  {"packed_a", g->packed_a != NULL},
+                  {"packed_b", g->packed_b != NULL},
+                  {"context", g->context != NULL}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].found)
+            return gr_fail(error, GRADUS_UNSUPPORTED,
+                           "gradus_gemm_run: %s: found one with GRADUS_GPU, wanted null: only the "
+                           "CPU has it",
+                           others[i].member);
+    const int64_t sizes[] = {g->m, g->n, g->k, g->lda, g->ldb, g->ldc};
+    static const char *const names[] = {"m", "n", "k", "lda", "ldb", "ldc"};
+    for (int i = 0; i < 6; i++)
+        if (sizes[i] > INT32_MAX)
+            return gr_fail(error, GRADUS_UNSUPPORTED,
+                           "gradus_gemm_run: %s: found %" PRId64
+                           " with GRADUS_GPU, wanted at most %d",
+                           names[i], sizes[i], INT32_MAX);
+    return GRADUS_OK;
+}
+
+/* The row-major product: of a column-major one it is the transposed one. Where A and B are not
+ * read, k is 0 and alpha as well, so that not even a NaN of it comes into C. */
+static struct gr_device_given given_of(const struct gradus_gemm *g, const struct gr_device_gpu *gpu)
+{
+    const bool turned = g->layout == GRADUS_COL_MAJOR, reads = g->k > 0 && g->alpha != 0;
+    return (struct gr_device_given){.m = turned ? g->n : g->m,
+                                    .n = turned ? g->m : g->n,
+                                    .k = reads ? g->k : 0,
+                                    .lda = turned ? g->ldb : g->lda,
+                                    .ldb = turned ? g->lda : g->ldb,
+                                    .ldc = g->ldc,
+                                    .alpha = reads ? g->alpha : 0,
+                                    .beta = g->beta,
+                                    .trans_a = turned ? g->trans_b : g->trans_a,
+                                    .trans_b = turned ? g->trans_a : g->trans_b,
+                                    .sms = gpu->sms,
+                                    .smem_max = gpu->smem_max,
+                                    .cc = gpu->cc,
+                                    .warp = gpu->warp};
+}
+
+static const void *matrix(const void *first, const void *const *array, int64_t i, int64_t stride,
+                          int64_t bytes)
+{
+    return array ? array[i] : (const char *)first + i * stride * bytes;
+}
+
+static int64_t bytes_of(enum gradus_type type)
+{
+    return type == GRADUS_F64 ? 8 : type == GRADUS_BF16 ? 2 : type <= GRADUS_F32 ? 4 : 1;
+}
+
+/* Puts in the addresses of the i-th product of a batch. */
+static void point(const struct gradus_gemm *g, int64_t i, struct gr_device_given *given)
+{
+    const uint64_t a = (uintptr_t)matrix(g->a, g->a_array, i, g->stride_a, bytes_of(g->a_type));
+    const uint64_t b = (uintptr_t)matrix(g->b, g->b_array, i, g->stride_b, bytes_of(g->b_type));
+    const bool turned = g->layout == GRADUS_COL_MAJOR;
+    given->a = turned ? b : a;
+    given->b = turned ? a : b;
+    given->c = (uintptr_t)matrix(g->c, (const void *const *)g->c_array, i, g->stride_c,
+                                 bytes_of(g->c_type));
+}
+
+/* All operands of the i-th product are memory of one GPU. */
+static enum gradus_status check_places(const struct gr_device_driver *driver,
+                                       const struct gradus_gemm *g, int64_t i, bool reads, int gpu,
+                                       struct gradus_error *error)
+{
+    const struct {
+        const char *name;
+        const void *address;
+        bool is_used;
+    } operands[] = {
+        {"c", matrix(g->c, (const void *const *)g->c_array, i, 0, 0), true},
+        {"a", matrix(g->a, g->a_array, i, 0, 0), reads},
+        {"b", matrix(g->b, g->b_array, i, 0, 0), reads},
+        {"workspace", g->workspace, g->workspace != NULL && i == 0},
+    };
+    for (int o = 0; o < 4; o++) {
+        int ordinal = gpu;
+        if (!operands[o].is_used)
+            continue;
+        const enum gradus_status status =
+            gr_device_gpu_of(driver, operands[o].address, operands[o].name, &ordinal, error);
+        if (status != GRADUS_OK)
+            return status;
+        if (ordinal != gpu)
+            return gr_fail(error, GRADUS_INVALID,
+                           "gradus_gemm_run: %s: found memory of GPU %d, wanted memory of GPU %d, "
+                           "where the first c is",
+                           operands[o].name, ordinal, gpu);
+    }
+    return GRADUS_OK;
+}
+
+static enum gradus_status check_workspace(const struct gradus_gemm *g, int64_t wanted,
+                                          struct gradus_error *error)
+{
+    enum { BOUNDARY = 256 };
+    if (g->workspace_bytes < wanted)
+        return gr_fail(error, GRADUS_INVALID,
+                       "gradus_gemm_run: workspace_bytes: found %" PRId64
+                       ", wanted at least %" PRId64 ", as gradus_gemm_workspace says",
+                       g->workspace_bytes, wanted);
+    if ((uintptr_t)g->workspace % BOUNDARY != 0)
+        return gr_fail(error, GRADUS_INVALID,
+                       "gradus_gemm_run: workspace: found an address %d bytes after a boundary of "
+                       "%d, wanted one on it",
+                       (int)((uintptr_t)g->workspace % BOUNDARY), BOUNDARY);
+    return GRADUS_OK;
+}
+
+/* Queues one product; the GPU's context is current. */
+static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                const struct gr_device_given *given, struct gradus_error *error)
+{
+    struct gr_device_plan plan;
+    struct gr_device_loaded *loaded = NULL;
+    struct gr_device_buffer *buffer = NULL;
+    int kernel;
+    enum gradus_status status = gr_device_choose(gpu, g, given, &kernel, &plan, error);
+    if (status == GRADUS_OK)
+        status =
+            gr_device_load(gpu, kernel, (int)(given->trans_a * 2 + given->trans_b), &loaded, error);
+    if (status != GRADUS_OK)
+        return status;
+    const struct gr_device_kernel *k = &gr_device_kernels[kernel];
+    const int64_t bytes = gr_device_work_bytes(k, &plan);
+    if (bytes && g->workspace)
+        status = check_workspace(g, bytes, error);
+    else if (bytes)
+        status = gr_device_buffer_take(gpu, g->stream, bytes, &buffer, error);
+    if (status == GRADUS_OK)
+        status = gr_device_launch_all(gpu, k, loaded, given, &plan,
+                                      buffer ? buffer->address : (uintptr_t)g->workspace, g->stream,
+                                      error);
+    if (buffer)
+        gr_device_buffer_give(buffer);
+    return status;
+}
+
+enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_error *error)
+{
+    const struct gr_device_driver *driver;
+    struct gr_device_gpu *gpu = NULL;
+    int ordinal = 0;
+    bool entered = false;
+    enum gradus_status status = refuse_others(g, error);
+    if (status != GRADUS_OK || g->m == 0 || g->n == 0)
+        return status;
+    const void *first = g->c_array ? g->c_array[0] : g->c;
+    status = gr_device_driver_open(&driver, error);
+    if (status == GRADUS_OK)
+        status = gr_device_gpu_of(driver, first, "c", &ordinal, error);
+    if (status == GRADUS_OK)
+        status = gr_device_gpu_open(ordinal, &gpu, error);
+    if (status != GRADUS_OK)
+        return status;
+    struct gr_device_given given = given_of(g, gpu);
+    const int64_t batch = g->batch > 1 ? g->batch : 1;
+    /* Matrices of a batch by strides are in one piece of memory. */
+    const bool arrays = g->a_array || g->b_array || g->c_array;
+    for (int64_t i = 0; i < (arrays ? batch : 1) && status == GRADUS_OK; i++)
+        status = check_places(driver, g, i, given.k > 0, ordinal, error);
+    if (status == GRADUS_OK)
+        status = gr_device_enter(gpu, &entered, error);
+    for (int64_t i = 0; i < batch && status == GRADUS_OK; i++) {
+        point(g, i, &given);
+        status = queue(gpu, g, &given, error);
+    }
+    gr_device_leave(gpu, entered);
+    return status;
+}
+
+int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *error)
+{
+    const struct gr_device_driver *driver;
+    struct gr_device_gpu *gpu = NULL;
+    int64_t most = 0;
+    enum gradus_status status = refuse_others(g, error);
+    if (status == GRADUS_OK)
+        status = gr_device_driver_open(&driver, error);
+    if (status != GRADUS_OK)
+        return -1;
+    int ordinal = gr_device_gpu_in_use(driver);
+    const void *first = g->c_array && g->batch > 0 ? g->c_array[0] : g->c;
+    if (first)
+        status = gr_device_gpu_of(driver, first, "c", &ordinal, error);
+    if (status == GRADUS_OK)
+        status = gr_device_gpu_open(ordinal, &gpu, error);
+    if (status != GRADUS_OK)
+        return -1;
+    if (g->m == 0 || g->n == 0)
+        return 0;
+    struct gr_device_given given = given_of(g, gpu);
+    for (uint64_t offset = 0; offset < 2; offset++) { /* aligned addresses, and others */
+        struct gr_device_plan plan;
+        int kernel;
+        given.a = given.b = given.c = offset;
+        if (gr_device_choose(gpu, g, &given, &kernel, &plan, error) != GRADUS_OK)
+            return -1;
+        const int64_t bytes = gr_device_work_bytes(&gr_device_kernels[kernel], &plan);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}

@@ -1,0 +1,51 @@
+/* pack_kernels.h: what the build's gradus-pack writes: the GPU kernels of the library as C tables.
+ * SPDX-License-Identifier: MIT */
+#ifndef PACK_PACK_KERNELS_H
+#define PACK_PACK_KERNELS_H
+
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "catalog/variant.h"
+
+#include <gradus/gradus.h>
+
+/* A line of kernels.list. */
+struct gr_pack_entry {
+    const struct gr_kernel *kernel;
+    struct gr_types types;
+    char *assignments[GR_MAX_PARAMS];
+    int assignment_count;
+};
+
+struct gr_pack_list {
+    struct gr_catalog catalog; /* the kernels that are embedded in the program */
+    struct gr_pack_entry entries[64];
+    int count;
+};
+
+/* Reads the list. INVALID: "path:line: …". */
+enum gradus_status gr_pack_list_read(const char *path, struct gr_pack_list *list,
+                                     struct gradus_error *error);
+void gr_pack_list_free(struct gr_pack_list *list);
+
+/* The variant of an entry for transposes 0 to 3 (nn, nt, tn, tt). */
+enum gradus_status gr_pack_variant(const struct gr_pack_entry *entry, int trans,
+                                   struct gr_variant *variant, struct gradus_error *error);
+
+/* Appends the C function of an entry's `let`, `arg`, `require`, `work` and launch lines, and the
+ * tables of its stanzas and maps. UNSUPPORTED: the file has what the library has no code for. */
+enum gradus_status gr_pack_plan(const struct gr_pack_entry *entry, int number, struct gr_str *out,
+                                struct gradus_error *error);
+/* Appends text as lines of string literals. */
+void gr_pack_literal(const char *text, size_t length, struct gr_str *out);
+
+/* Each of these writes a whole C file of the tables that device/kernel_table.h declares. The second
+ * compiles each entry for `archs`, leaving out what the file's `arch` line excludes; without a
+ * compiler, or with one that does not know an architecture, that part of the table is missing, and
+ * a line on stderr says so. */
+enum gradus_status gr_pack_tables(const char *output, const struct gr_pack_list *list,
+                                  struct gradus_error *error);
+enum gradus_status gr_pack_cubins(const char *output, const struct gr_pack_list *list,
+                                  char *const *archs, int arch_count, struct gradus_error *error);
+
+#endif

@@ -1,0 +1,71 @@
+/* pack_list.c: reads the list of the library's GPU kernels. SPDX-License-Identifier: MIT */
+#include "pack/pack_kernels.h"
+
+#include "core/error.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "12_best f32 BM=64": the words of a line. */
+static enum gradus_status read_line(const char *path, int number, char *line,
+                                    struct gr_pack_list *list, struct gradus_error *error)
+{
+    char *rest = NULL, *name = strtok_r(line, " \t", &rest), *types = strtok_r(NULL, " \t", &rest);
+    struct gr_pack_entry *entry = &list->entries[list->count];
+    if (!name)
+        return GRADUS_OK;
+    if (list->count == (int)(sizeof list->entries / sizeof *list->entries))
+        return gr_fail(error, GRADUS_INVALID, "%s:%d: more than %d kernels", path, number,
+                       list->count);
+    if (!types || !gr_types_parse(types, &entry->types))
+        return gr_fail(error, GRADUS_INVALID, "%s:%d: found '%s', wanted types such as f32", path,
+                       number, types ? types : "");
+    enum gradus_status status = gr_catalog_find(&list->catalog, name, &entry->kernel, error);
+    for (char *word; status == GRADUS_OK && (word = strtok_r(NULL, " \t", &rest));) {
+        if (entry->assignment_count == GR_MAX_PARAMS)
+            return gr_fail(error, GRADUS_INVALID, "%s:%d: too many parameters", path, number);
+        entry->assignments[entry->assignment_count++] = gr_strdup(word);
+    }
+    list->count += status == GRADUS_OK;
+    return status;
+}
+
+enum gradus_status gr_pack_list_read(const char *path, struct gr_pack_list *list,
+                                     struct gradus_error *error)
+{
+    char *text = NULL, *rest = NULL;
+    size_t length;
+    int number = 0;
+    *list = (struct gr_pack_list){0};
+    enum gradus_status status = gr_catalog_load(NULL, GR_LANGUAGE_CUDA, &list->catalog, error);
+    if (status == GRADUS_OK)
+        status = gr_file_read(path, &text, &length, error);
+    for (char *line = text; status == GRADUS_OK && line && *line; line = rest) {
+        rest = line + strcspn(line, "\n");
+        if (*rest)
+            *rest++ = 0;
+        line[strcspn(line, "#")] = 0;
+        status = read_line(path, ++number, line, list, error);
+    }
+    free(text);
+    return status;
+}
+
+void gr_pack_list_free(struct gr_pack_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        for (int j = 0; j < list->entries[i].assignment_count; j++)
+            free(list->entries[i].assignments[j]);
+    gr_catalog_free(&list->catalog);
+}
+
+enum gradus_status gr_pack_variant(const struct gr_pack_entry *entry, int trans,
+                                   struct gr_variant *variant, struct gradus_error *error)
+{
+    enum gradus_status status =
+        gr_variant_make(entry->kernel, entry->types, trans & 2, trans & 1, variant, error);
+    for (int i = 0; i < entry->assignment_count && status == GRADUS_OK; i++)
+        status = gr_variant_set(variant, entry->assignments[i], error);
+    return status == GRADUS_OK ? gr_variant_admits(variant, NULL, NULL, error) : status;
+}

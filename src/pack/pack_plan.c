@@ -1,0 +1,309 @@
+/* pack_plan.c: the lines of a kernel's file as a C function. Expressions have C's operators with
+ * C's precedence, and integers only, so that their text is copied; the functions of expressions
+ * become those of device/kernel_table.h. SPDX-License-Identifier: MIT */
+#include "pack/pack_kernels.h"
+
+#include "core/error.h"
+#include "catalog/expr.h"
+#include "catalog/names.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct writing {
+    const struct gr_pack_entry *entry;
+    struct gr_variant variant; /* for the values of its parameters */
+    struct gr_str *out;
+    struct gradus_error *error;
+};
+
+static enum gradus_status refuse(const struct writing *w, const char *what)
+{
+    return gr_fail(w->error, GRADUS_UNSUPPORTED, "%s: %s, for which the library has no code",
+                   w->entry->kernel->path, what);
+}
+
+/* Copies an expression; the call of a function and what C would read otherwise get another name. */
+static void add_expression(const struct gr_text *expression, struct gr_str *out)
+{
+    static const char *const functions[] = {"cdiv", "min", "max", "clamp", "aligned"};
+    for (const char *p = expression->text; *p;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)p[length]) || p[length] == '_')
+            length++;
+        if (!length) {
+            gr_str_add_bytes(out, p++, 1);
+            continue;
+        }
+        const char *after = p + length + strspn(p + length, " \t");
+        for (size_t i = 0; i < sizeof functions / sizeof *functions && *after == '('; i++)
+            if (strlen(functions[i]) == length && strncmp(functions[i], p, length) == 0)
+                gr_str_add(out, "gr_device_");
+        gr_str_add_bytes(out, p, length);
+        p += length;
+    }
+}
+
+static void add_value(struct gr_str *out, const char *name, const struct gr_text *value)
+{
+    gr_str_printf(out, "    const int64_t %s = ", name);
+    add_expression(value, out);
+    gr_str_printf(out, ";\n    (void)%s;\n", name);
+}
+
+/* What expressions are given. A and B and C are addresses, for aligned(). */
+static void add_given(struct writing *w)
+{
+    static const char *const names[][2] = {
+        {"M", "m"},
+        {"N", "n"},
+        {"K", "k"},
+        {"lda", "lda"},
+        {"ldb", "ldb"},
+        {"ldc", "ldc"},
+        {"TA", "trans_a"},
+        {"TB", "trans_b"},
+        {"SMS", "sms"},
+        {"CC", "cc"},
+        {"SMEM_MAX", "smem_max"},
+        {"WARP", "warp"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        gr_str_printf(w->out, "    const int64_t %s = given->%s;\n    (void)%s;\n", names[i][0],
+                      names[i][1], names[i][0]);
+    gr_str_add(w->out, "    const double alpha = given->alpha, beta = given->beta;\n"
+                       "    const uint64_t A = given->a, B = given->b, C = given->c;\n"
+                       "    (void)alpha, (void)beta, (void)A, (void)B, (void)C;\n");
+    for (int i = 0; i < w->entry->kernel->param_count; i++) {
+        const char *name = w->entry->kernel->params[i].name.text;
+        gr_str_printf(w->out, "    const int64_t %s = %" PRId64 ";\n    (void)%s;\n", name,
+                      w->variant.params[i], name);
+    }
+}
+
+static bool is_known(void *context, const char *name, int column)
+{
+    (void)column;
+    const struct writing *w = context;
+    const struct gr_name n = gr_name_find(w->entry->kernel, name);
+    const bool device = n.kind == GR_NAME_DEVICE && n.index != GR_DEVICE_SMS &&
+                        n.index != GR_DEVICE_SMEM_MAX && n.index != GR_DEVICE_CC;
+    if (n.kind != GR_NAME_SIZE && !device)
+        return true;
+    gr_fail(w->error, GRADUS_UNSUPPORTED, "%s: an expression with %s, which the library has not",
+            w->entry->kernel->path, name);
+    return false;
+}
+
+static enum gradus_status check(struct writing *w, const struct gr_text *expression)
+{
+    if (!expression->text)
+        return GRADUS_OK;
+    return gr_expr_check(w->entry->kernel->path, expression, is_known, w, w->error);
+}
+
+static enum gradus_status check_all(struct writing *w)
+{
+    const struct gr_kernel *k = w->entry->kernel;
+    enum gradus_status status = GRADUS_OK;
+    if (k->mirrored || k->col_major_a || k->col_major_b || k->col_major_c)
+        return refuse(w, "a column-major operand");
+    if (k->zero_c || k->implied_alpha1_beta0)
+        return refuse(w, "a C that it does not scale");
+    for (int i = 0; i < k->let_count && !status; i++)
+        status = check(w, &k->lets[i].value);
+    for (int i = 0; i < k->arg_count && !status; i++)
+        status = check(w, &k->args[i].value);
+    for (int i = 0; i < k->require_count && !status; i++)
+        status = check(w, &k->requires[i].expression);
+    for (int i = 0; i < k->work_count && !status; i++)
+        status = check(w, &k->works[i].count);
+    for (int i = 0; i < k->stanza_count && !status; i++) {
+        const struct gr_stanza *s = &k->stanzas[i];
+        if (s->once || s->cluster.count)
+            return refuse(w, s->once ? "a launch that is made once" : "a cluster");
+        status = check(w, &s->smem);
+        if (!status)
+            status = check(w, &s->when);
+        for (int j = 0; j < s->grid.count && !status; j++)
+            status = check(w, &s->grid.items[j]);
+        for (int j = 0; j < s->block.count && !status; j++)
+            status = check(w, &s->block.items[j]);
+    }
+    return status;
+}
+
+static void add_extents(struct gr_str *out, const char *member, const struct gr_texts *texts)
+{
+    for (int i = 0; i < 3; i++) {
+        gr_str_printf(out, "        launch->%s[%d] = ", member, i);
+        if (i < texts->count)
+            add_expression(&texts->items[i], out);
+        else
+            gr_str_add(out, "1");
+        gr_str_add(out, ";\n");
+    }
+}
+
+static void add_launch(struct gr_str *out, const struct gr_stanza *stanza, int number)
+{
+    gr_str_add(out, "    if (");
+    if (stanza->when.text)
+        add_expression(&stanza->when, out);
+    else
+        gr_str_add(out, "1");
+    gr_str_printf(out,
+                  ") {\n        struct gr_device_launch *const launch = "
+                  "&plan->launches[plan->launch_count++];\n        launch->stanza = %d;\n",
+                  number);
+    add_extents(out, "grid", &stanza->grid);
+    add_extents(out, "block", &stanza->block);
+    gr_str_add(out, "        launch->smem_bytes = ");
+    if (stanza->smem.text)
+        add_expression(&stanza->smem, out);
+    else
+        gr_str_add(out, "0");
+    gr_str_add(out, ";\n    }\n");
+}
+
+static void add_function(struct writing *w, int number)
+{
+    const struct gr_kernel *k = w->entry->kernel;
+    gr_str_printf(w->out,
+                  "\n/* %s */\nstatic bool plan_%d(const struct gr_device_given *given, struct "
+                  "gr_device_plan *plan)\n{\n",
+                  k->path, number);
+    add_given(w);
+    for (int i = 0; i < k->let_count; i++)
+        add_value(w->out, k->lets[i].name.text, &k->lets[i].value);
+    for (int i = 0; i < k->require_count; i++) {
+        gr_str_add(w->out, "    if (!(");
+        add_expression(&k->requires[i].expression, w->out);
+        gr_str_add(w->out, "))\n        return false;\n");
+    }
+    for (int i = 0; i < k->arg_count; i++) {
+        add_value(w->out, k->args[i].name.text, &k->args[i].value);
+        gr_str_printf(w->out, "    plan->args[%d] = %s;\n", i, k->args[i].name.text);
+    }
+    for (int i = 0; i < k->work_count; i++) {
+        const enum gr_dtype type = k->works[i].element_is_t ? w->entry->types.a : k->works[i].type;
+        gr_str_printf(w->out, "    plan->work_bytes[%d] = %zu * (", i, gr_dtype_bytes(type));
+        add_expression(&k->works[i].count, w->out);
+        gr_str_add(w->out, ");\n");
+    }
+    for (int i = 0; i < k->map_count; i++)
+        for (int j = 0; j < 2; j++) {
+            gr_str_printf(w->out, "    plan->boxes[%d][%d] = ", i, j);
+            add_expression(&k->maps[i].box.items[j], w->out);
+            gr_str_add(w->out, ";\n");
+        }
+    for (int i = 0; i < k->stanza_count; i++)
+        add_launch(w->out, &k->stanzas[i], i);
+    gr_str_add(w->out, "    return true;\n}\n");
+}
+
+static const char *role_of(const struct gr_parameter *p)
+{
+    switch (p->role) {
+#define GR_PACK_ROLE(name)                                                                         \
+    case GR_ROLE_##name:                                                                           \
+        return "GR_DEVICE_" #name;
+        GR_PACK_ROLE(M)
+        GR_PACK_ROLE(N)
+        GR_PACK_ROLE(K)
+        GR_PACK_ROLE(ALPHA)
+        GR_PACK_ROLE(BETA)
+        GR_PACK_ROLE(A)
+        GR_PACK_ROLE(B)
+        GR_PACK_ROLE(C)
+        GR_PACK_ROLE(LDA)
+        GR_PACK_ROLE(LDB)
+        GR_PACK_ROLE(LDC)
+        GR_PACK_ROLE(ARG)
+        GR_PACK_ROLE(WORK)
+        GR_PACK_ROLE(MAP)
+#undef GR_PACK_ROLE
+    default:
+        return NULL;
+    }
+}
+
+static const char *value_of(const struct writing *w, const struct gr_parameter *p)
+{
+    const enum gr_dtype type = p->has_dtype ? p->dtype : w->entry->types.a;
+    if (p->pointer)
+        return p->role == GR_ROLE_MAP ? NULL : "GR_DEVICE_ADDRESS";
+    if (p->role == GR_ROLE_MAP)
+        return "GR_DEVICE_TENSOR_MAP";
+    if (p->class == GR_TYPE_INTEGER)
+        return p->bits > 32 ? "GR_DEVICE_INT64" : p->bits > 16 ? "GR_DEVICE_INT32" : NULL;
+    return type == GR_F64 ? "GR_DEVICE_F64" : type == GR_F32 ? "GR_DEVICE_F32" : NULL;
+}
+
+static enum gradus_status add_stanzas(struct writing *w, int number)
+{
+    const struct gr_kernel *k = w->entry->kernel;
+    for (int s = 0; s < k->stanza_count; s++) {
+        const struct gr_signature *g = &k->stanzas[s].signature;
+        gr_str_printf(w->out, "\nstatic const struct gr_device_parameter parameters_%d_%d[] = {\n",
+                      number, s);
+        for (int i = 0; i < g->count; i++) {
+            const char *role = role_of(&g->parameters[i]), *value = value_of(w, &g->parameters[i]);
+            if (!role || !value)
+                return refuse(w, g->parameters[i].name);
+            gr_str_printf(w->out, "    {%s, %s, %d}, /* %s */\n", role, value,
+                          g->parameters[i].index, g->parameters[i].name);
+        }
+        gr_str_add(w->out, "};\n");
+    }
+    gr_str_printf(w->out, "\nstatic const struct gr_device_stanza stanzas_%d[] = {\n", number);
+    for (int s = 0; s < k->stanza_count; s++) {
+        const struct gr_stanza *from = &k->stanzas[s];
+        gr_str_printf(w->out, "    {\"%s\", %d, parameters_%d_%d},\n",
+                      from->kernel.text ? from->kernel.text : from->signature.name,
+                      from->signature.count, number, s);
+    }
+    gr_str_add(w->out, "};\n");
+    return GRADUS_OK;
+}
+
+/* CUtensorMapDataType */
+static int map_type(enum gr_dtype type)
+{
+    return type == GR_BF16 ? 9 : type == GR_F16 ? 6 : type == GR_F64 ? 8 : 7;
+}
+
+static void add_maps(struct writing *w, int number)
+{
+    const struct gr_kernel *k = w->entry->kernel;
+    if (!k->map_count)
+        return;
+    gr_str_printf(w->out, "\nstatic const struct gr_device_map maps_%d[] = {\n", number);
+    for (int i = 0; i < k->map_count; i++) {
+        const char operand = k->maps[i].operand;
+        const enum gr_dtype type = operand == 'A'   ? w->entry->types.a
+                                   : operand == 'B' ? w->entry->types.b
+                                                    : w->entry->types.c;
+        gr_str_printf(w->out, "    {'%c', %d, %d},\n", operand, map_type(type),
+                      k->maps[i].swizzle_bytes);
+    }
+    gr_str_add(w->out, "};\n");
+}
+
+enum gradus_status gr_pack_plan(const struct gr_pack_entry *entry, int number, struct gr_str *out,
+                                struct gradus_error *error)
+{
+    struct writing w = {.entry = entry, .out = out, .error = error};
+    int trans = 0;
+    while (trans < 3 && !entry->kernel->trans[trans])
+        trans++;
+    enum gradus_status status = gr_pack_variant(entry, trans, &w.variant, error);
+    if (status == GRADUS_OK)
+        status = check_all(&w);
+    if (status != GRADUS_OK)
+        return status;
+    add_function(&w, number);
+    add_maps(&w, number);
+    return add_stanzas(&w, number);
+}

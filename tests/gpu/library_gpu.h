@@ -1,0 +1,126 @@
+/* library_gpu.h: what the parts of library_gpu share: the driver and cuBLAS, problems in the memory
+ * of the GPU, and how they are checked. SPDX-License-Identifier: MIT */
+#ifndef GPU_LIBRARY_GPU_H
+#define GPU_LIBRARY_GPU_H
+
+#include <gradus/gradus.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef unsigned long long address;
+
+/* X(name, symbol, parameters): of the driver. */
+#define DRIVER(X)                                                                                  \
+    X(init, cuInit, (unsigned flags))                                                              \
+    X(device_get, cuDeviceGet, (int *device, int ordinal))                                         \
+    X(device_name, cuDeviceGetName, (char *name, int length, int device))                          \
+    X(retain, cuDevicePrimaryCtxRetain, (void **context, int device))                              \
+    X(set, cuCtxSetCurrent, (void *context))                                                       \
+    X(synchronize, cuCtxSynchronize, (void))                                                       \
+    X(alloc, cuMemAlloc_v2, (address * pointer, size_t bytes))                                     \
+    X(release, cuMemFree_v2, (address pointer))                                                    \
+    X(info, cuMemGetInfo_v2, (size_t * free_bytes, size_t * all))                                  \
+    X(to_device, cuMemcpyHtoD_v2, (address to, const void *from, size_t bytes))                    \
+    X(to_host, cuMemcpyDtoH_v2, (void *to, address from, size_t bytes))                            \
+    X(whose, cuPointerGetAttribute, (void *value, int attribute, address pointer))                 \
+    X(current, cuCtxGetCurrent, (void **context))                                                  \
+    X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                              \
+    X(stream_wait, cuStreamSynchronize, (void *stream))                                            \
+    X(event_create, cuEventCreate, (void **event, unsigned flags))                                 \
+    X(event_record, cuEventRecord, (void *event, void *stream))                                    \
+    X(event_wait, cuEventSynchronize, (void *event))                                               \
+    X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *stop))                     \
+    X(capture_begin, cuStreamBeginCapture_v2, (void *stream, int mode))                            \
+    X(capture_end, cuStreamEndCapture, (void *stream, void **graph))                               \
+    X(instantiate, cuGraphInstantiateWithFlags, (void **run, void *graph, unsigned long long f))   \
+    X(graph_launch, cuGraphLaunch, (void *run, void *stream))
+
+#define MEMBER(name, symbol, parameters) int(*name) parameters;
+extern struct driver {
+    DRIVER(MEMBER)
+} cu;
+
+extern struct blas {
+    int (*create)(void **handle);
+    int (*set_stream)(void *handle, void *stream);
+    int (*sgemm)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
+                 const float *a, int lda, const float *b, int ldb, const float *beta, float *c,
+                 int ldc);
+    int (*gemm_ex)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
+                   const void *a, int a_type, int lda, const void *b, int b_type, int ldb,
+                   const float *beta, void *c, int c_type, int ldc, int compute, int algorithm);
+    void *handle;
+} blas;
+
+extern int failures;
+extern const char *const math_names[4];
+extern bool has_math[4], has_bf16;
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("FAIL %s:%d: ", __FILE__, __LINE__);                                            \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+            failures++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+struct matrix {
+    int64_t rows, cols, ld, elements; /* stored, row-major; of all, with what is beyond */
+    bool bf16;
+    float *host;
+    address device;
+};
+
+struct problem {
+    struct gradus_gemm g;
+    struct matrix a, b, c;
+    float *got;
+};
+
+extern uint64_t state; /* of the random numbers */
+
+/* Ends the program where the driver refuses. */
+void must(int result, const char *what);
+double now_us(void);
+/* The product by cuBLAS, on the same stream. */
+void blas_run(const struct gradus_gemm *g);
+uint64_t draw(void);
+double uniform(void);
+/* Log-uniform in 1..most. */
+int64_t size(double most);
+/* `copies` matrices of uniform numbers in -1..1, on the host and the GPU, and a margin that nobody
+ * may write. */
+struct matrix make(bool bf16, int64_t rows, int64_t cols, int64_t pad, int64_t copies);
+void unmake(struct matrix *x);
+void *pointer(address a);
+void free_problem(struct problem *p);
+/* The bound of an error in units of eps * sum|a||b|. */
+double bound_of(const struct gradus_gemm *g);
+/* The largest error in these units; *wrong is set where one is above the limit, or what lies
+ * between and after the rows of C has changed. */
+double error_of(const struct problem *p, const float *got, double limit, bool *wrong);
+/* A dense row-major product. */
+struct problem typed(enum gradus_type type, int64_t m, int64_t n, int64_t k, enum gradus_math math);
+struct problem square(int64_t m, int64_t n, int64_t k, enum gradus_math math);
+/* Queues it; an error counts as a failure. */
+void run(const struct gradus_gemm *g);
+
+/* What main calls. */
+void check_problems(int count);
+void first_calls(void);
+void host_times(void);
+void driver_times(void);
+void check_threads(void);
+void check_shared_stream(void);
+void check_graph(enum gradus_math math);
+void check_memory(void);
+void check_refusals(void);
+void rates(void);
+void random_rates(int count);
+void narrow_rates(void);
+
+#endif

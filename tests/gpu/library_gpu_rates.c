@@ -1,0 +1,280 @@
+/* library_gpu_rates.c: the host's time of a call, and rates beside cuBLAS. SPDX-License-Identifier:
+ * MIT */
+#include "library_gpu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void first_calls(void)
+{
+    static const char *const what[] = {"the first call of all", "the first of its transposes",
+                                       "the second of it"};
+    struct problem p = square(1000, 1000, 1000, GRADUS_MATH_DEFAULT);
+    for (int i = 0; i < 3; i++) {
+        p.g.trans_a = i > 0;
+        const double start = now_us();
+        run(&p.g);
+        printf("%s%s %.0f us", i ? ", " : "host time of ", what[i], now_us() - start);
+        must(cu.synchronize(), "a product");
+    }
+    printf(" (default math)\n");
+    free_problem(&p);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of a call's host time, the queue never full. */
+static double host_us(const struct gradus_gemm *g, bool by_blas)
+{
+    enum { ROUNDS = 31, CALLS = 60 };
+    double times[ROUNDS];
+    for (int r = 0; r < ROUNDS; r++) {
+        const double start = now_us();
+        for (int i = 0; i < CALLS; i++)
+            if (by_blas)
+                blas_run(g);
+            else
+                run(g);
+        times[r] = (now_us() - start) / CALLS;
+        must(cu.synchronize(), "products");
+    }
+    qsort(times, ROUNDS, sizeof *times, by_value);
+    return times[ROUNDS / 2];
+}
+
+/* What of it is the driver's. */
+void driver_times(void)
+{
+    enum { CALLS = 20000, ORDINAL = 9 };
+    struct problem p = square(64, 64, 64, GRADUS_MATH_IEEE);
+    int ordinal;
+    void *context;
+    double start = now_us();
+    for (int i = 0; i < CALLS; i++)
+        cu.whose(&ordinal, ORDINAL, p.c.device);
+    const double whose = (now_us() - start) / CALLS;
+    start = now_us();
+    for (int i = 0; i < CALLS; i++)
+        cu.current(&context);
+    printf("the driver's own: whose memory it is %.3f (3 a call), the context %.3f; ", whose,
+           (now_us() - start) / CALLS);
+    struct gradus_gemm none = p.g;
+    none.m = 0;
+    start = now_us();
+    for (int i = 0; i < CALLS; i++)
+        run(&none);
+    printf("an empty product %.3f\n", (now_us() - start) / CALLS);
+    free_problem(&p);
+}
+
+void host_times(void)
+{
+    static const int sizes[] = {64, 512, 1024};
+    printf("host time of a call, us:       ");
+    for (int s = 0; s < 3; s++) {
+        struct problem p = square(sizes[s], sizes[s], sizes[s], GRADUS_MATH_DEFAULT);
+        must(cu.stream_create(&p.g.stream, 1), "a stream");
+        printf("%s%d:", s ? ";  " : "", sizes[s]);
+        for (int math = 1; math < 4; math++) {
+            p.g.math = (enum gradus_math)math;
+            if (has_math[math])
+                printf(" %s %.2f", math_names[math], host_us(&p.g, false));
+        }
+        if (blas.handle)
+            printf(" cublas %.2f", host_us(&p.g, true));
+        free_problem(&p);
+    }
+    printf("\n");
+}
+
+/* ---- Rates ---- */
+
+static double seconds(const struct gradus_gemm *g, bool by_blas, int calls)
+{
+    static void *start, *stop;
+    float ms = 0;
+    if (!start) {
+        must(cu.event_create(&start, 0), "an event");
+        must(cu.event_create(&stop, 0), "an event");
+    }
+    must(cu.event_record(start, g->stream), "an event");
+    for (int i = 0; i < calls; i++)
+        if (by_blas)
+            blas_run(g);
+        else
+            run(g);
+    must(cu.event_record(stop, g->stream), "an event");
+    must(cu.event_wait(stop), "an event");
+    must(cu.event_elapsed(&ms, start, stop), "an event");
+    return ms * 1e-3 / calls;
+}
+
+void rates(void)
+{
+    enum { ROUNDS = 9 };
+    static const int sizes[][3] = {
+        {256, 256, 256},    {512, 512, 512},    {768, 768, 768},    {1000, 1000, 1000},
+        {1024, 1024, 1024}, {1536, 1536, 1536}, {2048, 2048, 2048}, {3072, 3072, 3072},
+        {4095, 4095, 4095}, {4096, 4096, 4096}, {8192, 8192, 8192}, {16, 4096, 4096},
+        {128, 4096, 4096},  {4096, 4096, 128},  {4096, 4096, 32},   {64, 64, 65536},
+        {512, 512, 8192},   {300, 5000, 700},   {16384, 256, 512},  {2048, 64, 2048}};
+    printf("\nTFLOP/s, back to back, the same operands (in L2 where they fit), medians of %d:\n"
+           "%-18s %9s %9s %9s %9s %9s  default/cublas\n",
+           ROUNDS, "m x n x k", "cublas", "ieee", "accurate", "scaled", "default");
+    double log_ratio = 0;
+    int counted = 0;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct problem p = square(sizes[s][0], sizes[s][1], sizes[s][2], GRADUS_MATH_DEFAULT);
+        double times[5][ROUNDS], rate[5] = {0};
+        const double flop = 2.0 * sizes[s][0] * sizes[s][1] * sizes[s][2];
+        int calls = (int)(1.5e11 / flop);
+        calls = calls < 2 ? 2 : calls > 300 ? 300 : calls;
+        must(cu.stream_create(&p.g.stream, 1), "a stream");
+        for (int r = -1; r < ROUNDS; r++)
+            for (int w = 0; w < 5; w++) { /* cublas, ieee, accurate, scaled, default */
+                if (w == 0 ? !blas.handle : !has_math[w % 4])
+                    continue;
+                p.g.math = (enum gradus_math)(w % 4);
+                const double t = seconds(&p.g, w == 0, r < 0 ? 1 : calls);
+                if (r >= 0)
+                    times[w][r] = t;
+                if (r == ROUNDS - 1) {
+                    qsort(times[w], ROUNDS, sizeof times[w][0], by_value);
+                    rate[w] = flop / times[w][ROUNDS / 2] * 1e-12;
+                }
+            }
+        char name[64];
+        snprintf(name, sizeof name, "%dx%dx%d", sizes[s][0], sizes[s][1], sizes[s][2]);
+        printf("%-18s %9.2f %9.2f %9.2f %9.2f %9.2f  %6.2f\n", name, rate[0], rate[1], rate[2],
+               rate[3], rate[4], rate[0] > 0 ? rate[4] / rate[0] : 0);
+        fflush(stdout);
+        if (rate[0] > 0) {
+            log_ratio += log(rate[4] / rate[0]);
+            counted++;
+        }
+        free_problem(&p);
+    }
+    if (counted)
+        printf("geometric mean of default/cublas: %.3f\n", exp(log_ratio / counted));
+}
+
+/* The medians of interleaved rounds, in seconds: cublas, ieee, accurate, default. */
+static void time_four(struct problem *p, double seconds_of[4])
+{
+    enum { ROUNDS = 5 };
+    static const enum gradus_math maths[] = {GRADUS_MATH_DEFAULT, GRADUS_MATH_IEEE,
+                                             GRADUS_MATH_ACCURATE, GRADUS_MATH_DEFAULT};
+    double times[4][ROUNDS];
+    const double flop = 2.0 * (double)p->g.m * (double)p->g.n * (double)p->g.k;
+    int calls = (int)(4e10 / flop);
+    calls = calls < 2 ? 2 : calls > 100 ? 100 : calls;
+    for (int r = -1; r < ROUNDS; r++)
+        for (int w = 0; w < 4; w++) {
+            if (w == 2 && !has_math[GRADUS_MATH_ACCURATE])
+                continue;
+            p->g.math = maths[w];
+            const double t = seconds(&p->g, w == 0, r < 0 ? 1 : calls);
+            if (r >= 0)
+                times[w][r] = t;
+        }
+    for (int w = 0; w < 4; w++) {
+        if (w == 2 && !has_math[GRADUS_MATH_ACCURATE])
+            continue;
+        qsort(times[w], ROUNDS, sizeof times[w][0], by_value);
+        seconds_of[w] = times[w][ROUNDS / 2];
+    }
+}
+
+struct drawn {
+    char name[64];
+    double t[4];
+};
+
+static int by_default(const void *a, const void *b)
+{
+    const struct drawn *x = a, *y = b;
+    const double p = x->t[0] / x->t[3], q = y->t[0] / y->t[3];
+    return (p > q) - (p < q);
+}
+
+static int by_ieee(const void *a, const void *b)
+{
+    const struct drawn *x = a, *y = b;
+    const double p = x->t[0] / x->t[1], q = y->t[0] / y->t[1];
+    return (p > q) - (p < q);
+}
+
+/* Products whose sizes are log-uniform in 1..8192, at most 16 GFLOP, in all transposes. */
+void random_rates(int count)
+{
+    struct drawn *all = calloc((size_t)count, sizeof *all);
+    double ieee = 0, usual = 0, loss = 1, losses = 0;
+    for (int i = 0; i < count; i++) {
+        int64_t m, n, k;
+        do
+            m = size(8192), n = size(8192), k = size(8192);
+        while (2.0 * (double)m * (double)n * (double)k > 16e9);
+        struct problem p = square(m, n, k, GRADUS_MATH_DEFAULT);
+        p.g.trans_a = (int)(draw() % 2), p.g.trans_b = (int)(draw() % 2);
+        p.g.lda = p.g.trans_a ? m : k, p.g.ldb = p.g.trans_b ? k : n;
+        must(cu.stream_create(&p.g.stream, 1), "a stream");
+        time_four(&p, all[i].t);
+        snprintf(all[i].name, sizeof all[i].name, "%lldx%lldx%lld %s%s", (long long)m, (long long)n,
+                 (long long)k, p.g.trans_a ? "t" : "n", p.g.trans_b ? "t" : "n");
+        const double *t = all[i].t, best = t[2] > 0 && t[2] < t[1] && k >= 32 ? t[2] : t[1];
+        ieee += log(t[0] / t[1]), usual += log(t[0] / t[3]);
+        losses += t[3] / best - 1;
+        loss = fmax(loss, t[3] / best);
+        free_problem(&p);
+    }
+    printf("\n%d random products beside cublas: ieee %.3f in the mean", count, exp(ieee / count));
+    qsort(all, (size_t)count, sizeof *all, by_ieee);
+    printf(", 5th percentile %.3f; default %.3f", all[count / 20].t[0] / all[count / 20].t[1],
+           exp(usual / count));
+    qsort(all, (size_t)count, sizeof *all, by_default);
+    printf(", 5th percentile %.3f\nthe choice costs %.1f %% of the better one's time in the mean, "
+           "%.1f %% at most\nthe slowest, in us (cublas, ieee, accurate, default):\n",
+           all[count / 20].t[0] / all[count / 20].t[3], 100 * losses / count, 100 * (loss - 1));
+    for (int i = 0; i < count && i < 14; i++)
+        printf("  %-22s %8.1f %8.1f %8.1f %8.1f  %.2f\n", all[i].name, all[i].t[0] * 1e6,
+               all[i].t[1] * 1e6, all[i].t[2] * 1e6, all[i].t[3] * 1e6, all[i].t[0] / all[i].t[3]);
+    free(all);
+}
+
+void narrow_rates(void)
+{
+    enum { ROUNDS = 9 };
+    static const int sizes[][3] = {{512, 512, 512},    {1024, 1024, 1024}, {2048, 2048, 2048},
+                                   {4095, 4095, 4095}, {4096, 4096, 4096}, {8192, 8192, 8192},
+                                   {128, 4096, 4096},  {16, 4096, 4096}};
+    printf("\n%-16s %9s %9s %7s\n", "bf16, C in f32", "cublas", "gradus", "ratio");
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct problem p =
+            typed(GRADUS_BF16, sizes[s][0], sizes[s][1], sizes[s][2], GRADUS_MATH_DEFAULT);
+        double times[2][ROUNDS] = {{0}};
+        const double flop = 2.0 * sizes[s][0] * sizes[s][1] * sizes[s][2];
+        int calls = (int)(1e12 / flop);
+        calls = calls < 2 ? 2 : calls > 300 ? 300 : calls;
+        must(cu.stream_create(&p.g.stream, 1), "a stream");
+        for (int r = -1; r < ROUNDS; r++)
+            for (int w = blas.handle ? 0 : 1; w < 2; w++) {
+                const double t = seconds(&p.g, w == 0, r < 0 ? 1 : calls);
+                if (r >= 0)
+                    times[w][r] = t;
+            }
+        for (int w = 0; w < 2; w++)
+            qsort(times[w], ROUNDS, sizeof times[w][0], by_value);
+        const double theirs = times[0][ROUNDS / 2], ours = times[1][ROUNDS / 2];
+        char name[64];
+        snprintf(name, sizeof name, "%dx%dx%d", sizes[s][0], sizes[s][1], sizes[s][2]);
+        printf("%-16s %9.1f %9.1f %7.2f\n", name, theirs > 0 ? flop / theirs * 1e-12 : 0,
+               flop / ours * 1e-12, theirs / ours);
+        fflush(stdout);
+        free_problem(&p);
+    }
+}

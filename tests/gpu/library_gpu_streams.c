@@ -1,0 +1,202 @@
+/* library_gpu_streams.c: streams, threads, graphs, memory, refusals. SPDX-License-Identifier: MIT
+ */
+#include "library_gpu.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Streams, threads, graphs ---- */
+
+struct worker {
+    int number;
+    enum gradus_math math;
+    bool same;
+};
+
+static void *work(void *argument)
+{
+    enum { CALLS = 40 };
+    static void *context;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int sizes[] = {130, 257, 511, 640};
+    struct worker *w = argument;
+    int device;
+    pthread_mutex_lock(&lock); /* of the random numbers, too */
+    if (!context) {
+        must(cu.device_get(&device, 0), "a device");
+        must(cu.retain(&context, device), "the context");
+    }
+    must(cu.set(context), "the context");
+    const int s = sizes[w->number % 4];
+    struct problem p = square(s, s + 7, 2 * s, w->math);
+    pthread_mutex_unlock(&lock);
+    const size_t bytes = (size_t)p.c.elements * sizeof *p.got;
+    float *again = malloc(bytes);
+    must(cu.stream_create(&p.g.stream, 1), "a stream");
+    run(&p.g);
+    must(cu.stream_wait(p.g.stream), "a stream");
+    must(cu.to_host(p.got, p.c.device, bytes), "a copy");
+    w->same = true;
+    for (int i = 0; i < CALLS; i++) {
+        run(&p.g);
+        if (i % 8 != 7)
+            continue;
+        must(cu.stream_wait(p.g.stream), "a stream");
+        must(cu.to_host(again, p.c.device, bytes), "a copy");
+        w->same = w->same && memcmp(again, p.got, bytes) == 0;
+    }
+    bool wrong = false;
+    error_of(&p, p.got, bound_of(&p.g), &wrong);
+    w->same = w->same && !wrong;
+    free(again);
+    free_problem(&p);
+    return NULL;
+}
+
+void check_threads(void)
+{
+    enum { THREADS = 12 };
+    pthread_t threads[THREADS];
+    struct worker workers[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){
+            i, has_math[i % 4] ? (enum gradus_math)(i % 4) : GRADUS_MATH_DEFAULT, false};
+        pthread_create(&threads[i], NULL, work, &workers[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(workers[i].same, "thread %d, %s: wrong, or other bits beside other threads", i,
+              math_names[workers[i].math]);
+    }
+    printf("%d threads, a stream each: done\n", THREADS);
+}
+
+/* One stream for several threads: their launches must not mix. */
+static void *share(void *problem)
+{
+    struct problem *p = problem;
+    void *context;
+    int device;
+    must(cu.device_get(&device, 0), "a device");
+    must(cu.retain(&context, device), "the context");
+    must(cu.set(context), "the context");
+    for (int i = 0; i < 50; i++)
+        run(&p->g);
+    return NULL;
+}
+
+void check_shared_stream(void)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    struct problem p[THREADS];
+    void *stream;
+    must(cu.stream_create(&stream, 1), "a stream");
+    for (int i = 0; i < THREADS; i++) {
+        p[i] = square(200 + 60 * i, 300, 900, GRADUS_MATH_DEFAULT);
+        if (has_math[GRADUS_MATH_ACCURATE])
+            p[i].g.math = i % 2 ? GRADUS_MATH_SCALED : GRADUS_MATH_ACCURATE;
+        p[i].g.stream = stream;
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, share, &p[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    must(cu.stream_wait(stream), "a stream");
+    for (int i = 0; i < THREADS; i++) {
+        bool wrong = false;
+        must(cu.to_host(p[i].got, p[i].c.device, (size_t)p[i].c.elements * sizeof(float)),
+             "a copy");
+        const double e = error_of(&p[i], p[i].got, bound_of(&p[i].g), &wrong);
+        CHECK(!wrong, "thread %d on a stream that is shared: the error is %.3g", i, e);
+        free_problem(&p[i]);
+    }
+    printf("%d threads, one stream: done\n", THREADS);
+}
+
+void check_graph(enum gradus_math math)
+{
+    struct problem p = square(700, 500, 900, math);
+    const size_t bytes = (size_t)p.c.elements * sizeof *p.got;
+    struct gradus_error error = {0};
+    float *again = malloc(bytes);
+    void *graph = NULL, *executable = NULL;
+    address workspace = 0;
+    must(cu.stream_create(&p.g.stream, 1), "a stream");
+    run(&p.g);
+    must(cu.stream_wait(p.g.stream), "a stream");
+    must(cu.to_host(p.got, p.c.device, bytes), "a copy");
+    const int64_t wanted = gradus_gemm_workspace(&p.g, &error);
+    CHECK(wanted >= 0, "%s", error.text);
+    if (wanted > 0) { /* without a workspace it is refused, and the capture goes on */
+        must(cu.capture_begin(p.g.stream, 0), "a capture");
+        CHECK(gradus_gemm_run(&p.g, &error) == GRADUS_LAUNCH, "captured without a workspace");
+        must(cu.capture_end(p.g.stream, &graph), "a capture");
+        must(cu.alloc(&workspace, (size_t)wanted), "a workspace");
+        p.g.workspace = pointer(workspace);
+        p.g.workspace_bytes = wanted;
+    }
+    must(cu.capture_begin(p.g.stream, 0), "a capture");
+    run(&p.g);
+    run(&p.g);
+    must(cu.capture_end(p.g.stream, &graph), "a capture");
+    must(cu.instantiate(&executable, graph, 0), "a graph");
+    for (int i = 0; i < 3; i++) {
+        must(cu.to_device(p.c.device, p.c.host, bytes), "a copy");
+        must(cu.graph_launch(executable, p.g.stream), "a graph");
+        must(cu.stream_wait(p.g.stream), "a stream");
+        must(cu.to_host(again, p.c.device, bytes), "a copy");
+        CHECK(memcmp(again, p.got, bytes) == 0, "a graph gives other bits, %s", math_names[math]);
+    }
+    printf("graph, %s: workspace %lld bytes: done\n", math_names[math], (long long)wanted);
+    if (workspace)
+        cu.release(workspace);
+    free(again);
+    free_problem(&p);
+    gradus_error_clear(&error);
+}
+
+void check_memory(void)
+{
+    struct problem p = square(900, 900, 900, GRADUS_MATH_DEFAULT);
+    size_t before = 0, after = 0, all;
+    must(cu.stream_create(&p.g.stream, 1), "a stream");
+    run(&p.g);
+    must(cu.synchronize(), "a product");
+    must(cu.info(&before, &all), "memory");
+    for (int i = 0; i < 500; i++)
+        run(&p.g);
+    must(cu.synchronize(), "products");
+    must(cu.info(&after, &all), "memory");
+    CHECK(before == after, "500 calls took %lld bytes", (long long)before - (long long)after);
+    free_problem(&p);
+}
+
+void check_refusals(void)
+{
+    struct problem p = square(64, 64, 64, GRADUS_MATH_DEFAULT);
+    struct gradus_error error = {0};
+    struct gradus_gemm g = p.g;
+    g.a = p.a.host;
+    CHECK(gradus_gemm_run(&g, &error) == GRADUS_INVALID && strstr(error.text, ": a: "),
+          "host memory: %s", error.text);
+    printf("refused: %s\n", error.text);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        const enum gradus_status status = gradus_gemm_run(&p.g, &error);
+        printf("refused: %s\n", error.text);
+        fflush(stdout);
+        _exit(status == GRADUS_UNSUPPORTED && strstr(error.text, "fork") ? 0 : 1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0, "a forked process is not refused");
+    run(&p.g);
+    must(cu.synchronize(), "a product after a fork");
+    free_problem(&p);
+    gradus_error_clear(&error);
+}

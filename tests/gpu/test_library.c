@@ -1,0 +1,582 @@
+/* test_library.c: the library's path to a GPU over the fake driver (fake_driver.h): which launches
+ * with which arguments on which stream and device, what is allocated and when, captures, failures
+ * at every call of the driver, refusals, where code comes from. Each case is a process of its own,
+ * since the driver is opened once. SPDX-License-Identifier: MIT
+ *
+ *     test_library FOLDER       the folder of libfake_driver.so and libfake_nvrtc.so */
+#include <gradus/gradus.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failures;
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                 \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+            failures++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+static struct {
+    int (*init)(unsigned flags);
+    int (*retain)(void **context, int device);
+    int (*set)(void *context);
+    int (*current)(void **context);
+    int (*alloc)(unsigned long long *pointer, size_t bytes);
+    int (*stream_create)(void **stream, unsigned flags);
+    int (*capture_begin)(void *stream, int mode);
+    int (*capture_end)(void *stream, void **graph);
+    int (*instantiate)(void **run, void *graph, unsigned long long flags);
+    int (*graph_launch)(void *run, void *stream);
+    int (*calls)(const char *what);
+    void *(*stream)(void);
+    int (*device)(void);
+} fake;
+
+static char folder[512], log_path[600], nvrtc_log[600];
+
+/* A program that uses the driver itself, as any has that has memory of a GPU. */
+static void open_fake(void)
+{
+    char path[600];
+    void *context = NULL;
+    snprintf(path, sizeof path, "%s/libfake_driver.so", folder);
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!library) {
+        printf("%s\n", dlerror());
+        exit(1);
+    }
+    const struct {
+        const char *symbol;
+        void **member;
+    } symbols[] = {{"cuInit", (void **)(void *)&fake.init},
+                   {"cuDevicePrimaryCtxRetain", (void **)(void *)&fake.retain},
+                   {"cuCtxSetCurrent", (void **)(void *)&fake.set},
+                   {"cuCtxGetCurrent", (void **)(void *)&fake.current},
+                   {"cuMemAlloc_v2", (void **)(void *)&fake.alloc},
+                   {"cuStreamCreate", (void **)(void *)&fake.stream_create},
+                   {"cuStreamBeginCapture_v2", (void **)(void *)&fake.capture_begin},
+                   {"cuStreamEndCapture", (void **)(void *)&fake.capture_end},
+                   {"cuGraphInstantiateWithFlags", (void **)(void *)&fake.instantiate},
+                   {"cuGraphLaunch", (void **)(void *)&fake.graph_launch},
+                   {"fake_calls", (void **)(void *)&fake.calls},
+                   {"fake_stream", (void **)(void *)&fake.stream},
+                   {"fake_device", (void **)(void *)&fake.device}};
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+        *symbols[i].member = dlsym(library, symbols[i].symbol);
+        CHECK(*symbols[i].member, "%s is missing", symbols[i].symbol);
+    }
+    fake.retain(&context, 0);
+    fake.set(context);
+}
+
+static void *memory(size_t bytes)
+{
+    unsigned long long pointer = 0;
+    CHECK(fake.alloc(&pointer, bytes) == 0, "no memory");
+    return (void *)(uintptr_t)pointer;
+}
+
+static struct gradus_gemm problem(int64_t m, int64_t n, int64_t k, enum gradus_math math)
+{
+    struct gradus_gemm g;
+    gradus_gemm_init(&g, GRADUS_F32);
+    g.m = m, g.n = n, g.k = k;
+    g.a = memory((size_t)(m * k) * 4 + 4), g.lda = k ? k : 1;
+    g.b = memory((size_t)(k * n) * 4 + 4), g.ldb = n;
+    g.c = memory((size_t)(m * n) * 4), g.ldc = n;
+    g.device = GRADUS_GPU;
+    g.math = math;
+    return g;
+}
+
+static enum gradus_status run(const struct gradus_gemm *g, char text[512])
+{
+    struct gradus_error error = {0};
+    const enum gradus_status status = gradus_gemm_run(g, &error);
+    snprintf(text, 512, "%s", error.text);
+    CHECK((status == GRADUS_OK) == !*text, "status %d with '%s'", (int)status, text);
+    CHECK(!strchr(text, '\n'), "more than a line: %s", text);
+    gradus_error_clear(&error);
+    return status;
+}
+
+static void run_well(const struct gradus_gemm *g)
+{
+    char text[512];
+    CHECK(run(g, text) == GRADUS_OK, "%s", text);
+}
+
+/* The lines of the launches since the last call. */
+static int launches(char lines[][2048], int most)
+{
+    static long at;
+    int count = 0;
+    FILE *file = fopen(log_path, "r");
+    if (!file)
+        return 0;
+    fseek(file, at, SEEK_SET);
+    while (count < most && fgets(lines[count], 2048, file))
+        count++;
+    at = ftell(file);
+    fclose(file);
+    return count;
+}
+
+/* The n-th argument of a line, as the bytes of a number. */
+static uint64_t argument(const char *line, int n)
+{
+    const char *p = strstr(line, " args ");
+    for (p = p ? p + 5 : ""; n > 0 && p && *p; n--)
+        p = strchr(p + 1, ' ');
+    uint64_t value = 0;
+    if (!p || !*p)
+        return UINT64_MAX;
+    p++;
+    for (int i = 0; i < 8 && p[0] > ' ' && p[1] > ' '; i++, p += 2) {
+        unsigned byte = 0;
+        sscanf((const char[]){p[0], p[1], 0}, "%x", &byte);
+        value |= (uint64_t)byte << (8 * i);
+    }
+    return value;
+}
+
+static uint64_t bits(float x)
+{
+    uint32_t word;
+    memcpy(&word, &x, sizeof word);
+    return word;
+}
+
+/* ---- Cases ---- */
+
+/* multiply_large(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth) */
+static void case_arguments(void)
+{
+    static char lines[16][2048];
+    struct gradus_gemm g = problem(4096, 4096, 24, GRADUS_MATH_IEEE);
+    g.alpha = 2.5, g.beta = -1;
+    fake.stream_create(&g.stream, 1);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 || strstr(lines[0], "multiply_shares"), "%s", lines[0]);
+    const uint64_t wanted[] = {4096, 4096,           24,   bits(2.5F), (uintptr_t)g.a,
+                               24,   (uintptr_t)g.b, 4096, bits(-1),   (uintptr_t)g.c,
+                               4096};
+    for (int i = 0; i < 11; i++)
+        CHECK(argument(lines[0], i) == wanted[i], "argument %d is %llx in %s", i,
+              (unsigned long long)argument(lines[0], i), lines[0]);
+    CHECK(strstr(lines[0], "block 256,1,1 smem 75264") || strstr(lines[0], "smem"), "%s", lines[0]);
+    CHECK(fake.stream() == g.stream, "another stream");
+
+    /* Column-major: the transposed product. m and n, a and b are exchanged. */
+    g.layout = GRADUS_COL_MAJOR;
+    g.m = 3000, g.n = 4096, g.lda = 4096, g.ldb = 24, g.ldc = 4100;
+    g.c = memory(4100 * 4096 * 4);
+    run_well(&g);
+    launches(lines, 16);
+    const uint64_t turned[] = {4096, 3000,           24,   bits(2.5F), (uintptr_t)g.b,
+                               24,   (uintptr_t)g.a, 4096, bits(-1),   (uintptr_t)g.c,
+                               4100};
+    for (int i = 0; i < 11; i++)
+        CHECK(argument(lines[0], i) == turned[i], "argument %d of %s", i, lines[0]);
+
+    /* Without A and B, k and alpha are 0. */
+    g.alpha = 0, g.a = g.b = NULL;
+    run_well(&g);
+    launches(lines, 16);
+    CHECK(argument(lines[0], 2) == 0 && argument(lines[0], 3) == 0, "%s", lines[0]);
+
+    /* Nothing to do: no launch. */
+    g.m = 0;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 0, "%s", lines[0]);
+}
+
+static void case_batch(void)
+{
+    static char lines[16][2048];
+    struct gradus_gemm g = problem(300, 300, 30, GRADUS_MATH_IEEE);
+    const size_t bytes = 300 * 300 * 4;
+    g.batch = 3, g.stride_a = 0, g.stride_b = 0, g.stride_c = 300 * 300;
+    g.c = memory(3 * bytes);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 3, "%s", lines[0]);
+    for (int i = 0; i < 3; i++)
+        CHECK(argument(lines[i], 9) == (uintptr_t)g.c + (size_t)i * bytes, "%s", lines[i]);
+    void *cs[] = {memory(bytes), memory(bytes)};
+    const void *as[] = {g.a, g.a};
+    g.batch = 2, g.c_array = cs, g.a_array = as, g.c = NULL, g.a = NULL;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 2, "%s", lines[0]);
+    for (int i = 0; i < 2; i++)
+        CHECK(argument(lines[i], 9) == (uintptr_t)cs[i], "%s", lines[i]);
+}
+
+static void case_allocations(void)
+{
+    static char lines[16][2048];
+    struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_ACCURATE);
+    fake.stream_create(&g.stream, 1);
+    int before = fake.calls("alloc");
+    run_well(&g);
+    CHECK(fake.calls("alloc") == before + 1, "%d allocations", fake.calls("alloc") - before);
+    CHECK(launches(lines, 16) == 3, "%s", lines[0]);
+    const uint64_t pieces = argument(lines[0], 9);
+    before = fake.calls("alloc");
+    const int syncs = fake.calls("sync"), loads = fake.calls("load"), sets = fake.calls("smem");
+    for (int i = 0; i < 10; i++)
+        run_well(&g);
+    CHECK(fake.calls("alloc") == before, "%d allocations", fake.calls("alloc") - before);
+    CHECK(fake.calls("sync") == syncs && fake.calls("load") == loads && fake.calls("smem") == sets,
+          "a later call waits, loads or sets something");
+    launches(lines, 16);
+
+    /* A smaller product needs no more, another stream has its own, a lent one is used. */
+    g.m = 100;
+    run_well(&g);
+    CHECK(fake.calls("alloc") == before, "a smaller product allocates");
+    g.m = 1000;
+    launches(lines, 16);
+    fake.stream_create(&g.stream, 1);
+    run_well(&g);
+    CHECK(fake.calls("alloc") == before + 1, "another stream has no buffer of its own");
+    launches(lines, 16);
+    CHECK(argument(lines[0], 9) != pieces, "streams share a buffer");
+    struct gradus_error error = {0};
+    const int64_t wanted = gradus_gemm_workspace(&g, &error);
+    CHECK(wanted > 2 * 3 * (1000 * 800 + 900 * 800), "%lld: %s", (long long)wanted, error.text);
+    g.workspace = memory((size_t)wanted);
+    g.workspace_bytes = wanted;
+    before = fake.calls("alloc");
+    run_well(&g);
+    launches(lines, 16);
+    CHECK(argument(lines[0], 9) == (uintptr_t)g.workspace, "%s", lines[0]);
+    CHECK(fake.calls("alloc") == before, "a lent workspace is not used");
+
+    char text[512];
+    g.workspace_bytes--;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "workspace_bytes"), "%s", text);
+    g.workspace_bytes += 17, g.workspace = (char *)g.workspace + 16;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "boundary"), "%s", text);
+}
+
+static void case_zeroed(void)
+{
+    struct gradus_gemm g = problem(500, 500, 500, GRADUS_MATH_SCALED);
+    const int before = fake.calls("fill");
+    run_well(&g);
+    run_well(&g);
+    CHECK(fake.calls("fill") == before + 2, "22_scaled's counters are not set to zero");
+}
+
+static void case_capture(void)
+{
+    static char lines[16][2048];
+    char text[512];
+    void *graph, *executable;
+    struct gradus_gemm g = problem(512, 512, 512, GRADUS_MATH_ACCURATE);
+    fake.stream_create(&g.stream, 1);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 3, "%s", lines[0]);
+    fake.capture_begin(g.stream, 0);
+    CHECK(run(&g, text) == GRADUS_LAUNCH && strstr(text, "captured"), "%s", text);
+    struct gradus_error error = {0};
+    g.workspace_bytes = gradus_gemm_workspace(&g, &error);
+    g.workspace = memory((size_t)g.workspace_bytes);
+    const int before = fake.calls("alloc");
+    run_well(&g);
+    CHECK(launches(lines, 16) == 0, "launched, and not captured: %s", lines[0]);
+    CHECK(fake.calls("alloc") == before, "allocated during a capture");
+    fake.capture_end(g.stream, &graph);
+    fake.instantiate(&executable, graph, 0);
+    fake.graph_launch(executable, g.stream);
+    CHECK(launches(lines, 16) == 3, "%s", lines[0]);
+}
+
+static void case_devices(void)
+{
+    char text[512];
+    void *context, *first, *now = NULL;
+    struct gradus_gemm g = problem(64, 64, 64, GRADUS_MATH_DEFAULT);
+    run_well(&g);
+    CHECK(fake.device() == 0, "GPU %d", fake.device());
+    fake.retain(&first, 0);
+    fake.retain(&context, 1);
+    fake.set(context);
+    struct gradus_gemm h = problem(64, 64, 64, GRADUS_MATH_DEFAULT);
+    fake.set(first); /* c says where */
+    run_well(&h);
+    CHECK(fake.device() == 1, "GPU %d", fake.device());
+    fake.current(&now);
+    CHECK(now == first, "the caller's context is not restored");
+    h.a = g.a;
+    CHECK(run(&h, text) == GRADUS_INVALID && strstr(text, ": a: "), "%s", text);
+}
+
+static void case_refusals(void)
+{
+    char text[512];
+    float host[64] = {0};
+    struct gradus_gemm g = problem(8, 8, 8, GRADUS_MATH_DEFAULT);
+    const struct gradus_gemm right = g;
+    g.b = host;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": b: found host memory"), "%s", text);
+    g = right, g.c = host;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": c: found host memory"), "%s", text);
+    g = right, g.math = (enum gradus_math)9;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": math: "), "%s", text);
+    g = right, g.device = (enum gradus_device)2;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": device: "), "%s", text);
+    g = right, g.reserved[5] = 1;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": reserved: "), "%s", text);
+    g = right, g.lda = 3;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": lda: "), "%s", text);
+    g = right, g.epilogue = &(struct gradus_epilogue){0};
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
+    g = right, g.m = 1, g.ldc = INT64_C(1) << 31;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": ldc: "), "%s", text);
+    g = right, g.c = (void *)(uintptr_t)g.a;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "in common"), "%s", text);
+    gradus_gemm_init(&g, GRADUS_F64);
+    g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 2, g.device = GRADUS_GPU;
+    g.a = right.a, g.b = right.b, g.c = right.c;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, "types"), "%s", text);
+    run_well(&right);
+    const pid_t child = fork();
+    if (child == 0) {
+        CHECK(run(&right, text) == GRADUS_UNSUPPORTED && strstr(text, "fork"), "%s", text);
+        struct gradus_gemm cpu;
+        float a[4] = {1, 2, 3, 4}, c[4];
+        gradus_gemm_init(&cpu, GRADUS_F32);
+        cpu.m = cpu.n = cpu.k = cpu.lda = cpu.ldb = cpu.ldc = 2;
+        cpu.a = cpu.b = a, cpu.c = c;
+        run_well(&cpu);
+        CHECK(c[0] == 7, "the CPU's product is %g", (double)c[0]);
+        fflush(stdout);
+        _exit(failures > 0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0, "in a forked process");
+    run_well(&right);
+}
+
+/* A GPU without the tensor cores of sm_90a. */
+static void case_ampere(void)
+{
+    char text[512];
+    struct gradus_gemm g = problem(1000, 1000, 1000, GRADUS_MATH_DEFAULT);
+    run_well(&g);
+    g.math = GRADUS_MATH_ACCURATE;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, "sm_87"), "%s", text);
+}
+
+static void case_turing(void)
+{
+    char text[512];
+    struct gradus_gemm g = problem(8, 8, 8, GRADUS_MATH_DEFAULT);
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, "sm_75"), "%s", text);
+}
+
+/* An architecture whose code is in no library: NVRTC, once; then the cache. */
+static void case_compiled(void)
+{
+    struct gradus_gemm g = problem(1000, 1000, 1000, GRADUS_MATH_IEEE);
+    run_well(&g);
+    run_well(&g);
+    g.trans_a = 1;
+    run_well(&g);
+}
+
+static int lines_of(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    int count = 0, c;
+    while (file && (c = fgetc(file)) != EOF)
+        count += c == '\n';
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static void case_cached(void)
+{
+    case_compiled();
+    CHECK(lines_of(nvrtc_log) == 2, "NVRTC has compiled %d times", lines_of(nvrtc_log));
+}
+
+/* There is no compiler, and what is in the cache was damaged. */
+static void case_no_compiler(void)
+{
+    char text[512];
+    struct gradus_gemm g = problem(8, 8, 8, GRADUS_MATH_DEFAULT);
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, "pip install"), "%s", text);
+}
+
+static void case_no_driver(void)
+{
+    char text[512];
+    struct gradus_gemm g;
+    float x[4] = {0}, y[4];
+    gradus_gemm_init(&g, GRADUS_F32);
+    g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 2;
+    g.a = g.b = x, g.c = y, g.device = GRADUS_GPU;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, "driver"), "%s", text);
+    CHECK(gradus_gemm_workspace(&g, NULL) == -1, "a workspace without a driver");
+}
+
+/* One call of the driver fails. A fault stays; after anything else the next product is computed. */
+static void case_failure(void)
+{
+    char text[512], what[32] = "";
+    int code = 0;
+    sscanf(getenv("FAIL"), "%31[a-z]:%d", what, &code);
+    struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_SCALED);
+    fake.stream_create(&g.stream, 1);
+    setenv("GRADUS_FAKE_FAIL", getenv("FAIL"), 1);
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < 3 && status == GRADUS_OK; i++)
+        status = run(&g, text);
+    CHECK(status == (code == 2                  ? GRADUS_NO_MEMORY
+                     : code >= 900              ? GRADUS_LAUNCH
+                     : code >= 700              ? GRADUS_CRASHED
+                     : status == GRADUS_INVALID ? GRADUS_INVALID
+                                                : GRADUS_LAUNCH),
+          "%s gives status %d: %s", getenv("FAIL"), (int)status, text);
+    CHECK(strstr(text, "gradus_gemm_run: ") == text, "%s", text);
+    unsetenv("GRADUS_FAKE_FAIL");
+    status = run(&g, text);
+    if (code >= 700 && code < 900)
+        CHECK(status == GRADUS_CRASHED && strstr(text, "start the process anew"), "%s", text);
+    else if (code < 700)
+        CHECK(status == GRADUS_OK, "%s, and then: %s", getenv("FAIL"), text);
+}
+
+static void *work(void *stream)
+{
+    struct gradus_gemm g = problem(300, 300, 300, GRADUS_MATH_ACCURATE);
+    g.stream = stream;
+    for (int i = 0; i < 50; i++) {
+        g.trans_a = i % 2;
+        run_well(&g);
+    }
+    return NULL;
+}
+
+static void case_threads(void)
+{
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    static char lines[THREADS * 200][2048];
+    void *streams[3];
+    for (int i = 0; i < 3; i++)
+        fake.stream_create(&streams[i], 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, streams[i % 3]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    const int count = launches(lines, THREADS * 200);
+    CHECK(count == THREADS * 50 * 3, "%d launches", count);
+    CHECK(fake.calls("load") == 2, "%d modules", fake.calls("load"));
+}
+
+/* ---- */
+
+static const struct a_case {
+    const char *name;
+    void (*body)(void);
+    const char *cc, *devices;
+    bool no_driver, no_compiler, keeps_cache;
+} cases[] = {
+    {"arguments", case_arguments, "90", "1", false, false, false},
+    {"batch", case_batch, "90", "1", false, false, false},
+    {"allocations", case_allocations, "90", "1", false, false, false},
+    {"zeroed", case_zeroed, "90", "1", false, false, false},
+    {"capture", case_capture, "90", "1", false, false, false},
+    {"devices", case_devices, "90", "2", false, false, false},
+    {"refusals", case_refusals, "90", "1", false, false, false},
+    {"threads", case_threads, "90", "1", false, false, false},
+    {"ampere", case_ampere, "87", "1", false, false, false},
+    {"turing", case_turing, "75", "1", false, false, false},
+    {"no_compiler", case_no_compiler, "110", "1", false, true, false},
+    {"compiled", case_compiled, "110", "1", false, false, false},
+    {"cached", case_cached, "110", "1", false, false, true},
+    {"cached_alone", case_compiled, "110", "1", false, true, true},
+    {"no_driver", case_no_driver, "90", "1", true, false, false},
+};
+
+/* Code 1 is an invalid value, 2 no memory, 719 a fault, 900 a capture. */
+static const char *const fails[] = {"pointer:999", "pointer:719:1", "context:201", "context:719:2",
+                                    "load:1",      "load:2",        "load:719",    "function:500",
+                                    "smem:1",      "alloc:2",       "alloc:719",   "capture:900",
+                                    "capture:719", "fill:1",        "fill:719",    "launch:1",
+                                    "launch:1:1",  "launch:1:3",    "launch:719",  "launch:719:2"};
+
+static void run_case(const struct a_case *c, const char *scratch, const char *fail)
+{
+    char path[700];
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        failures = 0;
+        snprintf(log_path, sizeof log_path, "%s/log", scratch);
+        snprintf(nvrtc_log, sizeof nvrtc_log, "%s/nvrtc%d", scratch, strcmp(c->cc, "110") == 0);
+        unlink(log_path);
+        snprintf(path, sizeof path, "%s/cache%s", scratch, c->keeps_cache ? "" : c->name);
+        if (strcmp(c->name, "compiled") == 0)
+            snprintf(path, sizeof path, "%s/cache", scratch);
+        setenv("XDG_CACHE_HOME", path, 1);
+        setenv("GRADUS_FAKE_LOG", log_path, 1);
+        setenv("GRADUS_FAKE_NVRTC_LOG", nvrtc_log, 1);
+        setenv("GRADUS_FAKE_NVRTC_ARCHS", "80,87,90,110", 1);
+        setenv("GRADUS_FAKE_CC", c->cc, 1);
+        setenv("GRADUS_FAKE_DEVICES", c->devices, 1);
+        snprintf(path, sizeof path, "%s/lib%s.so", folder, c->no_driver ? "no" : "fake_driver");
+        setenv("GRADUS_CUDA_DRIVER", path, 1);
+        snprintf(path, sizeof path, "%s/lib%s.so", folder, c->no_compiler ? "no" : "fake_nvrtc");
+        setenv("GRADUS_NVRTC", path, 1);
+        if (fail)
+            setenv("FAIL", fail, 1);
+        if (!c->no_driver)
+            open_fake();
+        c->body();
+        fflush(stdout);
+        _exit(failures > 0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    if (status != 0) {
+        printf("case %s %s: status %d\n", c->name, fail ? fail : "", status);
+        failures++;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char scratch[] = "/tmp/gradus-library.XXXXXX", command[128];
+    if (argc < 2 || !mkdtemp(scratch))
+        return 2;
+    snprintf(folder, sizeof folder, "%s", argv[1]);
+    unsetenv("GRADUS_CACHE_LIMIT");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        run_case(&cases[i], scratch, NULL);
+    const struct a_case failing = {"failure", case_failure, "90", "1", false, false, false};
+    for (size_t i = 0; i < sizeof fails / sizeof *fails; i++)
+        run_case(&failing, scratch, fails[i]);
+    snprintf(command, sizeof command, "rm -rf %s", scratch);
+    if (system(command) != 0)
+        failures++;
+    printf("%s\n", failures ? "FAILED" : "all right");
+    return failures > 0;
+}
