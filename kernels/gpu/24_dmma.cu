@@ -10,9 +10,9 @@
 //@ type     f64
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
-//@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 16 {16,32}, WM 64 {32,64}, WN 32 {32,64}
+//@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 32 {16,32}, WM 64 {32,64}, WN 32 {32,64}
 //@ param    HM 128 {64,128}, HN 64 {64,128}, HWM 32 {32,64}, HWN 32 {32,64}
-//@ param    STAGES 4 {3,4,5,6}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
+//@ param    STAGES 3 {3,4,5,6}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
 //@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE
 //@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
 //@ require  SMEM_MAX >= STAGES*BK*(BM+BN)*8 "all stages in shared memory"
@@ -85,7 +85,7 @@
 // A block stays and takes every gridDim.x-th tile, in the order of 12_best; the stages do not end
 // with a tile. Then comes its share of the tiles that do not fill a wave (stream-K, as in 12_best),
 // whose sums go to P, and add_shares adds them in a fixed order: the same bits every time.
-// Tile: 128 x 128 by 16 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), fragments of B
+// Tile: 128 x 128 by 32 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), fragments of B
 // for 8 of k twice (32), of A for 16 rows up to four times (32).
 // Intensity: 16 FLOP/byte from L2, 16 bytes a cycle and multiprocessor at the full rate.
 // Floors for 16 of k and a block, in cycles of a multiprocessor: DMMA 128*128*16/128 = 2048. Shared
@@ -93,7 +93,7 @@
 // 32768 bytes, 256. So it is busy for half of the time; and a scheduler, which takes a DMMA in 32
 // cycles, issues 8 instructions for each.
 // Banks: no conflicts. Half a warp reads 32 bytes of each of 4 rows.
-// Occupancy on sm_90: about 226 registers * 256 threads and 131072 bytes: 1 block, 8 warps.
+// Occupancy on sm_90: about 226 registers * 256 threads and 196608 bytes: 1 block, 8 warps.
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
 // `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
@@ -106,7 +106,7 @@
 //         2 | x 4 | x 5 | x 6 | x 7 | x 0 | x 1 | x 2 | x 3 |
 //         3 | x 6 | x 7 | x 4 | x 5 | x 2 | x 3 | x 0 | x 1 |
 //
-//   step        s                s+1               s+2
+//   step        s                s+1               s+2      (drawn for a step of 16)
 //   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
 //   reads       8..15    s+1: 0..7   8..15   s+2: 0..7     of what comes next
 //                       ^ stage s+1 has come, barrier; stage s-1 is filled with step s+STAGES-1

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "code/lines.h"
 #include "core/error.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/tensor_map.h"
 #include "plan/plan_value.h"
 

@@ -5,7 +5,7 @@
 
 #include "engine/machine_watch.h"
 #include "engine/watch_async.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/tensor_map.h"
 #include "core/error.h"
 #include "simrt/engine.h"

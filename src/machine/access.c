@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "machine/access.h"
 
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/lane_functions.h"
 
 #include <string.h>

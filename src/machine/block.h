@@ -137,7 +137,7 @@ bool gr_block_open(struct gr_block *block, const struct gr_program *program,
                    const struct gr_machine_watch *watch);
 void gr_block_close(struct gr_block *block);
 
-/* ---- For cluster.c, which runs blocks. ---- */
+/* ---- For cluster_blocks.c, which runs blocks. ---- */
 
 void gr_block_begin(struct gr_block *block, unsigned x, unsigned y, unsigned z);
 /* Each warp has its turn, and barriers that are complete are passed; the last lane's exit ends the

@@ -2,7 +2,7 @@
  * UBLKRED, UTMALDG, UTMASTG, UTMAREDG; their groups; prefetches, which do nothing; asynchronous
  * stores of registers: STAS, REDAS. SPDX-License-Identifier: MIT */
 #include "machine/async_forms.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/flights.h"
 #include "machine/meaning.h"
 

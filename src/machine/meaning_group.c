@@ -1,6 +1,6 @@
 /* meaning_group.c: products of groups of four warps: HGMMA, QGMMA, IGMMA, BGMMA; and how they are
  * waited for: WARPGROUP; USETMAXREG; the barrier of a cluster. SPDX-License-Identifier: MIT */
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/meaning.h"
 #include "machine/group_products.h"
 

@@ -4,7 +4,7 @@
  * first, until it succeeds. A wait of which no lane succeeds is executed again after something has
  * happened to an mbarrier. */
 #include "machine/async_forms.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/copies.h"
 #include "machine/flights.h"
 #include "machine/meaning.h"

@@ -1,6 +1,6 @@
 /* meaning_memory.c: loads, stores, and asynchronous copies. SPDX-License-Identifier: MIT */
 #include "machine/access.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/copies.h"
 #include "machine/matrix_fragments.h"
 #include "machine/meaning.h"

@@ -71,18 +71,25 @@ static enum gradus_status give_workspace(struct gr_peer *peer, const struct gr_d
     return status;
 }
 
+/* False: the library has no such function, or refuses the mode. */
+static bool set_mode(struct gr_peer *peer, const struct gr_device_blas *blas, handle_t handle,
+                     int mode)
+{
+    if (!blas->set_mode)
+        return true;
+    set_mode_fn *set = (set_mode_fn *)gr_peer_symbol(peer, blas->set_mode);
+    return set && set(handle, mode) == 0;
+}
+
 /* Creates the handle; null: it cannot be had. */
 static handle_t create(struct gr_peer *peer, const struct gr_device_blas *blas,
                        const struct gr_gpu_context *context)
 {
     create_fn *make = (create_fn *)gr_peer_symbol(peer, blas->create);
     set_stream_fn *set_stream = (set_stream_fn *)gr_peer_symbol(peer, blas->set_stream);
-    set_mode_fn *set_mode =
-        blas->set_mode ? (set_mode_fn *)gr_peer_symbol(peer, blas->set_mode) : NULL;
     handle_t handle = NULL;
-    if (!make || !set_stream || (blas->set_mode && !set_mode) || make(&handle) != 0)
-        return NULL;
-    if (set_stream(handle, context->stream) != 0 || (set_mode && set_mode(handle, blas->mode) != 0))
+    if (!make || !set_stream || make(&handle) != 0 || set_stream(handle, context->stream) != 0 ||
+        !set_mode(peer, blas, handle, blas->mode))
         return NULL;
     return handle;
 }
@@ -121,27 +128,21 @@ static int type_number(enum gr_dtype type)
     return type == GR_F16 ? R_16F : type == GR_BF16 ? R_16BF : R_32F;
 }
 
-/* 16-bit inputs, sums in float, C in float or the inputs' type. A mode that prescribes the
- * arithmetic of plain float would keep the tensor cores out. */
+/* 16-bit inputs, sums in float, C in float or the inputs' type. */
 static void run_gemm_ex(struct gr_peer *peer, handle_t handle, const struct gr_problem *p, int ta,
                         int tb, const void *a, const void *b, void *c)
 {
-    const struct gr_device_blas *blas = handles[index_of(peer)].blas;
-    set_mode_fn *set_mode =
-        blas->set_mode ? (set_mode_fn *)gr_peer_symbol(peer, blas->set_mode) : NULL;
     const int type = type_number(p->types.a);
     const float alpha = (float)p->alpha, beta = (float)p->beta;
-    if (set_mode)
-        set_mode(handle, DEFAULT_MATH);
     ((gemm_ex_fn *)peer->library->entries[GEMM_EX])(handle, tb, ta, (int)p->n, (int)p->m, (int)p->k,
                                                     &alpha, b, type, (int)p->ldb, a, type,
                                                     (int)p->lda, &beta, c, type_number(p->types.c),
                                                     (int)p->ldc, COMPUTE_32F, DEFAULT_ALGORITHM);
-    if (set_mode)
-        set_mode(handle, blas->mode);
 }
 
-/* Row-major C = A B is column-major C' = B' A'. */
+/* Row-major C = A B is column-major C' = B' A'. The mode prescribes the arithmetic of float; for
+ * other types it would only forbid their tensor cores, whose float64 is as exact as any (it costs
+ * cuBLAS a quarter of its speed). */
 void gr_device_blas_run(struct gr_peer *peer, const struct gr_problem *p, const void *a,
                         const void *b, void *c)
 {
@@ -152,6 +153,7 @@ void gr_device_blas_run(struct gr_peer *peer, const struct gr_problem *p, const 
     int tb = p->trans_b ? blas->transpose : blas->no_transpose;
     int m = (int)p->m, n = (int)p->n, k = (int)p->k;
     int lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
+    set_mode(peer, blas, handle, p->types.a == GR_F32 ? blas->mode : DEFAULT_MATH);
     if (p->types.c == GR_F64) {
         ((dgemm_fn *)peer->library->entries[DGEMM])(handle, tb, ta, n, m, k, &p->alpha, b, ldb, a,
                                                     lda, &p->beta, c, ldc);

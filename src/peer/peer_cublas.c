@@ -1,5 +1,5 @@
-/* peer_cublas.c: cuBLAS in the plain arithmetic of the type, which CUBLAS_PEDANTIC_MATH
- * guarantees; 16-bit inputs are multiplied by the tensor cores and summed in float32.
+/* peer_cublas.c: cuBLAS in the plain arithmetic of the type, which CUBLAS_PEDANTIC_MATH guarantees
+ * for float; float64 and 16-bit inputs, summed in float32, are multiplied by the tensor cores.
  * SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 

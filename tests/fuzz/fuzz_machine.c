@@ -5,7 +5,7 @@
  * The first byte says which kernel is taken. Each 4 bytes after it change
  * one instruction: 16 bits say which; if the third byte is below 128 it is the bit that is flipped,
  * else the instruction becomes a copy of the one as many places before it as the fourth says. */
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 
 #include "core/error.h"
 

@@ -130,18 +130,20 @@ int cublasSgemm_v2(void *handle, int trans_a, int trans_b, int m, int n, int k, 
     return 0;
 }
 
+/* The tensor cores are not used in the pedantic mode, as in cuBLAS; here that is an error. */
 int cublasDgemm_v2(void *handle, int trans_a, int trans_b, int m, int n, int k, const double *alpha,
                    const double *a, int lda, const double *b, int ldb, const double *beta,
                    double *c, int ldc)
 {
     const struct gemm g = {trans_a, trans_b, GR_F64, GR_F64, GR_F64, m,     n,
                            k,       lda,     ldb,    ldc,    *alpha, *beta, false};
-    (void)handle;
+    if (!handle || math != MATH_DEFAULT)
+        return NOT_SUPPORTED;
     multiply(&g, a, b, c);
     return 0;
 }
 
-/* The tensor cores are not used in the pedantic mode, as in cuBLAS; here that is an error. */
+/* As above. */
 int cublasGemmEx(void *handle, int trans_a, int trans_b, int m, int n, int k, const void *alpha,
                  const void *a, int a_type, int lda, const void *b, int b_type, int ldb,
                  const void *beta, void *c, int c_type, int ldc, int compute, int algorithm)

@@ -4,7 +4,7 @@
  *
  * ENGINE_COUNTS names a file to which a line is added for each launch: what its warps executed and
  * requested. */
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/tensor_map.h"
 
 #include "core/clock.h"

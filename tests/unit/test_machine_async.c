@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/error.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "machine/tensor_map.h"
 
 #include <stdio.h>

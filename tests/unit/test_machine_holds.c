@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "engine/in_flight.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "backend/device_ref.h"
 #include "backend/gpu_image.h"
 #include "catalog/catalog.h"
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 #include "plan/plan_value.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* cluster.h: the blocks of a cluster, which run together; a block without a cluster is a cluster of
- * one. SPDX-License-Identifier: MIT
+/* cluster_blocks.h: the blocks of a cluster, which run together; a block without a cluster is a
+ * cluster of one. SPDX-License-Identifier: MIT
  *
  * An address in the window of shared memory has the rank of a block in its cluster in bits 24 to
  * 31, and the offset in that block's shared memory below. */
-#ifndef MACHINE_CLUSTER_H
-#define MACHINE_CLUSTER_H
+#ifndef MACHINE_CLUSTER_BLOCKS_H
+#define MACHINE_CLUSTER_BLOCKS_H
 
 #include "machine/block.h"
 

@@ -1,6 +1,6 @@
-/* cluster.c: runs the blocks of a cluster: each has its turn, so that they may wait for one
+/* cluster_blocks.c: runs the blocks of a cluster: each has its turn, so that they may wait for one
  * another. SPDX-License-Identifier: MIT */
-#include "machine/cluster.h"
+#include "machine/cluster_blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
