@@ -82,9 +82,9 @@
 // not begin at a multiple of 16 bytes are copied 8 bytes at a time, with twice the instructions,
 // and no slower path remains. A kernel of its own has each kind of copy, so that no branch parts
 // the copies from the products that hide them.
-// A block stays and takes every gridDim.x-th tile, in the order of 12_best; the stages do not end
-// with a tile. Then comes its share of the tiles that do not fill a wave (stream-K, as in 12_best),
-// whose sums go to P, and add_shares adds them in a fixed order: the same bits every time.
+// A block stays and takes every gridDim.x-th tile, in the order of 12_best; the stages run on from
+// one tile into the next. Then comes its share of the tiles that do not fill a wave (stream-K, as
+// in 12_best), whose sums go to P, and add_shares adds them in a fixed order: the same bits always.
 // Tile: 128 x 128 by 32 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), fragments of B
 // for 8 of k twice (32), of A for 16 rows up to four times (32).
 // Intensity: 16 FLOP/byte from L2, 16 bytes a cycle and multiprocessor at the full rate.
