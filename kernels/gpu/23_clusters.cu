@@ -62,13 +62,11 @@
 //        block 1   |---------------------|
 //                  |  tile of block 1    |
 //
-// Stores: a warp has 16 rows of 256 sums, and a thread two neighbours in each of them. 32 columns
-// at a time go to rows of PITCH words of shared memory, without conflicts, and from there to C as
-// 16 bytes a lane: 4 rows of 128 bytes a store, where 20_specialised has 8 rows of 32 bytes, in
-// half as many stores.
+// Stores: whole rows of 128 bytes (store_rows.h), where 20_specialised has 8 rows of 32 bytes.
 #include "cluster.h"
 #include "cp_async.h"
 #include "mbarrier.h"
+#include "store_rows.h"
 #include "tma.h"
 #include "wgmma.h"
 
@@ -148,54 +146,17 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
 }
 
-__device__ static inline float scaled(float sum, float alpha, float beta, const float *c)
-{
-    return beta != 0 ? alpha * sum + beta * *c : alpha * sum;
-}
-
-__device__ static inline void store_four(float *c, float4 sum, float alpha, float beta)
-{
-    const float4 old = beta != 0 ? *(const float4 *)c : sum;
-    *(float4 *)c =
-        make_float4(scaled(sum.x, alpha, beta, &old.x), scaled(sum.y, alpha, beta, &old.y),
-                    scaled(sum.z, alpha, beta, &old.z), scaled(sum.w, alpha, beta, &old.w));
-}
-
-// 32 columns of a warp's sums to shared memory: pieces of 8 bytes in 8 rows. A pitch of 8 words
-// more than a multiple of 32 puts the rows that are written at once into different banks.
-__device__ static inline void put_sums(float *to, int pitch, const float *sum)
-{
-    const int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-#pragma unroll
-        for (int h = 0; h < 2; h++)
-            *(float2 *)(to + (lane / 4 + h * 8) * pitch + j * 8 + lane % 4 * 2) =
-                make_float2(sum[j * 4 + h * 2], sum[j * 4 + h * 2 + 1]);
-}
-
-// A warp's sums are pieces of 8 bytes in 8 rows. By way of shared memory, 16 rows of 32 sums at a
-// time, it stores whole rows of 128 bytes.
+// A warp's sums of 16 rows of a tile, by way of its own rows of shared memory.
 __device__ static inline void store_sums(const float *sum, float *mine, int M, int N, int row,
                                          int column, float alpha, float beta, float *C, int ldc)
 {
-    const int lane = threadIdx.x % 32;
     const bool aligned = ldc % 4 == 0 && (size_t)C % 16 == 0;
 #pragma unroll
-    for (int c = 0; c < BN; c += 32) {
-        put_sums(mine, PITCH, sum + c / 2);
+    for (int c = column; c < column + BN; c += 32) {
+        put_sums(mine, PITCH, sum + (c - column) / 2);
         __syncwarp();
-        if (aligned && column + c + 32 <= N) {
-            for (int i = lane / 8; i < 16; i += 4)
-                if (row + i < M)
-                    store_four(C + (size_t)(row + i) * ldc + column + c + lane % 8 * 4,
-                               *(const float4 *)(mine + i * PITCH + lane % 8 * 4), alpha, beta);
-        } else if (column + c + lane < N) {
-            for (int i = 0; i < 16 && row + i < M; i++) {
-                float *to = C + (size_t)(row + i) * ldc + column + c + lane;
-                *to = scaled(mine[i * PITCH + lane], alpha, beta, to);
-            }
-        }
+        store_rows(C + (size_t)row * ldc + c, ldc, M - row, N - c, aligned, mine, PITCH, alpha,
+                   beta);
         __syncwarp();
     }
 }

@@ -123,6 +123,7 @@
 #include "cluster.h"
 #include "cp_async.h"
 #include "mbarrier.h"
+#include "store_rows.h"
 #include "wgmma.h"
 
 // A function that is inlined wherever it is called, so that the tile's width is a constant in it.
@@ -220,19 +221,6 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
 }
 
-__device__ static inline float scaled(float sum, float alpha, float beta, const float *c)
-{
-    return beta != 0 ? alpha * sum + beta * *c : alpha * sum;
-}
-
-__device__ static inline void store_four(float *c, float4 sum, float alpha, float beta)
-{
-    const float4 old = beta != 0 ? *(const float4 *)c : sum;
-    *(float4 *)c =
-        make_float4(scaled(sum.x, alpha, beta, &old.x), scaled(sum.y, alpha, beta, &old.y),
-                    scaled(sum.z, alpha, beta, &old.z), scaled(sum.w, alpha, beta, &old.w));
-}
-
 // Where a unit's sums go: to C, or to the matrix of this split in P; add_splits knows alpha and
 // beta then.
 struct target {
@@ -251,38 +239,6 @@ __device__ static inline struct target target_of(const struct product *p, int sp
     return t;
 }
 
-// A warp's 16 rows of 32 sums, from shared memory (rows are `pitch` apart) to whole rows of 128
-// bytes.
-__device__ static inline void store_rows(const struct product *p, const struct target *t,
-                                         const float *from, int pitch, int row, int column)
-{
-    const int lane = threadIdx.x % 32;
-    if (t->aligned && column + 32 <= p->N) {
-        for (int i = lane / 8; i < 16; i += 4)
-            if (row + i < p->M)
-                store_four(t->out + (size_t)(row + i) * t->ld + column + lane % 8 * 4,
-                           *(const float4 *)(from + i * pitch + lane % 8 * 4), t->alpha, t->beta);
-    } else if (column + lane < p->N) {
-        for (int i = 0; i < 16 && row + i < p->M; i++) {
-            float *to = t->out + (size_t)(row + i) * t->ld + column + lane;
-            *to = scaled(from[i * pitch + lane], t->alpha, t->beta, to);
-        }
-    }
-}
-
-// 32 columns of a warp's sums to shared memory: pieces of 8 bytes in 8 rows. A pitch of 8 words
-// more than a multiple of 32 puts the rows that are written at once into different banks.
-__device__ EXPANDED void put_sums(float *to, int pitch, const float *sum)
-{
-    const int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-#pragma unroll
-        for (int h = 0; h < 2; h++)
-            *(float2 *)(to + (lane / 4 + h * 8) * pitch + j * 8 + lane % 4 * 2) =
-                make_float2(sum[j * 4 + h * 2], sum[j * 4 + h * 2 + 1]);
-}
-
 // The sums of a tile that no other block has a part of, by way of this warp's rows in `staging`.
 __device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
                                     const float *sum, float *staging)
@@ -294,7 +250,9 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
     for (int c = 0; c < wide; c += 32) {
         put_sums(mine, PITCH, sum + c / 2);
         __syncwarp();
-        store_rows(p, &t, mine, PITCH, row, u->column * wide + c);
+        const int column = u->column * wide + c;
+        store_rows(t.out + (size_t)row * t.ld + column, t.ld, p->M - row, p->N - column, t.aligned,
+                   mine, PITCH, t.alpha, t.beta);
         __syncwarp();
     }
 }

@@ -54,8 +54,8 @@ __device__ static inline void mbarrier_wait(unsigned barrier, unsigned parity)
                  : "memory");
 }
 
-// Some of a block's warps wait for one another, `threads` in all: __syncthreads() for them. Barriers
-// 1 to 15 are free for this.
+// Some of a block's warps wait for one another, `threads` in all, as __syncthreads() does for all
+// warps. Barriers 1 to 15 are free for this.
 __device__ static inline void warps_sync(int barrier, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
