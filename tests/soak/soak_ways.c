@@ -31,8 +31,8 @@ static const struct soak_recipe of_floats[] = {
     {.way = "thin, two rows", .m = 2, .n = 2100, .k = 150},
     {.way = "thin, some rows", .m = 4, .n = 1300, .k = 120},
     {.way = "streamed", .m = 10, .n = 300, .k = 300, .packs_b = true},
-    {.way = "rows", .m = 20, .n = 700, .k = 520, .trans_b = true},
-    {.way = "rows, B packed on the way", .m = 20, .n = 700, .k = 520},
+    {.way = "rows", .m = 40, .n = 2100, .k = 300, .trans_b = true},
+    {.way = "rows, B packed on the way", .m = 40, .n = 2100, .k = 300},
     {.way = "dots", .m = 300, .n = 3, .k = 700},
     {.way = "dots, exchanged", .m = 3, .n = 300, .k = 700, .trans_b = true},
     {.way = "deep", .m = 20, .n = 21, .k = 2100},
@@ -308,7 +308,15 @@ static const char *dots_way(const struct gr_product *p)
 
 COUNT_IF_DONE(gr_gemm_transposed_small, "transposed on the stack")
 COUNT_WITH_WORKSPACE(bool, return, gr_gemm_transposed, "transposed in a buffer")
-COUNT_WITH_TEAM(gr_gemm_unpacked, "unpacked")
+
+void __real_gr_gemm_unpacked(const struct gr_product *p, int64_t depth, struct gr_team *team);
+void __wrap_gr_gemm_unpacked(const struct gr_product *p, int64_t depth, struct gr_team *team);
+void __wrap_gr_gemm_unpacked(const struct gr_product *p, int64_t depth, struct gr_team *team)
+{
+    count(p, "unpacked", team);
+    __real_gr_gemm_unpacked(p, depth, team);
+}
+
 COUNT_WITH_TEAM(gr_gemm_streamed, "streamed")
 COUNT_WITH_WORKSPACE(void, , gr_gemm_thin, thin_way(p))
 COUNT_WITH_WORKSPACE(bool, return, gr_gemm_rows,

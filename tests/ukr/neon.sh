@@ -20,12 +20,26 @@ rm -rf "$build/objects"
 mkdir "$build/objects"
 (
     cd "$build/objects"
+    # No GPU is emulated.
+    cat >no_device.c <<'C'
+#include "device/device_product.h"
+enum gradus_status gr_device_gemm(const struct gradus_gemm *gemm, struct gradus_error *error)
+{
+    (void)gemm, (void)error;
+    return GRADUS_UNSUPPORTED;
+}
+int64_t gr_device_workspace(const struct gradus_gemm *gemm, struct gradus_error *error)
+{
+    (void)gemm, (void)error;
+    return -1;
+}
+C
     # All of the floor but what belongs to another processor's instruction sets.
     others=$(grep -l '^//@ cpu  *x86_64' "$source"/src/cpu/isa_*.c | sed 's/.*isa_\(.*\)\.c/_\1.c/')
     files=$(ls "$source"/src/cpu/*.c)
     for other in $others; do files=$(echo "$files" | grep -v "$other\$"); done
     # shellcheck disable=SC2086 # a list of files
-    "$compiler" "$@" -c "$registry"/aarch64/*.c "$registry/gr_driver_all.c" "$source"/src/base/*.c "$source"/src/core/*.c \
+    "$compiler" "$@" -c "$registry"/aarch64/*.c "$registry/gr_driver_all.c" no_device.c "$source"/src/base/*.c "$source"/src/core/*.c \
         $files "$source"/src/blas/*.c "$source"/kernels/cpu/ukr_*_neon.c "$source"/kernels/cpu/ukr_*_portable.c
 )
 "$compiler" "$@" -static -o "$build/edges" "$source"/tests/ukr/edges*.c "$build"/objects/*.o -lm
