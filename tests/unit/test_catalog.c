@@ -196,6 +196,7 @@ static void choices_are_least(void **state)
     assert_args(tiles, 64 * 132, 6, (int64_t[]){64 * 66, 64, 132, 1, 1, 512}); /* 128, 2 as well */
     assert_args(tiles, 64 * 66, 6, (int64_t[]){64 * 33, 64, 66, 2, 1, 256});
     assert_args("//@ choose a {3,1,2}\n//@ least -a\n", 1, 1, (int64_t[]){3});
+    assert_args("//@ choose a {0,1}, b {0,1}\n//@ least 5-4*(a!=b)\n", 1, 2, (int64_t[]){0, 1});
     assert_args("//@ choose a {7}\n//@ least a\n", 1, 1, (int64_t[]){7});
 }
 
