@@ -31,11 +31,18 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir "$work/home" "$work/cache" "$work/tmp" "$work/here"
 
-# What this machine can do at most takes two seconds to measure. A user has it in the cache from the first run on, and so do
-# all cases but those that are about it.
-kept=${XDG_CACHE_HOME:-$HOME/.cache}/gradus/ceilings
-if [ "$(header ceilings)" != fresh ] && [ -d "$kept" ]; then
-    mkdir "$work/cache/gradus" && cp -r "$kept" "$work/cache/gradus/"
+# What this machine can do at most takes two seconds to measure, and kernels take seconds to compile. A user has both in the
+# cache from the first run on, and so do all cases but those that are about them. The compiled kernels are shared with every
+# other test of whoever runs this: the program lets many write there at once.
+kept=${XDG_CACHE_HOME:-$HOME/.cache}/gradus
+mkdir "$work/cache/gradus"
+if [ "$(header ceilings)" != fresh ] && [ -d "$kept/ceilings" ]; then
+    cp -r "$kept/ceilings" "$work/cache/gradus/"
+fi
+if [ "$(header compiled)" != fresh ]; then
+    for folder in jit sim; do
+        mkdir -p "$kept/$folder" && ln -s "$kept/$folder" "$work/cache/gradus/$folder"
+    done
 fi
 
 for name in $(env | sed -n 's/^\(GRADUS_[A-Z_]*\)=.*/\1/p'); do

