@@ -63,6 +63,7 @@ if [ "$status" = 77 ]; then # the script found that it cannot show anything here
 fi
 
 header mask >"$work/masks"
+echo '/^\[[0-9]*\/[0-9]*\] .* so far$/d' >>"$work/masks" # what takes long, as with a sanitizer, tells so each half minute
 for stream in out err; do
     sed -e "s|$work/here|WORK|g" -f "$work/masks" "$work/$stream" >"$work/$stream.masked"
 done

@@ -200,7 +200,9 @@ def check_launch(kernel, line, numbers, pointers, launched, say):
 
 def run(path, folder):
     log = os.path.join(folder, "log")
-    environment = dict(os.environ, XDG_CACHE_HOME=folder, GRADUS_FAKE_LOG=log)
+    environment = dict(os.environ, GRADUS_FAKE_LOG=log)
+    if compiler == "fake":
+        environment["XDG_CACHE_HOME"] = folder
     for (variable, file), used in ((DRIVERS[vendor], True), (COMPILERS[vendor], compiler == "fake")):
         environment.pop(variable, None)
         if used:

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Combinations other than the defaults are compiled, so they are sampled to fit. */
-enum { MOST_COMBINATIONS = 4 };
+enum { MOST_COMBINATIONS = 4 }; /* of a type, of two types; of more types as many as of two */
 
 struct drive {
     struct gr_session session;
@@ -50,14 +50,17 @@ static int count_combinations(struct gr_variant v)
     return count;
 }
 
-/* Evenly spaced among those that `require` admits. */
-static void drive_combinations(struct drive *d, struct gr_variant v)
+/* Evenly spaced among those that `require` admits; each type begins elsewhere and has its share. */
+static void drive_combinations(struct drive *d, struct gr_variant v, int type)
 {
-    int count = count_combinations(v), step = (count + MOST_COMBINATIONS - 1) / MOST_COMBINATIONS;
+    const int types = v.kernel->type_count;
+    const int most = types < 3 ? MOST_COMBINATIONS : (2 * MOST_COMBINATIONS + types - 1) / types;
+    const int count = count_combinations(v), step = (count + most - 1) / most;
+    const int first = step * type / types;
     int seen = 0;
     gr_variant_first(&v);
     do {
-        if (gr_variant_admits(&v, NULL, NULL, NULL) == GRADUS_OK && seen++ % step == 0 &&
+        if (gr_variant_admits(&v, NULL, NULL, NULL) == GRADUS_OK && seen++ % step == first &&
             !gr_variant_is_default(&v))
             measure(d, &v);
     } while (gr_variant_next(&v));
@@ -74,7 +77,7 @@ static void drive(struct drive *d, const struct gr_kernel *kernel)
             gr_backend_suit(d->session.backend, d->session.found, &v);
             measure(d, &v);
             if (trans == 0)
-                drive_combinations(d, v);
+                drive_combinations(d, v, t);
         }
     }
 }
