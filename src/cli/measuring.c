@@ -390,6 +390,15 @@ static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *ses
     return status;
 }
 
+/* Where a product's line is against all libraries at once, one that was asked for and is not here
+ * would be nowhere. It is known once the first products are measured. */
+static void note_missing(const struct gr_measuring *m, const struct gr_session *session)
+{
+    for (int i = 0; i < session->peer_count && m->field && m->options.peer_count > 0; i++)
+        if (session->peers[i].missing)
+            gr_cli_note("%s", session->peers[i].why);
+}
+
 /* Parts of one type and number of threads that follow each other share a session. */
 static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept, struct gr_run *run,
                                     struct gradus_error *error)
@@ -413,6 +422,8 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept,
             status = prepare(m, &session, kept, run, error);
         if (status == GRADUS_OK)
             status = run_part(m, part, &session, kept, run, error);
+        if (status == GRADUS_OK && i == 0)
+            note_missing(m, &session);
     }
     if (open)
         close_session(&session, run);

@@ -2,6 +2,7 @@
 #include "cli/rungs.h"
 
 #include "core/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "measure/find_launch.h"
 
@@ -89,21 +90,58 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
     return status;
 }
 
+/* The rungs of the device that is measured on, once. */
+static enum gradus_status load(const struct gr_measuring *m, struct gr_rungs *rungs,
+                               struct gradus_error *error)
+{
+    if (rungs->catalog.count > 0)
+        return GRADUS_OK;
+    return gr_catalog_load(gr_args_get(m->args, "kernel-dir"),
+                           gr_device_is_host(&m->options.device) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA,
+                           &rungs->catalog, error);
+}
+
+static enum gradus_status add_rung(struct gr_measuring *m, const char *name, const char *extra,
+                                   struct gr_rungs *rungs, struct gradus_error *error)
+{
+    const struct gr_kernel *kernel = NULL;
+    if (extra && *extra)
+        return gr_fail(error, GRADUS_INVALID,
+                       "run %s: --%.*s is for a file; a rung says for itself how it is launched",
+                       name, (int)strcspn(extra, " "), extra);
+    enum gradus_status status = load(m, rungs, error);
+    if (status == GRADUS_OK)
+        status = gr_catalog_find(&rungs->catalog, name, &kernel, error);
+    if (status != GRADUS_OK)
+        return status;
+    char *command = gr_printf("run %s", kernel->name);
+    status = gr_measuring_add(m, kernel, command, error);
+    free(command);
+    return status;
+}
+
+enum gradus_status gr_rungs_add_operand(struct gr_measuring *m, const char *operand,
+                                        const char *extra, struct gr_rungs *rungs,
+                                        struct gradus_error *error)
+{
+    if (strpbrk(operand, "/.") || gr_file_exists(operand))
+        return gr_rungs_add_file(m, operand, extra, rungs, error);
+    return add_rung(m, operand, extra, rungs, error);
+}
+
 enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, const char *otherwise,
                                    struct gr_rungs *rungs, struct gradus_error *error)
 {
     /* The library's own kernel is a rung there. */
     const char *gpu_otherwise = strcmp(otherwise, "library") == 0 ? "best" : otherwise;
     const struct gr_args *args = m->args;
-    bool cpu = gr_device_is_host(&m->options.device);
-    enum gradus_status status =
-        gr_catalog_load(gr_args_get(args, "kernel-dir"), cpu ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA,
-                        &rungs->catalog, error);
+    const bool cpu = gr_device_is_host(&m->options.device);
+    enum gradus_status status = load(m, rungs, error);
     int lists = 0;
     for (; gr_args_get_at(args, "kernels", lists) && status == GRADUS_OK; lists++)
         status = add_named(m, verb, gr_args_get_at(args, "kernels", lists), &rungs->catalog, error);
     for (int i = 0; i < args->operand_count && status == GRADUS_OK; i++)
-        status = gr_rungs_add_file(m, args->operands[i], NULL, rungs, error);
+        status = gr_rungs_add_operand(m, args->operands[i], NULL, rungs, error);
     if (status == GRADUS_OK && lists == 0 && args->operand_count == 0)
         status = add_named(m, verb, cpu ? otherwise : gpu_otherwise, &rungs->catalog, error);
     return status;

@@ -18,6 +18,11 @@ struct gr_rungs {
  * comma-separated list; "all"). `verb` is for the rows' commands. */
 enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, const char *otherwise,
                                    struct gr_rungs *rungs, struct gradus_error *error);
+/* Adds what an operand names: a rung, by name or number, if it has no folder and no suffix and no
+ * file has that name; else a file, with `extra` as gr_rungs_add_file has it. */
+enum gradus_status gr_rungs_add_operand(struct gr_measuring *m, const char *operand,
+                                        const char *extra, struct gr_rungs *rungs,
+                                        struct gradus_error *error);
 /* Adds a kernel file, its launch facts completed by `extra` (see gr_kernel_read). */
 enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
                                      struct gr_rungs *rungs, struct gradus_error *error);

@@ -1,4 +1,5 @@
-/* verb_run.c: gradus run: kernels in the user's own files, through exactly what the ladder uses.
+/* verb_run.c: gradus run: kernels in the user's own files, and rungs beside them, through exactly
+ * what the ladder uses.
  * SPDX-License-Identifier: MIT */
 #include "cli/measuring.h"
 #include "cli/rungs.h"
@@ -85,7 +86,8 @@ static enum gr_exit run_once(const struct gr_args *args)
         status = read_inputs(args, &m, &inputs, &error);
     for (int i = 0; i < args->operand_count && status == GRADUS_OK; i++)
         if (!gr_ends_with(args->operands[i], ".npy"))
-            status = gr_rungs_add_file(&m, args->operands[i], gr_str_text(&extra), &rungs, &error);
+            status =
+                gr_rungs_add_operand(&m, args->operands[i], gr_str_text(&extra), &rungs, &error);
     if (status == GRADUS_OK)
         status = gr_measuring_run(&m, "run", &rows, &error);
     enum gr_exit code = status == GRADUS_OK ? gr_measuring_show(&m, &rows) : gr_cli_fail(&error);
@@ -138,11 +140,12 @@ const struct gr_verb gr_verb_run = {
         "A kernel is a C function whose parameters are matched by name and type, in any order: M N "
         "K alpha A lda B ldb beta C ldc (int or int64_t; leading dimensions, alpha and beta may be "
         "missing). Properties of the kernel can be given in `//@` lines at the top of the file: "
-        "see gradus init.\n\n"
+        "see gradus init. A rung's name or number in place of a file measures that rung.\n\n"
         "A compile error, a crash, exit(), an endless loop and a wrong result are verdicts "
         "(status 1).\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus run my_gemm.c\n"
         "  gradus run my_gemm.c --size 512,1000 --dtype f64 --threads 1\n"
+        "  gradus run 12 my_gemm.cu --device cuda\n"
         "  gradus run v1.c v2.c --cc clang --flags '-O3 -march=native -ffast-math'\n"
         "  gradus run my_gemm.c --kernel gemm_v2 --watch",
     .options = options,
