@@ -15,6 +15,7 @@
 #define cp_async_8(to, from, valid) gr_copy_async_to(to, from, 8, (valid) ? 8 : 0)
 #define cp_async_16(to, from) gr_copy_async_to(to, from, 16, 16)
 #define cp_async_16_or_0(to, from, valid) gr_copy_async_to(to, from, 16, (valid) ? 16 : 0)
+#define cp_async_16_of(to, from, bytes) gr_copy_async_to(to, from, 16, bytes)
 #define cp_async_commit() ((void)0)
 #define cp_async_wait(pending) ((void)(pending))
 #else
@@ -52,6 +53,14 @@ __device__ static inline void cp_async_16(unsigned to, const void *from)
 __device__ static inline void cp_async_16_or_0(unsigned to, const void *from, bool valid)
 {
     const int bytes = valid ? 16 : 0;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
+}
+
+// The first `bytes` of 16, zeros in place of the others, which are not read. Both addresses are
+// multiples of 16 all the same.
+__device__ static inline void cp_async_16_of(unsigned to, const void *from, int bytes)
+{
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                  : "memory");
 }

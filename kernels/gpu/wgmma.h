@@ -57,6 +57,13 @@ __device__ static inline void wgmma_commit(void)
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
+// Before the barrier that follows: what this thread wrote to shared memory by stores and by
+// cp.async that it has waited for becomes visible to wgmma, which reads by another way ("proxy").
+__device__ static inline void wgmma_sees_writes(void)
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 // `pending` is a constant: how many of the youngest groups may still run.
 #define wgmma_wait(pending)                                                                        \
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory")

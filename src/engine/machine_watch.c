@@ -55,6 +55,17 @@ static bool has_shape(const struct gr_machine_access *a, const struct gr_request
            a->warp->block->program->lanes->are_apart(a->address, s->offset);
 }
 
+/* Behind the last byte that is accessed, where lanes access less than all bytes. */
+static uint64_t end_of(const struct gr_request *q)
+{
+    uint64_t end = 0;
+    for (int i = 0; i < q->lanes; i++) {
+        const uint64_t own = q->address[i] + q->kept[q->lane[i]];
+        end = own > end ? own : end;
+    }
+    return end;
+}
+
 static void tell_access(void *state, const struct gr_machine_access *a)
 {
     struct gr_sm *sm = state;
@@ -84,6 +95,9 @@ static void tell_access(void *state, const struct gr_machine_access *a)
     q.mask = a->active;
     q.first_thread = a->warp->number * GR_WARP_LANES;
     gr_request_shape(&q, has_shape(a, &q));
+    q.kept = a->kept;
+    if (q.kept)
+        q.end = end_of(&q);
     if (a->space == GR_SPACE_SHARED)
         gr_watch_async_access(sm, a);
     gr_engine_order_access(t, a, r, &active);

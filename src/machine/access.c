@@ -76,6 +76,7 @@ struct finding {
     enum gr_access access;
     int bytes;
     const uint64_t *address;
+    const uint8_t *kept; /* how many of the bytes each lane accesses; null: all of them */
 };
 
 static struct gr_machine_access describe(const struct finding *f, enum gr_space space,
@@ -86,6 +87,7 @@ static struct gr_machine_access describe(const struct finding *f, enum gr_space 
                                       .access = f->access,
                                       .space = space,
                                       .bytes = f->bytes,
+                                      .kept = f->kept,
                                       .active = lanes,
                                       .address = address,
                                       .stored =
@@ -165,7 +167,7 @@ static uint32_t find_global(const struct finding *f, uint32_t lanes, struct gr_p
         const uint64_t a = f->address[i];
         if (!range || a < range->lo || a >= range->hi)
             range = gr_memory_find(memory, a);
-        if (!range || range->hi - a < (uint64_t)f->bytes)
+        if (!range || range->hi - a < (uint64_t)(f->kept ? f->kept[i] : f->bytes))
             outside |= 1u << i;
     }
     if (outside)
@@ -288,7 +290,7 @@ uint32_t gr_access_find(struct gr_warp *w, const struct gr_step *s, int at, enum
                         enum gr_access access, int bytes, uint32_t active, struct gr_places *p)
 {
     uint64_t address[GR_WARP_LANES];
-    const struct finding f = {w, s, access, bytes, address};
+    const struct finding f = {w, s, access, bytes, address, NULL};
     w->block->program->lanes->addresses(w, s, at, address);
     p->local = 0;
     if ((window == GR_WINDOW_SHARED || window == GR_WINDOW_GLOBAL) &&
@@ -320,6 +322,21 @@ uint32_t gr_access_find(struct gr_warp *w, const struct gr_step *s, int at, enum
     if (local)
         served |= find_local(&f, local, p);
     return served;
+}
+
+uint32_t gr_access_find_filled(struct gr_warp *w, const struct gr_step *s, int at, int bytes,
+                               uint32_t active, struct gr_places *p, uint8_t kept[GR_WARP_LANES])
+{
+    uint64_t address[GR_WARP_LANES];
+    const struct finding f = {w, s, GR_ACCESS_COPY, bytes, address, kept};
+    w->block->program->lanes->addresses(w, s, at, address);
+    p->local = 0;
+    for (int i = 0; i < GR_WARP_LANES; i++) {
+        const unsigned zeros = (unsigned)address[i] & (unsigned)(bytes - 1);
+        address[i] -= zeros;
+        kept[i] = (uint8_t)((unsigned)bytes - zeros);
+    }
+    return find_global(&f, active, p);
 }
 
 uint32_t gr_access_global(const struct gr_warp *w, const struct gr_step *s, int at, uint32_t active)

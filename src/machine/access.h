@@ -29,6 +29,13 @@ uint32_t gr_access_find(struct gr_warp *warp, const struct gr_step *step, int at
                         enum gr_window window, enum gr_access access, int bytes, uint32_t active,
                         struct gr_places *places);
 
+/* The same for copies from global memory that fill up with zeros: the low bits of an address, which
+ * are 0 for a whole access, say how many of the last bytes are zeros and not read. `kept` gets the
+ * bytes that each lane that can be served reads. */
+uint32_t gr_access_find_filled(struct gr_warp *warp, const struct gr_step *step, int at, int bytes,
+                               uint32_t active, struct gr_places *places,
+                               uint8_t kept[GR_WARP_LANES]);
+
 /* The lanes of `active` whose generic address is neither in shared nor in local memory. */
 uint32_t gr_access_global(const struct gr_warp *warp, const struct gr_step *step, int at,
                           uint32_t active);

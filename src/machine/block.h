@@ -39,7 +39,8 @@ struct gr_machine_access {
     enum gr_access access;
     enum gr_space space;
     bool is_local;
-    int bytes; /* of each lane */
+    int bytes;           /* of each lane */
+    const uint8_t *kept; /* how many of them each of the 32 lanes accesses; null: all */
     uint32_t active;
     const uint64_t *address; /* of each of the 32 lanes; shared memory: offsets in the block's */
     /* What a store to global memory stores: the words of each lane. Else null. */

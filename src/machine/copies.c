@@ -93,7 +93,7 @@ static void hold(const struct gr_warp *w, const struct copy *copy, int lane, boo
 }
 
 void gr_copies_add(struct gr_warp *w, uint32_t lanes, unsigned char *const *to,
-                   unsigned char *const *from, uint32_t zeros, int bytes)
+                   unsigned char *const *from, const uint8_t kept[GR_WARP_LANES], int bytes)
 {
     struct copy *copy = next(w);
     if (!copy) {
@@ -108,10 +108,13 @@ void gr_copies_add(struct gr_warp *w, uint32_t lanes, unsigned char *const *to,
     for (uint32_t left = lanes; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
         copy->to[i] = to[i];
-        if (zeros >> i & 1)
-            memset(copy->data[i], 0, MOST_BYTES);
-        else
+        if (kept[i] == bytes) {
             move(copy->data[i], from[i], bytes);
+        } else {
+            memset(copy->data[i], 0, MOST_BYTES);
+            if (kept[i])
+                memcpy(copy->data[i], from[i], kept[i]);
+        }
         hold(w, copy, i, true);
     }
 }

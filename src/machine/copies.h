@@ -9,10 +9,10 @@
 /* A warp begins: there are none. */
 void gr_copies_begin(struct gr_warp *warp);
 void gr_copies_free(struct gr_warp *warp);
-/* Each of the lanes copies `bytes` bytes (at most 16) from its place in `from` to its place in
- * shared memory, `to`; the lanes of `zeros` write zeros. All that is one copy. */
+/* Each of the lanes writes `bytes` bytes (at most 16) to its place in shared memory, `to`: as many
+ * as `kept` says from its place in `from`, and zeros behind them. All that is one copy. */
 void gr_copies_add(struct gr_warp *warp, uint32_t lanes, unsigned char *const *to,
-                   unsigned char *const *from, uint32_t zeros, int bytes);
+                   unsigned char *const *from, const uint8_t kept[GR_WARP_LANES], int bytes);
 /* Those since the last commit are a group. */
 void gr_copies_commit(struct gr_warp *warp);
 /* All but the newest `pending` groups arrive. */

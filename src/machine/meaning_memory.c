@@ -335,7 +335,10 @@ static bool make_stsm(struct gr_translation *t, struct gr_step *s)
 
 /* ---- Asynchronous copies. ---- */
 
-enum { GLOBAL_OFFSET_BITS = 32 };
+enum {
+    GLOBAL_OFFSET_BITS = 32,
+    COPY_FILLS = GR_ACCESS_FREE /* .ZFILL */
+};
 
 /* LDGSTS: `value` has the offset in global memory in its upper half, that in shared memory in its
  * lower. */
@@ -348,27 +351,36 @@ static void copy(struct gr_warp *w, const struct gr_step *s, uint32_t active)
     shared.value = (int32_t)s->value;
     shared.flags &= ~(uint32_t)(GR_ACCESS_WIDE | GR_ACCESS_PAIR | 7u << GR_ACCESS_SCALE);
     shared.flags |= (s->flags >> MATRICES_FIRST & 7) << GR_ACCESS_SCALE;
-    uint32_t found = copies ? gr_access_find(w, &global, 2, GR_WINDOW_GLOBAL, GR_ACCESS_COPY,
-                                             s->bytes, copies, &from)
-                            : 0;
+    uint8_t kept[GR_WARP_LANES];
+    memset(kept, s->bytes, sizeof kept);
+    uint32_t found = 0;
+    if (copies && s->flags & COPY_FILLS)
+        found = gr_access_find_filled(w, &global, 2, s->bytes, copies, &from, kept);
+    else if (copies)
+        found = gr_access_find(w, &global, 2, GR_WINDOW_GLOBAL, GR_ACCESS_COPY, s->bytes, copies,
+                               &from);
+    for (uint32_t left = ~found; left; left &= left - 1)
+        kept[__builtin_ctz(left)] = 0;
     uint32_t served = gr_access_find(w, &shared, 0, GR_WINDOW_SHARED,
                                      (enum gr_access)GR_ACCESS_ARRIVES, s->bytes, active, &to);
     if (served)
-        gr_copies_add(w, served, to.at, from.at, ~found, s->bytes);
+        gr_copies_add(w, served, to.at, from.at, kept, s->bytes);
 }
 
-/* LDGSTS[.E][.BYPASS][.64|.128] [shared], [global] [, P]: without P, zeros are written. */
+/* LDGSTS[.E][.BYPASS][.64|.128][.ZFILL] [shared], [global] [, P]: without P, zeros are written.
+ * With ZFILL, the low bits of the address in global memory are how many of the last bytes are
+ * zeros. */
 static bool make_ldgsts(struct gr_translation *t, struct gr_step *s)
 {
     gr_access_width(t, s);
-    gr_take(t, "ZFILL");
+    const bool fills = gr_take(t, "ZFILL");
     s->run = copy;
     gr_access_address(t, 0, s, 0, GR_WINDOW_SHARED);
     const uint32_t scale = s->flags >> GR_ACCESS_SCALE & 7;
     const int64_t shared = s->value;
     s->flags &= ~(7u << GR_ACCESS_SCALE);
     gr_access_address(t, 1, s, 2, GR_WINDOW_GLOBAL);
-    s->flags |= scale << MATRICES_FIRST;
+    s->flags |= scale << MATRICES_FIRST | (fills ? COPY_FILLS : 0);
     s->value = s->value << GLOBAL_OFFSET_BITS | (int64_t)(uint32_t)shared;
     s->p_in[0] = GR_PREDICATE_ALWAYS;
     if (t->decoded->operand_count == 3)

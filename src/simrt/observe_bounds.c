@@ -19,7 +19,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         return;
     for (int i = 0; i < q->lanes; i++) {
         const uint64_t address = q->address[i];
-        if (gr_array_find(q->space, address, address + (uint64_t)q->bytes) ||
+        const int bytes = q->kept ? q->kept[q->lane[i]] : q->bytes;
+        if (gr_array_find(q->space, address, address + (uint64_t)bytes) ||
             is_in_neighbours(t, q, address))
             continue;
         bool writes = q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY;

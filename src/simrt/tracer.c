@@ -251,6 +251,7 @@ void gr_request_begin(struct gr_tracer *t, const struct gr_record *record, int b
         t->touched[t->touched_count++] = index;
     }
     q->index = index;
+    q->kept = NULL;
     q->site = &t->run->sites[index];
     q->shape = shape;
     q->array = q->site->array < 0 ? NULL : &gr_arrays[q->site->array];

@@ -94,6 +94,7 @@ struct gr_request {
     const uint64_t *address;
     const uint8_t *lane;  /* ascending */
     uint64_t mask;        /* the same lanes */
+    const uint8_t *kept;  /* how many of the bytes each lane of the warp accesses; null: all */
     int first_thread;     /* of the warp */
     uint64_t lowest, end; /* of the bytes accessed */
 };
