@@ -162,9 +162,8 @@ static bool wake(struct gr_warp *w)
         }
         if (p->state != GR_PATH_SYNC && p->state != GR_PATH_TOGETHER)
             continue;
-        uint32_t wanted = p->state == GR_PATH_SYNC ? w->convergence[p->number] : p->waits_for;
         uint32_t here = waiting_like(w, p);
-        if ((wanted & w->live & ~here) != 0)
+        if ((p->waits_for & w->live & ~here) != 0)
             continue;
         if (p->state == GR_PATH_TOGETHER && w->block->watch && w->block->watch->met)
             w->block->watch->met(w->block->watch->state, w, here);

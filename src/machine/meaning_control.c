@@ -220,7 +220,9 @@ static bool make_exit(struct gr_translation *t, struct gr_step *s)
 
 static void bssy(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
-    w->convergence[s->kind] = condition(w, s, active);
+    const uint32_t lanes = condition(w, s, active);
+    for (uint32_t left = lanes; left; left &= left - 1)
+        w->convergence[s->kind][__builtin_ctz(left)] = lanes;
 }
 
 static void make_convergence(struct gr_translation *t, int i, struct gr_step *s)
@@ -254,8 +256,9 @@ static void bsync(struct gr_warp *w, const struct gr_step *s, uint32_t active)
                           "a BSYNC that only some lanes of a path execute");
         return;
     }
-    if ((w->convergence[s->kind] & w->live & ~lanes) != 0)
-        gr_warp_wait(w, GR_PATH_SYNC, s->kind, 0);
+    const uint32_t wanted = w->convergence[s->kind][__builtin_ctz(lanes)];
+    if ((wanted & w->live & ~lanes) != 0)
+        gr_warp_wait(w, GR_PATH_SYNC, s->kind, wanted);
 }
 
 /* BSYNC [P,] B. */
@@ -274,7 +277,16 @@ static bool make_bsync(struct gr_translation *t, struct gr_step *s)
 
 static void leave_convergence(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
-    w->convergence[s->kind] &= ~condition(w, s, active);
+    const uint32_t leaving = condition(w, s, active);
+    uint32_t group = 0;
+    for (uint32_t left = leaving; left; left &= left - 1)
+        group |= w->convergence[s->kind][__builtin_ctz(left)];
+    for (uint32_t left = group; left; left &= left - 1)
+        w->convergence[s->kind][__builtin_ctz(left)] &= ~leaving;
+    for (int i = 0; i < w->path_count; i++)
+        if (w->paths[i].state == GR_PATH_SYNC && w->paths[i].number == s->kind &&
+            (w->paths[i].mask & group))
+            w->paths[i].waits_for &= ~leaving; /* who waits no longer waits for them */
 }
 
 /* BREAK [P,] B: the lanes leave the barrier. */
@@ -287,16 +299,21 @@ static bool make_break(struct gr_translation *t, struct gr_step *s)
 
 static void bmov_to_register(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
-    for (uint32_t left = active; left; left &= left - 1)
-        w->v[s->d][__builtin_ctz(left)] = w->convergence[s->kind];
-    if (s->flags)
-        w->convergence[s->kind] = 0;
+    for (uint32_t left = active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        w->v[s->d][lane] = w->convergence[s->kind][lane];
+        if (s->flags)
+            w->convergence[s->kind][lane] = 0;
+    }
 }
 
 static void bmov_from_register(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
-    (void)active;
-    w->convergence[s->kind] = word_of(w, s, 0);
+    const gr_lanes *masks = gr_source_of(w, &s->s[0]);
+    for (uint32_t left = active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        w->convergence[s->kind][lane] = (*masks)[lane];
+    }
 }
 
 /* BMOV.32[.CLEAR] R, B; BMOV.32 B, R. */

@@ -32,7 +32,7 @@ typedef uint32_t gr_lanes[GR_WARP_LANES] __attribute__((aligned(64)));
 /* What the lanes of a path wait for. */
 enum gr_path_state {
     GR_PATH_READY,
-    GR_PATH_SYNC,     /* BSYNC: the lanes of convergence barrier `number` */
+    GR_PATH_SYNC,     /* BSYNC: the lanes of `waits_for`, at convergence barrier `number` */
     GR_PATH_TOGETHER, /* WARPSYNC: the lanes of `waits_for` */
     GR_PATH_BARRIER,  /* BAR: the block's barrier `number` */
     GR_PATH_MBARRIER, /* SYNCS: something that happens to an mbarrier after event `waits_for`; the
@@ -68,7 +68,9 @@ struct gr_warp {
     int number;        /* in the block */
     struct gr_block *block;
     bool stopped; /* the current path cannot go on now: it waits, has ended, or yields */
-    uint32_t convergence[GR_CONVERGENCE_BARRIERS];
+    /* For each lane, the lanes that it meets at each of its convergence barriers. Paths that are
+     * apart use the same barrier at the same time: a barrier is one for all lanes that began it. */
+    uint32_t convergence[GR_CONVERGENCE_BARRIERS][GR_WARP_LANES];
     /* The cluster's barrier: the lanes that have arrived in its present phase, and those that have
      * arrived and not yet waited. */
     uint32_t cluster_arrived, cluster_owes;
