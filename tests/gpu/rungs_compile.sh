@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rungs_compile.sh GRADUS [amd]: every GPU rung, in each of its types (16 and 8 bits: all on Hopper), compiles for T4 to H200, or for AMD's CDNA and RDNA,
+# rungs_compile.sh GRADUS [amd]: every GPU rung, in each of its types on Hopper and CDNA 2 and in the first elsewhere, compiles for T4 to H200, or for AMD's CDNA and RDNA,
 # without spills and with no more registers, shared memory and so on than its file claims: `gradus explain` judges the
 # `expect` lines. A rung whose `arch` line does not have an architecture is left out there. For AMD the files claim what
 # clang 19 or later makes: an older one, and the hipRTC of an older ROCm, which would otherwise be asked first, allocate
@@ -57,8 +57,8 @@ for rung in $("$gradus" list --device cuda --format names); do
     count=0
     for type in $types; do
       count=$((count + 1))
-      case $type,$arch in # of lists of types all on Hopper, and the first elsewhere
-      f32,* | f64,* | *,sm_90a) ;;
+      case $type,$arch in # all types on Hopper and CDNA, and the first elsewhere
+      *,sm_90a | *,gfx90a) ;;
       *) ((count == 1)) || continue ;;
       esac
       compile "$rung" "$arch" "$type"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# clean_rung.sh GRADUS FILE.cu: a rung of the GPU's ladder, in each of its types and transposes, at the shapes of clean.sh:
+# clean_rung.sh GRADUS FILE.cu: a rung of the GPU's ladder, in each of its types and each transpose of the first, at the shapes of clean.sh:
 # nothing may be found. A rung whose `arch` line names AMD's architectures is simulated on GPUs of those.
 # SPDX-License-Identifier: MIT
 set -u
@@ -28,6 +28,7 @@ case $types in *=*) types=first ;; esac # lists such as A=f16 B=f16 C=f32
 for device in ${devices:-sim}; do
   for type in $types; do
     for trans in ${transposes:-nn}; do
+      [[ $type == "${types%% *}" || $trans == nn ]] || continue
       dtype=(--dtype "$type")
       [ "$type" != first ] || dtype=()
       said=$(DEVICE=$device "$here/clean.sh" "$gradus" "$(basename "$rung" .cu)" "${dtype[@]}" "${engine[@]}" --trans "$trans")
