@@ -5,6 +5,7 @@
 //@ idea     the width of a tile, pairs and shares of K are what a cost model finds fastest
 //@ idea     few tiles: the blocks of a cluster share one along K, and add up over its shared memory
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
+//@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
 //@ param    GROUP 8 {2,4,8,16}
@@ -20,15 +21,19 @@
 //@ arg      slots = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
 //@ arg      parts = rows*columns*share*splits, waves = cdiv(parts,slots)
 //@ arg      depth = cdiv(steps,share*splits)
+//@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
+//@ arg      skew = mapped && (lda%64!=0 || ldb%64!=0)
 //@ arg      stage = (BM+width)*BK*2, read = stage-(pair-1)*width*BK
-//@ arg      step = max(max(stage/79, width*16/7+60), read*min(parts,slots)/8400)
-//@ arg      adding = (size>1)*1000+(share>1)*(500+8*width)+(splits>1)*3000
-//@ arg      allowed = (size==1 || pair==1 || share==1) && steps>=2*share*splits || share*splits==1
+//@ arg      shared = read*min(parts,slots)/(9400-3000*skew)
+//@ arg      step = max(max(stage/96, width*2+36), shared)
+//@ arg      adding = (size>1)*950+(share>1)*(570+10*width)+(splits>1)*6000
+//@ arg      packing = (1-mapped)*(3200+(M+N)*K/1250+M*N/1100)
+//@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
+//@ arg      allowed = fits || share*splits==1
 //@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
-//@ arg      cost = waves*(depth*step+10*width)+adding+(!(allowed && asked))*1000000000
+//@ arg      cost = 3800+waves*(depth*step+18*width)+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
-//@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
 //@ work     PA = T[max((1-mapped)*rows*steps*BM*BK,1)]
@@ -95,17 +100,19 @@
 //@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
 //
 // After 23_clusters: how a product is cut is chosen for its shape. The `choose` line has what is to
-// choose; `cost` is the time in ns that the lines above it reckon, but for what all choices share:
+// choose; `cost` is the time of the product in ns that the lines above it reckon:
 //
 //    waves     of as many parts as can run at once (`slots`): a cluster of 4 or 8 blocks has to fit
 //              into a group of multiprocessors, which leaves some of them idle
-//    step      64 of K: what fills a stage, by the rate of a multiprocessor (79 bytes a ns) or,
+//    step      64 of K: what fills a stage, by the rate of a multiprocessor (96 bytes a ns) or,
 //    with
-//              all of them, that of L2 (8400 bytes a ns); or the tensor cores
-//    10*width  the stores of a tile
+//              all of them, that of L2 (9400 bytes a ns, two thirds of it for rows that are no
+//              whole lines of 128 bytes); or the tensor cores
+//    18*width  the stores of a tile
 //    adding    clusters start later, and shares have to be added
+//    packing   rows that TMA cannot read: another launch
 //
-// The rates were measured on an H100, with random operands that are not in L2.
+// The rates were fitted to 331 products on an H200, whose operands were random and not in L2.
 // Shares of K: the blocks of a cluster have the same tile. When all have multiplied their share,
 // each leaves its sums in its shared memory, where the stages were, and adds a part of the rows of
 // all, over the network between the multiprocessors of a cluster: no memory is written for it, and
@@ -140,7 +147,8 @@ struct product {
     const T *PA, *PB;
     int M, N, steps, rows, columns, share, splits;
     float alpha, beta;
-    float *C, *P;
+    T_C *C;
+    float *P;
     int ldc, ldp;
     int size, rank; // of the cluster, and of this block in it
     int pair, down; // tiles of the cluster, one below the other, and which is this block's
@@ -221,38 +229,33 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
 }
 
-// Where a unit's sums go: to C, or to the matrix of this split in P; add_splits knows alpha and
-// beta then.
-struct target {
-    float *out;
-    int ld;
-    float alpha, beta;
-    bool aligned;
-};
-
-__device__ static inline struct target target_of(const struct product *p, int split)
+// Sums of a unit at a place of the tile's matrix: to C, or to the matrix of this split in P, where
+// add_splits finds them.
+__device__ EXPANDED void store_sixteen(const struct product *p, const struct unit *u, int row,
+                                       int column, const float *from)
 {
-    const bool whole = p->splits == 1;
-    struct target t = {whole ? p->C : p->P + (size_t)split * p->M * p->ldp, whole ? p->ldc : p->ldp,
-                       whole ? p->alpha : 1, whole ? p->beta : 0};
-    t.aligned = t.ld % 4 == 0 && (size_t)t.out % 16 == 0;
-    return t;
+    const int rows = p->M - row, columns = p->N - column;
+    if (p->splits == 1) {
+        const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
+        store_rows(p->C + (size_t)row * p->ldc + column, p->ldc, rows, columns, aligned, from,
+                   PITCH, p->alpha, p->beta);
+    } else {
+        store_rows(p->P + ((size_t)u->split * p->M + row) * p->ldp + column, p->ldp, rows, columns,
+                   true, from, PITCH, 1, 0);
+    }
 }
 
 // The sums of a tile that no other block has a part of, by way of this warp's rows in `staging`.
 __device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
                                     const float *sum, float *staging)
 {
-    const struct target t = target_of(p, u->split);
     const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16;
     float *const mine = staging + warp * 16 * PITCH;
 #pragma unroll
     for (int c = 0; c < wide; c += 32) {
         put_sums(mine, PITCH, sum + c / 2);
         __syncwarp();
-        const int column = u->column * wide + c;
-        store_rows(t.out + (size_t)row * t.ld + column, t.ld, p->M - row, p->N - column, t.aligned,
-                   mine, PITCH, t.alpha, t.beta);
+        store_sixteen(p, u, row, u->column * wide + c, mine);
         __syncwarp();
     }
 }
@@ -262,7 +265,7 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
 __device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int wide,
                                     unsigned tile)
 {
-    const struct target t = target_of(p, u->split);
+    const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
     const int pitch = wide + 8, rows = BM / p->share;
     for (int i = threadIdx.x - 128; i < rows * wide / 4; i += 256) {
         const int y = p->rank * rows + i / (wide / 4), x = i % (wide / 4) * 4;
@@ -274,16 +277,11 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
             const float4 four = cluster_load(tile + (y * pitch + x) * 4, s);
             sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
         }
-        float *to = t.out + (size_t)row * t.ld + column;
-        if (t.aligned && column + 4 <= p->N) {
-            store_four(to, sum, t.alpha, t.beta);
-            continue;
-        }
-        const float each[4] = {sum.x, sum.y, sum.z, sum.w};
-#pragma unroll
-        for (int e = 0; e < 4; e++)
-            if (column + e < p->N)
-                to[e] = scaled(each[e], t.alpha, t.beta, to + e);
+        if (p->splits == 1)
+            store_up_to_four(p->C + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
+                             p->alpha, p->beta);
+        else
+            *(float4 *)(p->P + ((size_t)u->split * p->M + row) * p->ldp + column) = sum;
     }
 }
 
@@ -397,7 +395,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
 // The kernels of each width: tiles by tensor maps, and packed ones.
 __global__ void __launch_bounds__(NT, 1)
     mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, float *C, int ldc, float *P, int ldp,
+               float beta, T_C *C, int ldc, float *P, int ldp,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
 {
     float sum[128];
@@ -408,7 +406,7 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, float *C, int ldc, float *P, int ldp,
+               float beta, T_C *C, int ldc, float *P, int ldp,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
 {
     float sum[96];
@@ -419,7 +417,7 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, float *C, int ldc, float *P, int ldp,
+               float beta, T_C *C, int ldc, float *P, int ldp,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
 {
     float sum[64];
@@ -430,7 +428,7 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, float *C, int ldc, float *P, int ldp,
+              float beta, T_C *C, int ldc, float *P, int ldp,
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
 {
     float sum[32];
@@ -441,7 +439,7 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+               float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
 {
     float sum[128];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
@@ -451,7 +449,7 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+               float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
 {
     float sum[96];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
@@ -461,7 +459,7 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+               float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
 {
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
@@ -471,7 +469,7 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, float *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+              float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
 {
     float sum[32];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
@@ -480,27 +478,19 @@ __global__ void __launch_bounds__(NT, 1)
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
-__global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, float beta, float *C,
+__global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, float beta, T_C *C,
                                                   int ldc, const float *P, int ldp, int splits)
 {
-    const bool aligned = ldc % 4 == 0 && (size_t)C % 16 == 0;
+    const bool aligned = ldc % 4 == 0 && (size_t)C % (4 * sizeof(T_C)) == 0;
     const int count = M * (ldp / 4);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
-        float sum[4] = {0, 0, 0, 0};
+        float4 sum = make_float4(0, 0, 0, 0);
         for (int s = 0; s < splits; s++) {
             const float4 four = ((const float4 *)P)[(size_t)s * count + i];
-            sum[0] += four.x;
-            sum[1] += four.y;
-            sum[2] += four.z;
-            sum[3] += four.w;
+            sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
         }
         const int row = i / (ldp / 4), column = i % (ldp / 4) * 4;
-        float *c = C + (size_t)row * ldc + column;
-        if (aligned && column + 4 <= N)
-            store_four(c, make_float4(sum[0], sum[1], sum[2], sum[3]), alpha, beta);
-        else
-            for (int e = 0; e < 4 && column + e < N; e++)
-                c[e] = scaled(sum[e], alpha, beta, c + e);
+        store_up_to_four(C + (size_t)row * ldc + column, N - column, aligned, sum, alpha, beta);
     }
 }
 

@@ -3,7 +3,8 @@
 //
 // A warp's sums are pieces of 8 bytes in 8 rows (wgmma.h); stored as they are, an instruction
 // writes 8 rows of 32 bytes. Here 16 rows of 32 sums go to shared memory first, and from there to C
-// as 16 bytes a lane: 4 rows of 128 bytes an instruction, and half as many instructions.
+// as 16 bytes a lane: 4 rows of 128 bytes an instruction, and half as many instructions. C may be
+// float, bf16 or f16 (then 8 bytes a lane), which is rounded once, to nearest.
 //
 //     sums       lane 0: (0,0) (0,1)  lane 1: (0,2) (0,3)  ..  lane 4: (1,0) (1,1)  ..
 //     put_sums   row r of the 16 at word r*pitch; pitch = 8 + a multiple of 32 puts the rows that
@@ -13,17 +14,70 @@
 #ifndef STORE_ROWS_H
 #define STORE_ROWS_H
 
-__device__ static inline float scaled(float sum, float alpha, float beta, const float *c)
+#include "store_two.h"
+
+// Four neighbours of a row that begins at a multiple of four elements.
+__device__ static inline float4 load_four(const float *c)
 {
-    return beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    return *(const float4 *)c;
 }
 
-__device__ static inline void store_four(float *c, float4 sum, float alpha, float beta)
+template <class Element> __device__ static inline float4 load_four(const Element *c)
 {
-    const float4 old = beta != 0 ? *(const float4 *)c : sum;
-    *(float4 *)c =
-        make_float4(scaled(sum.x, alpha, beta, &old.x), scaled(sum.y, alpha, beta, &old.y),
-                    scaled(sum.z, alpha, beta, &old.z), scaled(sum.w, alpha, beta, &old.w));
+    const float2 low = load_pair(c), high = load_pair(c + 2);
+    return make_float4(low.x, low.y, high.x, high.y);
+}
+
+__device__ static inline void put_four(float *c, float4 four)
+{
+    *(float4 *)c = four;
+}
+
+__device__ static inline void put_four(__nv_bfloat16 *c, float4 four)
+{
+    __nv_bfloat162 low = __floats2bfloat162_rn(four.x, four.y);
+    __nv_bfloat162 high = __floats2bfloat162_rn(four.z, four.w);
+    *(uint2 *)c = make_uint2(*(unsigned *)&low, *(unsigned *)&high);
+}
+
+__device__ static inline void put_four(__half *c, float4 four)
+{
+    __half2 low = __floats2half2_rn(four.x, four.y), high = __floats2half2_rn(four.z, four.w);
+    *(uint2 *)c = make_uint2(*(unsigned *)&low, *(unsigned *)&high);
+}
+
+template <class Element>
+__device__ static inline float scaled(float sum, float alpha, float beta, const Element *c)
+{
+    return beta != 0 ? alpha * sum + beta * load_one(c) : alpha * sum;
+}
+
+template <class Element>
+__device__ static inline void store_four(Element *c, float4 sum, float alpha, float beta)
+{
+    float4 four = make_float4(alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w);
+    if (beta != 0) {
+        const float4 old = load_four(c);
+        four = make_float4(four.x + beta * old.x, four.y + beta * old.y, four.z + beta * old.z,
+                           four.w + beta * old.w);
+    }
+    put_four(c, four);
+}
+
+// The same of which only `columns` may be in the matrix; `aligned`: c is at such a place.
+template <class Element>
+__device__ static inline void store_up_to_four(Element *to, int columns, bool aligned, float4 sum,
+                                               float alpha, float beta)
+{
+    if (aligned && columns >= 4) {
+        store_four(to, sum, alpha, beta);
+        return;
+    }
+    const float each[4] = {sum.x, sum.y, sum.z, sum.w};
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+        if (e < columns)
+            to[e] = scaled(each[e], alpha, beta, to + e);
 }
 
 // 32 columns of a warp's sums to its 16 rows in shared memory; __syncwarp() before others read
@@ -40,8 +94,9 @@ __device__ static inline void put_sums(float *to, int pitch, const float *sum)
 }
 
 // Those 16 rows to `c`, of which `rows` by `columns` are in the matrix: c = alpha*sum + beta*c; c
-// is not read if beta is 0. `aligned`: c and its rows begin at multiples of 16 bytes.
-__device__ static inline void store_rows(float *c, int ldc, int rows, int columns, bool aligned,
+// is not read if beta is 0. `aligned`: c and its rows begin at multiples of four elements.
+template <class Element>
+__device__ static inline void store_rows(Element *c, int ldc, int rows, int columns, bool aligned,
                                          const float *from, int pitch, float alpha, float beta)
 {
     const int lane = threadIdx.x % 32;
@@ -52,7 +107,7 @@ __device__ static inline void store_rows(float *c, int ldc, int rows, int column
                            *(const float4 *)(from + i * pitch + lane % 8 * 4), alpha, beta);
     } else if (lane < columns) {
         for (int i = 0; i < 16 && i < rows; i++) {
-            float *to = c + (size_t)i * ldc + lane;
+            Element *to = c + (size_t)i * ldc + lane;
             *to = scaled(from[i * pitch + lane], alpha, beta, to);
         }
     }
