@@ -62,8 +62,17 @@ GRADUS_API const char *gradus_version(void);
 
 enum gradus_layout { GRADUS_ROW_MAJOR, GRADUS_COL_MAJOR };
 
-/* Element types. bf16 is bfloat16, the upper half of a float, stored as a uint16_t. */
-enum gradus_type { GRADUS_F32, GRADUS_F64, GRADUS_BF16, GRADUS_S8, GRADUS_U8, GRADUS_S32 };
+/* Element types. bf16 is bfloat16, the upper half of a float, stored as a uint16_t; f16 is IEEE's
+ * binary16, likewise, which only GPUs have. */
+enum gradus_type {
+    GRADUS_F32,
+    GRADUS_F64,
+    GRADUS_BF16,
+    GRADUS_S8,
+    GRADUS_U8,
+    GRADUS_S32,
+    GRADUS_F16
+};
 
 enum gradus_activation {
     GRADUS_LINEAR, /* x */
@@ -103,6 +112,7 @@ struct gradus_context; /* threads and buffers of one's own */
  * Types of A, B, C and of the sums:
  *     f32 f32 f32 f32     f64 f64 f64 f64
  *     bf16 bf16 {f32, bf16} f32     {s8, u8} {s8, u8} s32 s32
+ * and on a GPU: those of floating point, and f16 f16 {f32, f16} f32
  *
  * `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major) or columns
  * (column-major) of the matrix as it is stored; at least the length of a stored row (column). With
@@ -147,8 +157,8 @@ struct gradus_gemm {
     int64_t reserved[6]; /* 0: members to come, of which 0 means what is done without them */
 };
 
-/* Fills in the types for inputs of `type` (bf16: C and sums f32; s8, u8: C and sums s32), alpha 1,
- * and 0 for all the rest: row-major, as stored, beta 0, one product. */
+/* Fills in the types for inputs of `type` (bf16, f16: C and sums f32; s8, u8: C and sums s32),
+ * alpha 1, and 0 for all the rest: row-major, as stored, beta 0, one product. */
 GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type);
 
 /* Computes it. Errors: INVALID (the first bad member is named), UNSUPPORTED (no micro-kernel for

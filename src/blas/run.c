@@ -12,6 +12,7 @@ static enum gradus_type sums_of(enum gradus_type type)
 {
     switch (type) {
     case GRADUS_BF16:
+    case GRADUS_F16:
         return GRADUS_F32;
     case GRADUS_S8:
     case GRADUS_U8:

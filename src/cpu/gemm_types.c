@@ -7,6 +7,7 @@ static const struct {
 } types[] = {
     [GRADUS_F32] = {4, "f32"}, [GRADUS_F64] = {8, "f64"}, [GRADUS_BF16] = {2, "bf16"},
     [GRADUS_S8] = {1, "s8"},   [GRADUS_U8] = {1, "u8"},   [GRADUS_S32] = {4, "s32"},
+    [GRADUS_F16] = {2, "f16"},
 };
 
 static bool known(enum gradus_type type)

@@ -38,16 +38,24 @@ static enum gradus_status bad_types(const struct gradus_gemm *g, const struct ca
     char wanted[GR_DRIVER_LIST];
     gr_driver_list(wanted);
     gr_fail(call->error, GRADUS_INVALID,
-            "%s: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted %s", call->function,
+            "%s: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted %s%s", call->function,
             gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
-            gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), wanted);
+            gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), wanted,
+            g->device == GRADUS_GPU ? ", or f16 f16 f32|f16 f32" : "");
     return GRADUS_INVALID;
+}
+
+/* Types that GPUs have beside those of the CPU. */
+static bool are_of_gpus(const struct gradus_gemm *g)
+{
+    return g->device == GRADUS_GPU && g->a_type == GRADUS_F16 && g->b_type == GRADUS_F16 &&
+           (g->c_type == GRADUS_F32 || g->c_type == GRADUS_F16) && g->sum_type == GRADUS_F32;
 }
 
 /* Checks what the operands' shapes depend on. */
 static enum gradus_status check_shape(const struct gradus_gemm *g, const struct call *call)
 {
-    if (!gr_driver_for(g))
+    if (!gr_driver_for(g) && !are_of_gpus(g))
         return bad_types(g, call);
     if (g->layout != GRADUS_ROW_MAJOR && g->layout != GRADUS_COL_MAJOR)
         return bad_number(call, "layout", (int64_t)g->layout,

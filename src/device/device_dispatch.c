@@ -88,7 +88,7 @@ static double time_of_22(const struct gr_device_gpu *gpu, const struct gr_device
 static double time_of_tiles(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
                             int64_t tile_m, int64_t tile_n, int64_t tile_k, double step)
 {
-    const double tiles = cdiv(g->m, tile_m) * cdiv(g->n, tile_n), overhead = 3;
+    const double tiles = cdiv(g->m, tile_m) * cdiv(g->n, tile_n), overhead = 5;
     return overhead + cdiv((int64_t)tiles, gpu->sms) * cdiv(g->k, tile_k) * step;
 }
 
@@ -97,11 +97,13 @@ static double time_of_18(const struct gr_device_gpu *gpu, const struct gr_device
     return time_of_tiles(gpu, g, 128, 128, 32, 0.65);
 }
 
-static double time_of_20(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+/* The only one of its types; a multiprocessor does 128 multiply-adds a cycle. */
+static double time_of_24(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
 {
-    return time_of_tiles(gpu, g, 128, 256, 64, 0.73);
+    return time_of_tiles(gpu, g, 64, 64, 32, 0.67);
 }
 
+/* Kernels that choose by a cost of their own (`least` lines) need no line here. */
 static const struct cost {
     const char *file;
     enum gradus_math math;
@@ -111,15 +113,22 @@ static const struct cost {
     {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21},
     {"22_scaled", GRADUS_MATH_SCALED, time_of_22},
     {"18_stages", GRADUS_MATH_IEEE, time_of_18},
-    {"20_specialised", GRADUS_MATH_IEEE, time_of_20},
+    {"24_dmma", GRADUS_MATH_IEEE, time_of_24},
 };
 
 static const struct cost *cost_of(const struct gr_device_kernel *kernel)
 {
+    static const struct cost its_own = {NULL, GRADUS_MATH_IEEE, NULL};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         if (strcmp(costs[i].file, kernel->file) == 0)
             return &costs[i];
-    return NULL;
+    return kernel->chooses ? &its_own : NULL;
+}
+
+static double time_of(const struct cost *cost, const struct gr_device_gpu *gpu,
+                      const struct gr_device_given *given, const struct gr_device_plan *plan)
+{
+    return cost->time ? cost->time(gpu, given) : 1e-3 * (double)plan->cost_ns;
 }
 
 static bool has_types(const struct gr_device_kernel *kernel, const struct gradus_gemm *g, int trans)
@@ -149,7 +158,7 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
                        maths[g->math], gpu->name, gpu->arch);
     return gr_fail(error, GRADUS_UNSUPPORTED,
                    "gradus_gemm_run: a_type, b_type, c_type: found types that no kernel has on %s "
-                   "(%s), wanted f32 f32 f32; compute with GRADUS_CPU",
+                   "(%s), wanted f32, f64, bf16 or f16; compute with GRADUS_CPU",
                    gpu->name, gpu->arch);
 }
 
@@ -160,47 +169,102 @@ bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm
     const struct cost *cost = cost_of(one);
     struct gr_device_plan plan = {0};
     if (!cost || !has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
-        !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, &plan))
+        !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, -1, &plan))
         return false;
-    *us = cost->time(gpu, given);
+    *us = time_of(cost, gpu, given, &plan);
     *admitted = has_math(cost, gemm, given->k);
     return true;
 }
 
-enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
-                                    const struct gr_device_given *given, int *kernel,
-                                    struct gr_device_plan *plan, struct gradus_error *error)
+/* ---- The choice, and what is kept of it ---- */
+
+/* All that a choice depends on. An address counts by its alignment. */
+struct key {
+    struct gr_device_given given;
+    int64_t types, math;
+};
+
+/* The last choices of a thread, by a hash of their keys: choosing takes some microseconds, as long
+ * as a launch does. */
+enum { KEPT = 16 };
+static _Thread_local struct kept {
+    struct key key;
+    int64_t picked;
+    int kernel; /* and 1 */
+} choices[KEPT];
+
+static uint64_t alignment_of(uint64_t address)
+{
+    enum { ASKED_ABOUT = 4096 };
+    return address % ASKED_ABOUT;
+}
+
+static struct key key_of(const struct gradus_gemm *gemm, const struct gr_device_given *given)
+{
+    struct key key;
+    memset(&key, 0, sizeof key);
+    key.given = *given;
+    key.given.a = alignment_of(given->a);
+    key.given.b = alignment_of(given->b);
+    key.given.c = alignment_of(given->c);
+    key.types = gemm->a_type | gemm->b_type << 8 | gemm->c_type << 16 | gemm->sum_type << 24;
+    key.math = gemm->math;
+    return key;
+}
+
+static struct kept *place_of(const struct key *key)
+{
+    const struct gr_device_given *g = &key->given;
+    const uint64_t hash = (uint64_t)(g->m * 0x9e3779b1 ^ g->n * 0x85ebca6b ^ g->k * 0xc2b2ae35 ^
+                                     g->trans_a * 0x27d4eb2f ^ g->trans_b * 0x165667b1);
+    return &choices[(hash ^ hash >> 16 ^ hash >> 32) % KEPT];
+}
+
+static bool plan(int kernel, int64_t picked, const struct gr_device_given *given,
+                 struct gr_device_plan *out)
+{
+    out->launch_count = 0;
+    return gr_device_kernels[kernel].plan(given, picked, out);
+}
+
+/* The kernel that is expected to end first, or -1. `types`: some kernel has those of the product.
+ */
+static int find_least(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                      const struct gr_device_given *given, struct gr_device_plan *out, bool *types)
 {
     const int trans = (int)(given->trans_a * 2 + given->trans_b);
     double least = 0;
-    bool types = false;
-    int planned = -1;
-    *kernel = -1;
+    int best = -1;
     for (int i = 0; i < gr_device_kernel_count; i++) {
         const struct gr_device_kernel *one = &gr_device_kernels[i];
-        if (!has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc))
-            continue;
         const struct cost *cost = cost_of(one);
-        if (!cost)
+        if (!cost || !has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc))
             continue;
-        types = true;
-        if (!has_math(cost, gemm, given->k))
+        *types = true;
+        if (!has_math(cost, gemm, given->k) || !plan(i, -1, given, out))
             continue;
-        const double time = cost->time(gpu, given);
-        if (*kernel >= 0 && time >= least)
+        const double time = time_of(cost, gpu, given, out);
+        if (best >= 0 && time >= least)
             continue;
-        plan->launch_count = 0;
-        planned = i;
-        if (!one->plan(given, plan))
-            continue;
-        *kernel = i;
+        best = i;
         least = time;
     }
+    return best;
+}
+
+enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                                    const struct gr_device_given *given, int *kernel,
+                                    struct gr_device_plan *out, struct gradus_error *error)
+{
+    const struct key key = key_of(gemm, given);
+    struct kept *kept = place_of(&key);
+    bool types = false;
+    const bool is_kept = kept->kernel && memcmp(&kept->key, &key, sizeof key) == 0;
+    *kernel = is_kept ? kept->kernel - 1 : find_least(gpu, gemm, given, out, &types);
     if (*kernel < 0)
         return refuse(gpu, gemm, types, error);
-    if (planned != *kernel) { /* the last one has refused */
-        plan->launch_count = 0;
-        gr_device_kernels[*kernel].plan(given, plan);
-    }
+    plan(*kernel, is_kept ? kept->picked : -1, given, out);
+    if (!is_kept)
+        *kept = (struct kept){key, out->picked, *kernel + 1};
     return GRADUS_OK;
 }

@@ -18,6 +18,23 @@ struct gr_device_tensor_map {
     _Alignas(64) uint64_t opaque[16];
 };
 
+/* CUlaunchAttribute and CUlaunchConfig, for clusters; the attribute's value has 64 bytes. */
+enum { GR_DEVICE_LAUNCH_CLUSTER_DIMENSION = 4 };
+
+struct gr_device_launch_attribute {
+    int id;
+    char pad[4];
+    unsigned value[16]; /* of a cluster dimension: x, y, z */
+};
+
+struct gr_device_launch_config {
+    unsigned grid[3], block[3];
+    unsigned shared_bytes;
+    void *stream;
+    struct gr_device_launch_attribute *attributes;
+    unsigned attribute_count;
+};
+
 /* X(member, symbol, parameters): those that every driver since CUDA 11.0 has, and those of later
  * ones, which may be null. A result is 0 for success. */
 #define GR_DEVICE_DRIVER_NEEDED(X)                                                                 \
@@ -52,6 +69,9 @@ struct gr_device_tensor_map {
     X(error_name, cuGetErrorName, (int result, const char **name))                                 \
     X(error_text, cuGetErrorString, (int result, const char **text))
 #define GR_DEVICE_DRIVER_OPTIONAL(X)                                                               \
+    X(launch_config, cuLaunchKernelEx,                                                             \
+      (const struct gr_device_launch_config *config, gr_device_function function,                  \
+       void **parameters, void **extra))                                                           \
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
     X(tensor_map_encode, cuTensorMapEncodeTiled,                                                   \
       (struct gr_device_tensor_map * map, int type, unsigned rank, void *address,                  \

@@ -140,9 +140,26 @@ static enum gradus_status fill_maps(struct queueing *q)
     return GRADUS_OK;
 }
 
+static int launch_cluster(const struct queueing *q, gr_device_function function,
+                          const struct gr_device_launch *l, void **pointers)
+{
+    struct gr_device_launch_attribute attribute = {.id = GR_DEVICE_LAUNCH_CLUSTER_DIMENSION};
+    struct gr_device_launch_config config = {.shared_bytes = (unsigned)l->smem_bytes,
+                                             .stream = q->stream,
+                                             .attributes = &attribute,
+                                             .attribute_count = 1};
+    for (int i = 0; i < 3; i++) {
+        config.grid[i] = (unsigned)l->grid[i];
+        config.block[i] = (unsigned)l->block[i];
+        attribute.value[i] = (unsigned)l->cluster[i];
+    }
+    return q->gpu->driver->launch_config(&config, function, pointers, NULL);
+}
+
 static enum gradus_status launch(struct queueing *q, const struct gr_device_launch *l)
 {
     const struct gr_device_driver *driver = q->gpu->driver;
+    const bool clusters = l->cluster[0] * l->cluster[1] * l->cluster[2] > 1;
     const struct gr_device_stanza *stanza = &q->kernel->stanzas[l->stanza];
     const gr_device_function function = q->loaded->functions[l->stanza];
     atomic_int *const allowed = &q->loaded->smem_allowed[l->stanza];
@@ -166,10 +183,16 @@ static enum gradus_status launch(struct queueing *q, const struct gr_device_laun
             return gr_device_check(driver, result, "shared memory above 48 KB", q->error);
         atomic_store_explicit(allowed, (int)l->smem_bytes, memory_order_relaxed);
     }
-    const int result =
-        driver->launch(function, (unsigned)l->grid[0], (unsigned)l->grid[1], (unsigned)l->grid[2],
-                       (unsigned)l->block[0], (unsigned)l->block[1], (unsigned)l->block[2],
-                       (unsigned)l->smem_bytes, q->stream, pointers, NULL);
+    if (clusters && !driver->launch_config)
+        return gr_fail(q->error, GRADUS_UNSUPPORTED,
+                       "gradus_gemm_run: device: clusters need a driver of CUDA 11.8 or later; "
+                       "get it with: apt-get install nvidia-driver");
+    const int result = clusters
+                           ? launch_cluster(q, function, l, pointers)
+                           : driver->launch(function, (unsigned)l->grid[0], (unsigned)l->grid[1],
+                                            (unsigned)l->grid[2], (unsigned)l->block[0],
+                                            (unsigned)l->block[1], (unsigned)l->block[2],
+                                            (unsigned)l->smem_bytes, q->stream, pointers, NULL);
     return result == 0 ? GRADUS_OK : gr_device_check(driver, result, "launching", q->error);
 }
 

@@ -62,21 +62,18 @@ static const void *matrix(const void *first, const void *const *array, int64_t i
     return array ? array[i] : (const char *)first + i * stride * bytes;
 }
 
-static int64_t bytes_of(enum gradus_type type)
-{
-    return type == GRADUS_F64 ? 8 : type == GRADUS_BF16 ? 2 : type <= GRADUS_F32 ? 4 : 1;
-}
-
 /* Puts in the addresses of the i-th product of a batch. */
 static void point(const struct gradus_gemm *g, int64_t i, struct gr_device_given *given)
 {
-    const uint64_t a = (uintptr_t)matrix(g->a, g->a_array, i, g->stride_a, bytes_of(g->a_type));
-    const uint64_t b = (uintptr_t)matrix(g->b, g->b_array, i, g->stride_b, bytes_of(g->b_type));
+    const uint64_t a =
+        (uintptr_t)matrix(g->a, g->a_array, i, g->stride_a, gr_gemm_type_bytes(g->a_type));
+    const uint64_t b =
+        (uintptr_t)matrix(g->b, g->b_array, i, g->stride_b, gr_gemm_type_bytes(g->b_type));
     const bool turned = g->layout == GRADUS_COL_MAJOR;
     given->a = turned ? b : a;
     given->b = turned ? a : b;
     given->c = (uintptr_t)matrix(g->c, (const void *const *)g->c_array, i, g->stride_c,
-                                 bytes_of(g->c_type));
+                                 gr_gemm_type_bytes(g->c_type));
 }
 
 /* All operands of the i-th product are memory of one GPU. */

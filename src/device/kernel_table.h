@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    GR_DEVICE_ARGS = 24,
+    GR_DEVICE_ARGS = 48,
     GR_DEVICE_WORKS = 8,
     GR_DEVICE_MAPS = 4,
     GR_DEVICE_STANZAS = 16,
@@ -77,11 +77,13 @@ struct gr_device_map {
 
 struct gr_device_launch {
     int stanza;
-    int64_t grid[3], block[3], smem_bytes;
+    int64_t grid[3], block[3], cluster[3], smem_bytes;
 };
 
-/* What a kernel's lines come to for one problem. */
+/* What a kernel's lines come to for one problem. Of a kernel that chooses (`choose` lines),
+ * `picked` is the combination of choices and `cost_ns` what its `least` line expects of it. */
 struct gr_device_plan {
+    int64_t picked, cost_ns;
     int64_t args[GR_DEVICE_ARGS];
     int64_t work_bytes[GR_DEVICE_WORKS];
     int64_t boxes[GR_DEVICE_MAPS][2]; /* rows, columns */
@@ -101,8 +103,10 @@ struct gr_device_kernel {
     const struct gr_device_map *maps;
     int stanza_count;
     const struct gr_device_stanza *stanzas;
-    /* False: a `require` line refuses the problem. `plan` must be all zero. */
-    bool (*plan)(const struct gr_device_given *given, struct gr_device_plan *plan);
+    bool chooses; /* it has a `least` line, which says how long a product takes */
+    /* False: a `require` line refuses the problem. `picked`: what an earlier plan of the same
+     * problem has in `picked`, or -1. `plan` must be all zero. */
+    bool (*plan)(const struct gr_device_given *given, int64_t picked, struct gr_device_plan *plan);
     const char *texts[4]; /* what a compiler reads, for nn, nt, tn, tt; null: no such transposes */
 };
 
@@ -153,6 +157,25 @@ static inline int64_t gr_device_clamp(int64_t x, int64_t low, int64_t high)
 static inline int64_t gr_device_aligned(uint64_t address, int64_t bytes)
 {
     return address % (uint64_t)bytes == 0;
+}
+
+/* Of the combinations of choices the first of least cost, or the one that is given; its args and
+ * its cost. */
+static inline int64_t gr_device_pick(int64_t (*cost_of)(const struct gr_device_given *given,
+                                                        int64_t picked, int64_t *args),
+                                     const struct gr_device_given *given, int64_t combinations,
+                                     int64_t picked, int64_t *args, int64_t *cost)
+{
+    int64_t best = picked < 0 ? 0 : picked, least = INT64_MAX;
+    for (int64_t i = 0; i < combinations && combinations > 1 && picked < 0; i++) {
+        const int64_t one = cost_of(given, i, args);
+        if (one < least) {
+            least = one;
+            best = i;
+        }
+    }
+    *cost = cost_of(given, best, args);
+    return best;
 }
 
 #endif

@@ -15,6 +15,7 @@ struct gr_pack_entry {
     struct gr_types types;
     char *assignments[GR_MAX_PARAMS];
     int assignment_count;
+    bool later; /* no machine code is made during the build */
 };
 
 struct gr_pack_list {

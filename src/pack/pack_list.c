@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "12_best f32 BM=64": the words of a line. */
+/* "12_best f32 BM=64 later": the words of a line. */
 static enum gradus_status read_line(const char *path, int number, char *line,
                                     struct gr_pack_list *list, struct gradus_error *error)
 {
@@ -23,6 +23,10 @@ static enum gradus_status read_line(const char *path, int number, char *line,
                        number, types ? types : "");
     enum gradus_status status = gr_catalog_find(&list->catalog, name, &entry->kernel, error);
     for (char *word; status == GRADUS_OK && (word = strtok_r(NULL, " \t", &rest));) {
+        if (strcmp(word, "later") == 0) {
+            entry->later = true;
+            continue;
+        }
         if (entry->assignment_count == GR_MAX_PARAMS)
             return gr_fail(error, GRADUS_INVALID, "%s:%d: too many parameters", path, number);
         entry->assignments[entry->assignment_count++] = gr_strdup(word);

@@ -121,8 +121,8 @@ static enum gradus_status check_all(struct writing *w)
         status = check(w, &k->works[i].count);
     for (int i = 0; i < k->stanza_count && !status; i++) {
         const struct gr_stanza *s = &k->stanzas[i];
-        if (s->once || s->cluster.count)
-            return refuse(w, s->once ? "a launch that is made once" : "a cluster");
+        if (s->once)
+            return refuse(w, "a launch that is made once");
         status = check(w, &s->smem);
         if (!status)
             status = check(w, &s->when);
@@ -130,7 +130,11 @@ static enum gradus_status check_all(struct writing *w)
             status = check(w, &s->grid.items[j]);
         for (int j = 0; j < s->block.count && !status; j++)
             status = check(w, &s->block.items[j]);
+        for (int j = 0; j < s->cluster.count && !status; j++)
+            status = check(w, &s->cluster.items[j]);
     }
+    if (!status)
+        status = check(w, &k->least);
     return status;
 }
 
@@ -159,6 +163,7 @@ static void add_launch(struct gr_str *out, const struct gr_stanza *stanza, int n
                   number);
     add_extents(out, "grid", &stanza->grid);
     add_extents(out, "block", &stanza->block);
+    add_extents(out, "cluster", &stanza->cluster);
     gr_str_add(out, "        launch->smem_bytes = ");
     if (stanza->smem.text)
         add_expression(&stanza->smem, out);
@@ -167,25 +172,83 @@ static void add_launch(struct gr_str *out, const struct gr_stanza *stanza, int n
     gr_str_add(out, ";\n    }\n");
 }
 
-static void add_function(struct writing *w, int number)
+static void add_lets(struct writing *w)
 {
     const struct gr_kernel *k = w->entry->kernel;
-    gr_str_printf(w->out,
-                  "\n/* %s */\nstatic bool plan_%d(const struct gr_device_given *given, struct "
-                  "gr_device_plan *plan)\n{\n",
-                  k->path, number);
     add_given(w);
     for (int i = 0; i < k->let_count; i++)
         add_value(w->out, k->lets[i].name.text, &k->lets[i].value);
+}
+
+static int64_t combinations_of(const struct gr_kernel *k)
+{
+    int64_t combinations = 1;
+    for (int i = 0; i < k->arg_count; i++)
+        combinations *= k->args[i].choice_count > 0 ? k->args[i].choice_count : 1;
+    return combinations;
+}
+
+/* The value of the args[i] that is chosen: its place in mixed radix, the last choice changing
+ * fastest. */
+static void add_choice(struct writing *w, int i)
+{
+    const struct gr_let *choice = &w->entry->kernel->args[i];
+    int64_t radix = 1;
+    for (int j = i + 1; j < w->entry->kernel->arg_count; j++)
+        radix *=
+            w->entry->kernel->args[j].choice_count > 0 ? w->entry->kernel->args[j].choice_count : 1;
+    gr_str_printf(w->out, "    static const int64_t values_%d[] = {", i);
+    for (int j = 0; j < choice->choice_count; j++)
+        gr_str_printf(w->out, "%s%" PRId64, j ? ", " : "", choice->choices[j]);
+    gr_str_printf(w->out, "};\n    const int64_t %s = values_%d[picked / %" PRId64 " %% %d];\n",
+                  choice->name.text, i, radix, choice->choice_count);
+}
+
+/* The function that computes the args of a combination of choices and returns its cost. */
+static void add_costs(struct writing *w, int number)
+{
+    const struct gr_kernel *k = w->entry->kernel;
+    gr_str_printf(w->out,
+                  "\n/* %s */\nstatic int64_t cost_%d(const struct gr_device_given *given, int64_t "
+                  "picked, int64_t *args)\n{\n    (void)picked, (void)args;\n",
+                  k->path, number);
+    add_lets(w);
+    for (int i = 0; i < k->arg_count; i++) {
+        if (k->args[i].choice_count > 0)
+            add_choice(w, i);
+        else
+            add_value(w->out, k->args[i].name.text, &k->args[i].value);
+        gr_str_printf(w->out, "    args[%d] = %s;\n", i, k->args[i].name.text);
+    }
+    gr_str_add(w->out, "    return ");
+    if (k->least.text)
+        add_expression(&k->least, w->out);
+    else
+        gr_str_add(w->out, "0");
+    gr_str_add(w->out, ";\n}\n");
+}
+
+static void add_function(struct writing *w, int number)
+{
+    const struct gr_kernel *k = w->entry->kernel;
+    add_costs(w, number);
+    gr_str_printf(w->out,
+                  "\nstatic bool plan_%d(const struct gr_device_given *given, int64_t picked, "
+                  "struct gr_device_plan *plan)\n{\n",
+                  number);
+    add_lets(w);
     for (int i = 0; i < k->require_count; i++) {
         gr_str_add(w->out, "    if (!(");
         add_expression(&k->requires[i].expression, w->out);
         gr_str_add(w->out, "))\n        return false;\n");
     }
-    for (int i = 0; i < k->arg_count; i++) {
-        add_value(w->out, k->args[i].name.text, &k->args[i].value);
-        gr_str_printf(w->out, "    plan->args[%d] = %s;\n", i, k->args[i].name.text);
-    }
+    gr_str_printf(w->out,
+                  "    plan->picked = gr_device_pick(cost_%d, given, %" PRId64
+                  ", picked, plan->args, &plan->cost_ns);\n",
+                  number, combinations_of(k));
+    for (int i = 0; i < k->arg_count; i++)
+        gr_str_printf(w->out, "    const int64_t %s = plan->args[%d];\n    (void)%s;\n",
+                      k->args[i].name.text, i, k->args[i].name.text);
     for (int i = 0; i < k->work_count; i++) {
         const enum gr_dtype type = k->works[i].element_is_t ? w->entry->types.a : k->works[i].type;
         gr_str_printf(w->out, "    plan->work_bytes[%d] = %zu * (", i, gr_dtype_bytes(type));

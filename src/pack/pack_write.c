@@ -41,7 +41,10 @@ void gr_pack_literal(const char *text, size_t length, struct gr_str *out)
 
 static const char *type_name(enum gr_dtype type)
 {
-    return type == GR_F64 ? "GRADUS_F64" : type == GR_BF16 ? "GRADUS_BF16" : "GRADUS_F32";
+    return type == GR_F64    ? "GRADUS_F64"
+           : type == GR_BF16 ? "GRADUS_BF16"
+           : type == GR_F16  ? "GRADUS_F16"
+                             : "GRADUS_F32";
 }
 
 static enum gradus_status translate(const struct gr_pack_entry *entry, int trans,
@@ -113,7 +116,8 @@ static void add_row(const struct gr_pack_entry *entry, int number, struct gr_str
         gr_str_add(out, "0");
     gr_str_printf(out, ",\n     .stanza_count = %d,\n     .stanzas = stanzas_%d,\n",
                   k->stanza_count, number);
-    gr_str_printf(out, "     .plan = plan_%d,\n     .texts = {", number);
+    gr_str_printf(out, "     .chooses = %s,\n     .plan = plan_%d,\n     .texts = {",
+                  k->least.text ? "true" : "false", number);
     for (int trans = 0; trans < 4; trans++)
         if (k->trans[trans])
             gr_str_printf(out, "%stext_%d_%d", trans ? ", " : "", number, trans);
@@ -248,7 +252,8 @@ static enum gradus_status add_arch(const struct gr_pack_list *list, const char *
         const struct gr_kernel *k = list->entries[i].kernel;
         for (int trans = 0; trans < 4; trans++) {
             struct gr_rtc_code code;
-            if (!k->trans[trans] || (k->arch && !gr_arch_fits(k->arch, arch, cc)))
+            if (!k->trans[trans] || list->entries[i].later ||
+                (k->arch && !gr_arch_fits(k->arch, arch, cc)))
                 continue;
             enum gradus_status status = compile(&list->entries[i], trans, arch, &code, error);
             if (status == GRADUS_UNSUPPORTED) {

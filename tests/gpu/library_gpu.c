@@ -18,7 +18,11 @@ struct driver cu;
 struct blas blas;
 int failures;
 const char *const math_names[4] = {"default", "ieee", "accurate", "scaled"};
-bool has_math[4], has_bf16;
+bool has_math[4];
+struct kind kinds[KINDS] = {
+    {"f32", GRADUS_F32, GRADUS_F32, true},   {"f64", GRADUS_F64, GRADUS_F64, true},
+    {"bf16", GRADUS_BF16, GRADUS_F32, true}, {"bf16-bf16", GRADUS_BF16, GRADUS_BF16, true},
+    {"f16", GRADUS_F16, GRADUS_F32, true},   {"f16-f16", GRADUS_F16, GRADUS_F16, true}};
 
 void must(int result, const char *what)
 {
@@ -106,7 +110,14 @@ static void open_blas(void)
 /* Row-major, as the library has it. */
 void blas_run(const struct gradus_gemm *g)
 {
+    static const int types[] = {
+        [GRADUS_F32] = 0, [GRADUS_F64] = 1, [GRADUS_F16] = 2, [GRADUS_BF16] = 14}; /* CUDA_R_32F,
+                                                                                      64F, 16F, 16BF
+                                                                                    */
     const float alpha = (float)g->alpha, beta = (float)g->beta;
+    const bool f64 = g->a_type == GRADUS_F64;
+    const void *const one = f64 ? (const void *)&g->alpha : &alpha;
+    const void *const other = f64 ? (const void *)&g->beta : &beta;
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const void *a = col ? g->a : g->b, *b = col ? g->b : g->a;
     const int64_t lda = col ? g->lda : g->ldb, ldb = col ? g->ldb : g->lda;
@@ -114,9 +125,10 @@ void blas_run(const struct gradus_gemm *g)
     blas.set_stream(blas.handle, g->stream);
     const int m = (int)(col ? g->m : g->n), n = (int)(col ? g->n : g->m), k = (int)g->k;
     const int result =
-        g->a_type == GRADUS_BF16
-            ? blas.gemm_ex(blas.handle, ta, tb, m, n, k, &alpha, a, 14, (int)lda, b, 14, (int)ldb,
-                           &beta, g->c, 0, (int)g->ldc, 68, -1) /* CUDA_R_16BF, 32F, COMPUTE_32F */
+        g->a_type != GRADUS_F32
+            ? blas.gemm_ex(blas.handle, ta, tb, m, n, k, one, a, types[g->a_type], (int)lda, b,
+                           types[g->b_type], (int)ldb, other, g->c, types[g->c_type], (int)g->ldc,
+                           f64 ? 70 : 68, -1) /* CUBLAS_COMPUTE_64F or 32F */
             : blas.sgemm(blas.handle, ta, tb, m, n, k, &alpha, a, (int)lda, b, (int)ldb, &beta,
                          g->c, (int)g->ldc);
     if (result != 0) {
@@ -144,11 +156,15 @@ int main(int argc, char **argv)
         must(cu.synchronize(), "a product");
         free_problem(&p);
     }
-    struct problem narrow = typed(GRADUS_BF16, 40, 40, 40, GRADUS_MATH_DEFAULT);
-    has_bf16 = gradus_gemm_run(&narrow.g, NULL) == GRADUS_OK;
-    must(cu.synchronize(), "a product");
-    CHECK(has_bf16, "no kernel for bf16");
-    free_problem(&narrow);
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct problem p = typed(&kinds[kind], 40, 40, 40, GRADUS_MATH_DEFAULT);
+        struct gradus_error error = {0};
+        kinds[kind].is_there = gradus_gemm_run(&p.g, &error) == GRADUS_OK;
+        must(cu.synchronize(), "a product");
+        CHECK(kinds[kind].is_there, "%s: %s", kinds[kind].name, error.text);
+        gradus_error_clear(&error);
+        free_problem(&p);
+    }
     CHECK(has_math[GRADUS_MATH_DEFAULT] && has_math[GRADUS_MATH_IEEE], "no kernel for floats");
     check_problems(problems);
     check_threads();
@@ -163,8 +179,10 @@ int main(int argc, char **argv)
     rates();
     if (blas.handle)
         random_rates(120);
-    if (has_bf16)
-        narrow_rates();
+    typed_rates();
+    for (int kind = 1; kind < KINDS && blas.handle; kind++)
+        if (kinds[kind].is_there)
+            random_typed_rates(&kinds[kind], 100);
     printf("%s\n", failures ? "FAILED" : "all right");
     return failures ? 1 : 0;
 }

@@ -48,15 +48,23 @@ extern struct blas {
     int (*sgemm)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
                  const float *a, int lda, const float *b, int ldb, const float *beta, float *c,
                  int ldc);
-    int (*gemm_ex)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
+    int (*gemm_ex)(void *handle, int ta, int tb, int m, int n, int k, const void *alpha,
                    const void *a, int a_type, int lda, const void *b, int b_type, int ldb,
-                   const float *beta, void *c, int c_type, int ldc, int compute, int algorithm);
+                   const void *beta, void *c, int c_type, int ldc, int compute, int algorithm);
     void *handle;
 } blas;
 
 extern int failures;
 extern const char *const math_names[4];
-extern bool has_math[4], has_bf16;
+extern bool has_math[4];
+
+/* The types of A and B, of C, and whether the GPU has a kernel for them. */
+enum { KINDS = 6 };
+extern struct kind {
+    const char *name;
+    enum gradus_type ab, c;
+    bool is_there;
+} kinds[KINDS];
 
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
@@ -70,15 +78,15 @@ extern bool has_math[4], has_bf16;
 
 struct matrix {
     int64_t rows, cols, ld, elements; /* stored, row-major; of all, with what is beyond */
-    bool bf16;
-    float *host;
+    enum gradus_type type;
+    float *host; /* the same numbers, none of which float rounds */
     address device;
 };
 
 struct problem {
     struct gradus_gemm g;
     struct matrix a, b, c;
-    float *got;
+    double *got;
 };
 
 extern uint64_t state; /* of the random numbers */
@@ -94,17 +102,21 @@ double uniform(void);
 int64_t size(double most);
 /* `copies` matrices of uniform numbers in -1..1, on the host and the GPU, and a margin that nobody
  * may write. */
-struct matrix make(bool bf16, int64_t rows, int64_t cols, int64_t pad, int64_t copies);
+struct matrix make(enum gradus_type type, int64_t rows, int64_t cols, int64_t pad, int64_t copies);
 void unmake(struct matrix *x);
+/* To the GPU, as the host has it; and what the GPU has. */
+void put_matrix(const struct matrix *x);
+void get_matrix(const struct matrix *x, double *out);
 void *pointer(address a);
 void free_problem(struct problem *p);
-/* The bound of an error in units of eps * sum|a||b|. */
+/* The bound of an error in units of eps * sum|a||b|, eps that of the sums. */
 double bound_of(const struct gradus_gemm *g);
 /* The largest error in these units; *wrong is set where one is above the limit, or what lies
  * between and after the rows of C has changed. */
-double error_of(const struct problem *p, const float *got, double limit, bool *wrong);
+double error_of(const struct problem *p, const double *got, double limit, bool *wrong);
 /* A dense row-major product. */
-struct problem typed(enum gradus_type type, int64_t m, int64_t n, int64_t k, enum gradus_math math);
+struct problem typed(const struct kind *kind, int64_t m, int64_t n, int64_t k,
+                     enum gradus_math math);
 struct problem square(int64_t m, int64_t n, int64_t k, enum gradus_math math);
 /* Queues it; an error counts as a failure. */
 void run(const struct gradus_gemm *g);
@@ -121,6 +133,7 @@ void check_memory(void);
 void check_refusals(void);
 void rates(void);
 void random_rates(int count);
-void narrow_rates(void);
+void typed_rates(void);
+void random_typed_rates(const struct kind *kind, int count);
 
 #endif

@@ -30,24 +30,93 @@ int64_t size(double most)
 enum { BEYOND = 64 };
 static const float untouched = 1234.5f;
 
-struct matrix make(bool bf16, int64_t rows, int64_t cols, int64_t pad, int64_t copies)
+/* IEEE's binary16, rounded to nearest even; |x| is below 65504. */
+static uint16_t half_of(float x)
 {
-    struct matrix x = {rows, cols, cols + pad, 0, bf16, NULL, 0};
+    int exponent;
+    const uint16_t sign = signbit(x) ? 0x8000 : 0;
+    const float part = frexpf(fabsf(x), &exponent);
+    const int least = -13; /* numbers below 2^-14 have the spacing of those above it */
+    if (exponent < least || x == 0)
+        return (uint16_t)(sign | (unsigned)rintf(ldexpf(part, exponent + 24)));
+    return (uint16_t)(sign + ((unsigned)(exponent + 14) << 10) + (unsigned)rintf(ldexpf(part, 11)) -
+                      1024);
+}
+
+static float of_half(uint16_t half)
+{
+    const int exponent = half >> 10 & 31, low = half & 1023;
+    const float size = exponent == 31 ? (low ? NAN : INFINITY)
+                       : exponent     ? ldexpf((float)(low + 1024), exponent - 25)
+                                      : ldexpf((float)low, -24);
+    return half & 0x8000 ? -size : size;
+}
+
+static size_t bytes_of(enum gradus_type type)
+{
+    return type == GRADUS_F64 ? 8 : type == GRADUS_F32 ? 4 : 2;
+}
+
+static void store(enum gradus_type type, void *to, int64_t i, float value)
+{
+    if (type == GRADUS_F64)
+        ((double *)to)[i] = value;
+    else if (type == GRADUS_F32)
+        ((float *)to)[i] = value;
+    else if (type == GRADUS_F16)
+        ((uint16_t *)to)[i] = half_of(value);
+    else
+        gradus_bf16_from_f32(&value, (uint16_t *)to + i, 1);
+}
+
+static double load(enum gradus_type type, const void *from, int64_t i)
+{
+    float value;
+    if (type == GRADUS_F64)
+        return ((const double *)from)[i];
+    if (type == GRADUS_F32)
+        return ((const float *)from)[i];
+    if (type == GRADUS_F16)
+        return of_half(((const uint16_t *)from)[i]);
+    gradus_bf16_to_f32((const uint16_t *)from + i, &value, 1);
+    return value;
+}
+
+void put_matrix(const struct matrix *x)
+{
+    const size_t bytes = (size_t)x->elements * bytes_of(x->type);
+    void *raw = malloc(bytes);
+    for (int64_t i = 0; i < x->elements; i++)
+        store(x->type, raw, i, x->host[i]);
+    must(cu.to_device(x->device, raw, bytes), "a copy");
+    free(raw);
+}
+
+void get_matrix(const struct matrix *x, double *out)
+{
+    const size_t bytes = (size_t)x->elements * bytes_of(x->type);
+    void *raw = malloc(bytes);
+    must(cu.to_host(raw, x->device, bytes), "a copy");
+    for (int64_t i = 0; i < x->elements; i++)
+        out[i] = load(x->type, raw, i);
+    free(raw);
+}
+
+struct matrix make(enum gradus_type type, int64_t rows, int64_t cols, int64_t pad, int64_t copies)
+{
+    struct matrix x = {rows, cols, cols + pad, 0, type, NULL, 0};
     x.elements = rows * x.ld * copies + BEYOND;
     x.host = malloc((size_t)x.elements * sizeof *x.host);
     for (int64_t i = 0; i < x.elements; i++)
         x.host[i] =
             i % x.ld < cols && i < x.elements - BEYOND ? (float)(2 * uniform() - 1) : untouched;
-    must(cu.alloc(&x.device, (size_t)x.elements * sizeof *x.host), "memory");
-    if (bf16) {
-        uint16_t *narrow = malloc((size_t)x.elements * sizeof *narrow);
-        gradus_bf16_from_f32(x.host, narrow, x.elements);
-        gradus_bf16_to_f32(narrow, x.host, x.elements);
-        must(cu.to_device(x.device, narrow, (size_t)x.elements * sizeof *narrow), "a copy");
-        free(narrow);
-    } else {
-        must(cu.to_device(x.device, x.host, (size_t)x.elements * sizeof *x.host), "a copy");
+    for (int64_t i = 0; i < x.elements; i++) { /* what the type rounds, the host has rounded */
+        double room;
+        store(type, &room, 0, x.host[i]);
+        x.host[i] = (float)load(type, &room, 0);
     }
+    must(cu.alloc(&x.device, (size_t)x.elements * bytes_of(type)), "memory");
+    put_matrix(&x);
     return x;
 }
 
@@ -65,8 +134,11 @@ void *pointer(address a)
 static struct problem draw_problem(void)
 {
     struct problem p;
-    const bool bf16 = has_bf16 && draw() % 4 == 0;
-    gradus_gemm_init(&p.g, bf16 ? GRADUS_BF16 : GRADUS_F32);
+    const struct kind *kind = &kinds[draw() % 2 ? draw() % KINDS : 0];
+    if (!kind->is_there)
+        kind = &kinds[0];
+    gradus_gemm_init(&p.g, kind->ab);
+    p.g.c_type = kind->c;
     const double most = 3e7;
     do {
         p.g.m = size(1200), p.g.n = size(1200), p.g.k = draw() % 12 ? size(4000) : 0;
@@ -81,11 +153,11 @@ static struct problem draw_problem(void)
     const bool col = p.g.layout == GRADUS_COL_MAJOR;
     static const int64_t pads[] = {0, 0, 1, 3, 8, 32};
     const bool ta = col != !!p.g.trans_a, tb = col != !!p.g.trans_b;
-    p.a = make(bf16, ta ? p.g.k : p.g.m, ta ? p.g.m : p.g.k, pads[draw() % 6] + (p.g.k == 0),
+    p.a = make(kind->ab, ta ? p.g.k : p.g.m, ta ? p.g.m : p.g.k, pads[draw() % 6] + (p.g.k == 0),
                p.g.batch);
-    p.b = make(bf16, tb ? p.g.n : p.g.k, tb ? p.g.k : p.g.n, pads[draw() % 6] + (p.g.k == 0),
+    p.b = make(kind->ab, tb ? p.g.n : p.g.k, tb ? p.g.k : p.g.n, pads[draw() % 6] + (p.g.k == 0),
                p.g.batch);
-    p.c = make(false, col ? p.g.n : p.g.m, col ? p.g.m : p.g.n, pads[draw() % 6], p.g.batch);
+    p.c = make(kind->c, col ? p.g.n : p.g.m, col ? p.g.m : p.g.n, pads[draw() % 6], p.g.batch);
     p.g.a = pointer(p.a.device), p.g.lda = p.a.ld, p.g.stride_a = p.a.rows * p.a.ld;
     p.g.b = pointer(p.b.device), p.g.ldb = p.b.ld, p.g.stride_b = p.b.rows * p.b.ld;
     p.g.c = pointer(p.c.device), p.g.ldc = p.c.ld, p.g.stride_c = p.c.rows * p.c.ld;
@@ -103,30 +175,32 @@ void free_problem(struct problem *p)
 
 static void describe(const struct problem *p, char *text, size_t length)
 {
+    static const char *const names[] = {
+        [GRADUS_F32] = "f32", [GRADUS_F64] = "f64", [GRADUS_F16] = "f16", [GRADUS_BF16] = "bf16"};
     const struct gradus_gemm *g = &p->g;
-    snprintf(text, length,
-             "%s %lldx%lldx%lld %s %s%s %s lda %lld ldb %lld ldc %lld alpha %g beta %g batch %lld",
-             g->a_type == GRADUS_BF16 ? "bf16" : "f32", (long long)g->m, (long long)g->n,
-             (long long)g->k, g->layout ? "col" : "row", g->trans_a ? "t" : "n",
-             g->trans_b ? "t" : "n", math_names[g->math], (long long)g->lda, (long long)g->ldb,
-             (long long)g->ldc, g->alpha, g->beta, (long long)g->batch);
+    snprintf(
+        text, length,
+        "%s C=%s %lldx%lldx%lld %s %s%s %s lda %lld ldb %lld ldc %lld alpha %g beta %g batch %lld",
+        names[g->a_type], names[g->c_type], (long long)g->m, (long long)g->n, (long long)g->k,
+        g->layout ? "col" : "row", g->trans_a ? "t" : "n", g->trans_b ? "t" : "n",
+        math_names[g->math], (long long)g->lda, (long long)g->ldb, (long long)g->ldc, g->alpha,
+        g->beta, (long long)g->batch);
 }
 
 /* Runs it on a fresh C, and reads C back. */
-static bool compute(struct problem *p, float *got, bool by_blas)
+static bool compute(struct problem *p, double *got, bool by_blas)
 {
     struct gradus_error error = {0};
-    const size_t bytes = (size_t)p->c.elements * sizeof *got;
     enum gradus_status status = GRADUS_OK;
     char text[256];
-    must(cu.to_device(p->c.device, p->c.host, bytes), "a copy");
+    put_matrix(&p->c);
     if (by_blas)
         for (int64_t i = 0; i < p->g.batch; i++) {
             struct gradus_gemm one = p->g;
-            const int64_t bytes_ab = one.a_type == GRADUS_BF16 ? 2 : 4;
+            const int64_t bytes_ab = (int64_t)bytes_of(one.a_type);
             one.a = (const char *)one.a + i * one.stride_a * bytes_ab;
             one.b = (const char *)one.b + i * one.stride_b * bytes_ab;
-            one.c = (float *)one.c + i * one.stride_c;
+            one.c = (char *)one.c + i * one.stride_c * (int64_t)bytes_of(one.c_type);
             blas_run(&one);
         }
     else
@@ -136,7 +210,7 @@ static bool compute(struct problem *p, float *got, bool by_blas)
     const int result = cu.synchronize();
     CHECK(result == 0, "%s: the GPU returns %d", text, result);
     if (result == 0)
-        must(cu.to_host(got, p->c.device, bytes), "a copy");
+        get_matrix(&p->c, got);
     gradus_error_clear(&error);
     return status == GRADUS_OK && result == 0;
 }
@@ -146,7 +220,9 @@ double bound_of(const struct gradus_gemm *g)
 {
     const enum gradus_math math = g->math;
     const int64_t k = g->k;
-    if (g->a_type == GRADUS_BF16)
+    if (g->a_type == GRADUS_F64)
+        return 4 + (double)k; /* of the sums here, too */
+    if (g->a_type != GRADUS_F32)
         return 8 + (double)k * 5.25 / 16;
     const double ieee = (double)k / 2, accurate = 14 + (double)k / 64;
     return math == GRADUS_MATH_IEEE       ? ieee
@@ -157,10 +233,13 @@ double bound_of(const struct gradus_gemm *g)
 
 /* The largest error in units of eps * sum|a||b|, less what alpha and beta add; -1: an element is
  * wrong that no product writes. */
-double error_of(const struct problem *p, const float *got, double limit, bool *wrong)
+double error_of(const struct problem *p, const double *got, double limit, bool *wrong)
 {
-    const double eps = 0x1p-23;
     const struct gradus_gemm *g = &p->g;
+    const double eps = g->sum_type == GRADUS_F64 ? 0x1p-52 : 0x1p-23;
+    const double rounding = g->c_type == GRADUS_BF16  ? 0x1p-9
+                            : g->c_type == GRADUS_F16 ? 0x1p-12
+                                                      : 0; /* of C, relative */
     const bool col = g->layout == GRADUS_COL_MAJOR, ta = col != !!g->trans_a,
                tb = col != !!g->trans_b;
     double worst = 0;
@@ -183,7 +262,8 @@ double error_of(const struct problem *p, const float *got, double limit, bool *w
                 const double old = g->beta != 0 ? g->beta * p->c.host[at] : 0;
                 const double want = g->alpha * sum[j] + old, scale = fabs(g->alpha) * all[j];
                 const double error = fabs(got[at] - want);
-                const double extra = 1.5 * eps * (fabs(g->alpha * sum[j]) + fabs(old));
+                const double extra = 1.5 * eps * (fabs(g->alpha * sum[j]) + fabs(old)) +
+                                     2 * rounding * fabs(want) + (rounding > 0 ? 0x1p-24 : 0);
                 if (!(error <= limit * eps * scale + extra))
                     *wrong = true;
                 if (scale > 0 && (error - extra) / (eps * scale) > worst)
@@ -193,21 +273,29 @@ double error_of(const struct problem *p, const float *got, double limit, bool *w
     }
     for (int64_t at = 0; at < p->c.elements; at++)
         if ((at % g->ldc >= p->c.cols || at >= p->c.elements - BEYOND) &&
-            memcmp(&got[at], &untouched, sizeof untouched) != 0)
+            got[at] != (double)p->c.host[at])
             *wrong = true;
     free(sum);
     free(all);
     return worst;
 }
 
+static int kind_of(const struct gradus_gemm *g)
+{
+    int kind = 0;
+    while (kinds[kind].ab != g->a_type || kinds[kind].c != g->c_type)
+        kind++;
+    return kind;
+}
+
 void check_problems(int count)
 {
-    double worst[5] = {0}, worst_blas = 0, narrow_blas = 0;
-    int done[5] = {0};
+    double worst[4 + KINDS] = {0}, worst_blas = 0;
+    int done[4 + KINDS] = {0};
     for (int i = 0; i < count; i++) {
         struct problem p = draw_problem();
         const size_t bytes = (size_t)p.c.elements * sizeof *p.got;
-        float *again = malloc(bytes);
+        double *again = malloc(bytes);
         char text[256];
         p.g.math = (enum gradus_math)(draw() % 4);
         if (!has_math[p.g.math])
@@ -217,7 +305,7 @@ void check_problems(int count)
             bool wrong = false;
             const double e = error_of(&p, p.got, bound_of(&p.g), &wrong);
             CHECK(!wrong, "%s: wrong, the largest error is %.3g", text, e);
-            const int kind = p.g.a_type == GRADUS_BF16 ? 4 : (int)p.g.math;
+            const int kind = p.g.a_type == GRADUS_F32 ? (int)p.g.math : 4 + kind_of(&p.g);
             worst[kind] = fmax(worst[kind], e);
             done[kind]++;
             CHECK(compute(&p, again, false) && memcmp(again, p.got, bytes) == 0,
@@ -228,8 +316,6 @@ void check_problems(int count)
             const double e = error_of(&p, again, 1e9, &wrong);
             if (p.g.a_type == GRADUS_F32)
                 worst_blas = fmax(worst_blas, e);
-            else
-                narrow_blas = fmax(narrow_blas, e);
         }
         free(again);
         free_problem(&p);
@@ -238,22 +324,27 @@ void check_problems(int count)
     for (int i = 0; i < 4; i++)
         if (done[i])
             printf(" %s %.2f (%d),", math_names[i], worst[i], done[i]);
-    printf(" cublas %.2f; bf16 %.2f (%d), cublas %.2f\n", worst_blas, worst[4], done[4],
-           narrow_blas);
+    printf(" cublas %.2f;", worst_blas);
+    for (int i = 4; i < 4 + KINDS; i++)
+        if (done[i])
+            printf(" %s %.2f (%d)", kinds[i - 4].name, worst[i], done[i]);
+    printf("\n");
 }
 
 /* ---- Square products ---- */
 
-struct problem typed(enum gradus_type type, int64_t m, int64_t n, int64_t k, enum gradus_math math)
+struct problem typed(const struct kind *kind, int64_t m, int64_t n, int64_t k,
+                     enum gradus_math math)
 {
     struct problem p;
-    const bool bf16 = type == GRADUS_BF16;
-    gradus_gemm_init(&p.g, type);
+    gradus_gemm_init(&p.g, kind->ab);
+    p.g.c_type = kind->c;
     p.g.m = m, p.g.n = n, p.g.k = k;
     p.g.batch = 1;
     p.g.device = GRADUS_GPU;
     p.g.math = math;
-    p.a = make(bf16, m, k, 0, 1), p.b = make(bf16, k, n, 0, 1), p.c = make(false, m, n, 0, 1);
+    p.a = make(kind->ab, m, k, 0, 1), p.b = make(kind->ab, k, n, 0, 1);
+    p.c = make(kind->c, m, n, 0, 1);
     p.g.a = pointer(p.a.device), p.g.lda = k;
     p.g.b = pointer(p.b.device), p.g.ldb = n;
     p.g.c = pointer(p.c.device), p.g.ldc = n;
@@ -263,7 +354,7 @@ struct problem typed(enum gradus_type type, int64_t m, int64_t n, int64_t k, enu
 
 struct problem square(int64_t m, int64_t n, int64_t k, enum gradus_math math)
 {
-    return typed(GRADUS_F32, m, n, k, math);
+    return typed(&kinds[0], m, n, k, math);
 }
 
 void run(const struct gradus_gemm *g)

@@ -246,35 +246,104 @@ void random_rates(int count)
     free(all);
 }
 
-void narrow_rates(void)
+/* The medians of interleaved rounds of cuBLAS and the library, in seconds. */
+static void time_two(struct problem *p, double seconds_of[2])
 {
-    enum { ROUNDS = 9 };
-    static const int sizes[][3] = {{512, 512, 512},    {1024, 1024, 1024}, {2048, 2048, 2048},
+    enum { ROUNDS = 7 };
+    double times[2][ROUNDS] = {{0}};
+    const double flop = 2.0 * (double)p->g.m * (double)p->g.n * (double)p->g.k;
+    int calls = (int)((p->g.a_type == GRADUS_F64 ? 4e10 : 3e11) / flop);
+    calls = calls < 2 ? 2 : calls > 100 ? 100 : calls;
+    must(cu.stream_create(&p->g.stream, 1), "a stream");
+    for (int r = -1; r < ROUNDS; r++)
+        for (int w = blas.handle ? 0 : 1; w < 2; w++) {
+            const double t = seconds(&p->g, w == 0, r < 0 ? 1 : calls);
+            if (r >= 0)
+                times[w][r] = t;
+        }
+    for (int w = 0; w < 2; w++) {
+        qsort(times[w], ROUNDS, sizeof times[w][0], by_value);
+        seconds_of[w] = times[w][ROUNDS / 2];
+    }
+}
+
+/* The other types, at the sizes of docs/ladder.md. */
+void typed_rates(void)
+{
+    static const int sizes[][3] = {{512, 512, 512},    {1000, 1000, 1000}, {1023, 1023, 1023},
+                                   {1024, 1024, 1024}, {2048, 2048, 2048}, {3072, 3072, 3072},
                                    {4095, 4095, 4095}, {4096, 4096, 4096}, {8192, 8192, 8192},
-                                   {128, 4096, 4096},  {16, 4096, 4096}};
-    printf("\n%-16s %9s %9s %7s\n", "bf16, C in f32", "cublas", "gradus", "ratio");
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        struct problem p =
-            typed(GRADUS_BF16, sizes[s][0], sizes[s][1], sizes[s][2], GRADUS_MATH_DEFAULT);
-        double times[2][ROUNDS] = {{0}};
-        const double flop = 2.0 * sizes[s][0] * sizes[s][1] * sizes[s][2];
-        int calls = (int)(1e12 / flop);
-        calls = calls < 2 ? 2 : calls > 300 ? 300 : calls;
-        must(cu.stream_create(&p.g.stream, 1), "a stream");
-        for (int r = -1; r < ROUNDS; r++)
-            for (int w = blas.handle ? 0 : 1; w < 2; w++) {
-                const double t = seconds(&p.g, w == 0, r < 0 ? 1 : calls);
-                if (r >= 0)
-                    times[w][r] = t;
-            }
-        for (int w = 0; w < 2; w++)
-            qsort(times[w], ROUNDS, sizeof times[w][0], by_value);
-        const double theirs = times[0][ROUNDS / 2], ours = times[1][ROUNDS / 2];
+                                   {16, 4096, 4096},   {128, 4096, 4096},  {4096, 4096, 128},
+                                   {64, 64, 65536},    {16384, 4096, 4096}};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    double logs[KINDS] = {0};
+    printf("\nTFLOP/s, and in brackets over cublas:\n%-18s", "m x n x k");
+    for (int kind = 1; kind < KINDS; kind++)
+        printf(" %14s", kinds[kind].name);
+    printf("\n");
+    for (int s = 0; s < SIZES; s++) {
         char name[64];
         snprintf(name, sizeof name, "%dx%dx%d", sizes[s][0], sizes[s][1], sizes[s][2]);
-        printf("%-16s %9.1f %9.1f %7.2f\n", name, theirs > 0 ? flop / theirs * 1e-12 : 0,
-               flop / ours * 1e-12, theirs / ours);
+        printf("%-18s", name);
+        for (int kind = 1; kind < KINDS; kind++) {
+            double t[2] = {0, 1};
+            if (kinds[kind].is_there) {
+                struct problem p =
+                    typed(&kinds[kind], sizes[s][0], sizes[s][1], sizes[s][2], GRADUS_MATH_DEFAULT);
+                time_two(&p, t);
+                free_problem(&p);
+            }
+            const double flop = 2.0 * sizes[s][0] * sizes[s][1] * sizes[s][2];
+            logs[kind] += log(t[0] / t[1]) / SIZES;
+            printf(" %7.1f (%.2f)", flop / t[1] * 1e-12, t[0] / t[1]);
+        }
+        printf("\n");
         fflush(stdout);
+    }
+    printf("%-18s", "geometric mean");
+    for (int kind = 1; kind < KINDS; kind++)
+        printf("         (%.2f)", exp(logs[kind]));
+    printf("\n");
+}
+
+struct ratio {
+    char name[64];
+    double ratio, us[2];
+};
+
+static int by_ratio(const void *a, const void *b)
+{
+    return by_value(&((const struct ratio *)a)->ratio, &((const struct ratio *)b)->ratio);
+}
+
+/* Products whose sizes are log-uniform in 1..8192, at most 16 GFLOP, in all transposes. */
+void random_typed_rates(const struct kind *kind, int count)
+{
+    struct ratio *all = calloc((size_t)count, sizeof *all);
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        int64_t m, n, k;
+        double t[2];
+        do
+            m = size(8192), n = size(8192), k = size(8192);
+        while (2.0 * (double)m * (double)n * (double)k > 16e9);
+        struct problem p = typed(kind, m, n, k, GRADUS_MATH_DEFAULT);
+        p.g.trans_a = (int)(draw() % 2), p.g.trans_b = (int)(draw() % 2);
+        p.g.lda = p.g.trans_a ? m : k, p.g.ldb = p.g.trans_b ? k : n;
+        time_two(&p, t);
+        all[i].ratio = t[0] / t[1];
+        all[i].us[0] = t[0] * 1e6, all[i].us[1] = t[1] * 1e6;
+        snprintf(all[i].name, sizeof all[i].name, "%lldx%lldx%lld %s%s", (long long)m, (long long)n,
+                 (long long)k, p.g.trans_a ? "t" : "n", p.g.trans_b ? "t" : "n");
+        sum += log(all[i].ratio) / count;
         free_problem(&p);
     }
+    qsort(all, (size_t)count, sizeof *all, by_ratio);
+    printf("\n%d random products of %s over cublas: %.3f in the mean, 5th percentile %.3f; the "
+           "slowest, in us:\n",
+           count, kind->name, exp(sum), all[count / 20].ratio);
+    for (int i = 0; i < count && i < 6; i++)
+        printf("  %-22s %8.1f %8.1f  %.2f\n", all[i].name, all[i].us[0], all[i].us[1],
+               all[i].ratio);
+    free(all);
 }

@@ -34,18 +34,18 @@ static void *work(void *argument)
     struct problem p = square(s, s + 7, 2 * s, w->math);
     pthread_mutex_unlock(&lock);
     const size_t bytes = (size_t)p.c.elements * sizeof *p.got;
-    float *again = malloc(bytes);
+    double *again = malloc(bytes);
     must(cu.stream_create(&p.g.stream, 1), "a stream");
     run(&p.g);
     must(cu.stream_wait(p.g.stream), "a stream");
-    must(cu.to_host(p.got, p.c.device, bytes), "a copy");
+    get_matrix(&p.c, p.got);
     w->same = true;
     for (int i = 0; i < CALLS; i++) {
         run(&p.g);
         if (i % 8 != 7)
             continue;
         must(cu.stream_wait(p.g.stream), "a stream");
-        must(cu.to_host(again, p.c.device, bytes), "a copy");
+        get_matrix(&p.c, again);
         w->same = w->same && memcmp(again, p.got, bytes) == 0;
     }
     bool wrong = false;
@@ -108,8 +108,7 @@ void check_shared_stream(void)
     must(cu.stream_wait(stream), "a stream");
     for (int i = 0; i < THREADS; i++) {
         bool wrong = false;
-        must(cu.to_host(p[i].got, p[i].c.device, (size_t)p[i].c.elements * sizeof(float)),
-             "a copy");
+        get_matrix(&p[i].c, p[i].got);
         const double e = error_of(&p[i], p[i].got, bound_of(&p[i].g), &wrong);
         CHECK(!wrong, "thread %d on a stream that is shared: the error is %.3g", i, e);
         free_problem(&p[i]);
@@ -122,13 +121,13 @@ void check_graph(enum gradus_math math)
     struct problem p = square(700, 500, 900, math);
     const size_t bytes = (size_t)p.c.elements * sizeof *p.got;
     struct gradus_error error = {0};
-    float *again = malloc(bytes);
+    double *again = malloc(bytes);
     void *graph = NULL, *executable = NULL;
     address workspace = 0;
     must(cu.stream_create(&p.g.stream, 1), "a stream");
     run(&p.g);
     must(cu.stream_wait(p.g.stream), "a stream");
-    must(cu.to_host(p.got, p.c.device, bytes), "a copy");
+    get_matrix(&p.c, p.got);
     const int64_t wanted = gradus_gemm_workspace(&p.g, &error);
     CHECK(wanted >= 0, "%s", error.text);
     if (wanted > 0) { /* without a workspace it is refused, and the capture goes on */
@@ -145,10 +144,10 @@ void check_graph(enum gradus_math math)
     must(cu.capture_end(p.g.stream, &graph), "a capture");
     must(cu.instantiate(&executable, graph, 0), "a graph");
     for (int i = 0; i < 3; i++) {
-        must(cu.to_device(p.c.device, p.c.host, bytes), "a copy");
+        put_matrix(&p.c);
         must(cu.graph_launch(executable, p.g.stream), "a graph");
         must(cu.stream_wait(p.g.stream), "a stream");
-        must(cu.to_host(again, p.c.device, bytes), "a copy");
+        get_matrix(&p.c, again);
         CHECK(memcmp(again, p.got, bytes) == 0, "a graph gives other bits, %s", math_names[math]);
     }
     printf("graph, %s: workspace %lld bytes: done\n", math_names[math], (long long)wanted);

@@ -203,6 +203,44 @@ static void case_arguments(void)
     CHECK(launches(lines, 16) == 0, "%s", lines[0]);
 }
 
+/* Types other than float; kernels that choose how a product is cut, by clusters. What was chosen
+ * for a shape is kept, but for the same alignment only. */
+static void case_types(void)
+{
+    static const enum gradus_type types[][2] = {
+        {GRADUS_F64, GRADUS_F64}, {GRADUS_BF16, GRADUS_F32}, {GRADUS_BF16, GRADUS_BF16},
+        {GRADUS_F16, GRADUS_F32}, {GRADUS_F16, GRADUS_F16},
+    };
+    static char lines[16][2048], again[16][2048];
+    char text[512];
+    struct gradus_gemm g;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        g = problem(256, 256, 4096, GRADUS_MATH_DEFAULT);
+        g.a_type = g.b_type = types[i][0], g.c_type = types[i][1];
+        g.sum_type = types[i][0] == GRADUS_F64 ? GRADUS_F64 : GRADUS_F32;
+        g.a = memory(256 * 4096 * 8 + 8), g.b = memory(256 * 4096 * 8), g.c = memory(256 * 256 * 8);
+        run_well(&g);
+        const int count = launches(lines, 16);
+        CHECK(count > 0, "types %zu: nothing is launched", i);
+        run_well(&g);
+        CHECK(launches(again, 16) == count && strcmp(lines[0], again[0]) == 0, "%s%s", lines[0],
+              again[0]);
+        if (types[i][0] == GRADUS_F64)
+            continue;
+        CHECK(strstr(lines[0], "multiply_whole") && strstr(lines[0], "block 128,1,1") &&
+                  strstr(lines[0], "cluster 8,1,1"),
+              "%s", lines[0]);
+        g.a = (const char *)g.a + 2;
+        run_well(&g);
+        launches(lines, 16);
+        CHECK(strstr(lines[0], "pack") && argument(lines[0], 3) == (uintptr_t)g.a, "%s", lines[0]);
+    }
+    g.b_type = GRADUS_BF16;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 bf16"), "%s", text);
+    g.device = GRADUS_CPU, g.b_type = GRADUS_F16;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 f16"), "%s", text);
+}
+
 static void case_batch(void)
 {
     static char lines[16][2048];
@@ -348,7 +386,7 @@ static void case_refusals(void)
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": ldc: "), "%s", text);
     g = right, g.c = (void *)(uintptr_t)g.a;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "in common"), "%s", text);
-    gradus_gemm_init(&g, GRADUS_F64);
+    gradus_gemm_init(&g, GRADUS_S8);
     g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 2, g.device = GRADUS_GPU;
     g.a = right.a, g.b = right.b, g.c = right.c;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, "types"), "%s", text);
@@ -502,6 +540,7 @@ static const struct a_case {
     {"arguments", case_arguments, "90", "1", false, false, false},
     {"batch", case_batch, "90", "1", false, false, false},
     {"allocations", case_allocations, "90", "1", false, false, false},
+    {"types", case_types, "90", "1", false, false, false},
     {"zeroed", case_zeroed, "90", "1", false, false, false},
     {"capture", case_capture, "90", "1", false, false, false},
     {"devices", case_devices, "90", "2", false, false, false},

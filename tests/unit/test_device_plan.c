@@ -79,6 +79,7 @@ static void check_launch(const struct gr_device_kernel *entry, const struct gr_d
     for (int i = 0; i < 3; i++) {
         assert_int_equal(got->grid[i], want->grid[i]);
         assert_int_equal(got->block[i], want->block[i]);
+        assert_int_equal(got->cluster[i], want->cluster[i] > 0 ? want->cluster[i] : 1);
     }
     const struct gr_device_stanza *stanza = &entry->stanzas[got->stanza];
     assert_int_equal(stanza->parameter_count, want->parameter_count);
@@ -128,7 +129,7 @@ static bool check_problem(const struct gr_device_kernel *entry, const struct gr_
     struct gr_device_plan got = {0};
     int64_t args[GR_MAX_ARGS], works[GR_MAX_WORKS];
     const bool admitted = gr_variant_admits(variant, &problem, &device, &error) == GRADUS_OK;
-    assert_int_equal(entry->plan(&given, &got), admitted);
+    assert_int_equal(entry->plan(&given, -1, &got), admitted);
     if (!admitted)
         return false;
     assert_int_equal(gr_variant_args(variant, &problem, &device, args, works, &error), 0);
