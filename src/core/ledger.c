@@ -71,23 +71,34 @@ void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, in
 {
     struct gr_ledger_key routine = {0};
     memcpy(routine.routine, key->routine, sizeof routine.routine);
+    routine.passed = key->passed;
     const uint64_t flop =
         2 * (uint64_t)products * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
     add(find(ledger->routines, GR_LEDGER_ROUTINES, &routine), flop, time_ns);
     add(find(ledger->shapes, GR_LEDGER_SHAPES, key), flop, time_ns);
 }
 
-void gr_ledger_note_object(struct gr_ledger *ledger, const char *path)
+static void note(struct gr_ledger_object *objects, int count, const char *text)
 {
-    for (int i = 0; i < GR_LEDGER_OBJECTS; i++) {
-        struct gr_ledger_object *object = &ledger->objects[i];
+    for (int i = 0; i < count; i++) {
+        struct gr_ledger_object *object = &objects[i];
         if (take(&object->state)) {
-            strncpy(object->path, path, sizeof object->path - 1);
+            strncpy(object->path, text, sizeof object->path - 1);
             publish(&object->state);
             return;
         }
         if (gr_ledger_ready(&object->state) &&
-            strncmp(object->path, path, sizeof object->path - 1) == 0)
+            strncmp(object->path, text, sizeof object->path - 1) == 0)
             return;
     }
+}
+
+void gr_ledger_note_object(struct gr_ledger *ledger, const char *path)
+{
+    note(ledger->objects, GR_LEDGER_OBJECTS, path);
+}
+
+void gr_ledger_note_refusal(struct gr_ledger *ledger, const char *text)
+{
+    note(ledger->refusals, GR_LEDGER_REFUSALS, text);
 }

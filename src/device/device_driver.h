@@ -53,6 +53,12 @@ struct gr_device_tensor_map {
     X(error_text, cuGetErrorString, (int result, const char **text))
 #define GR_DEVICE_DRIVER_OPTIONAL(X)                                                               \
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
+    X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                              \
+    X(stream_destroy, cuStreamDestroy_v2, (void *stream))                                          \
+    X(stream_synchronize, cuStreamSynchronize, (void *stream))                                     \
+    X(set_words, cuMemsetD32Async, (uint64_t to, unsigned value, size_t words, void *stream))      \
+    X(memory_alloc_async, cuMemAllocAsync, (uint64_t * pointer, size_t bytes, void *stream))       \
+    X(memory_free_async, cuMemFreeAsync, (uint64_t pointer, void *stream))                         \
     X(tensor_map_encode, cuTensorMapEncodeTiled,                                                   \
       (struct gr_device_tensor_map * map, int type, unsigned rank, void *address,                  \
        const uint64_t *dimensions, const uint64_t *strides, const unsigned *box,                   \
