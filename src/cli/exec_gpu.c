@@ -2,7 +2,6 @@
  * and what was passed on to cuBLAS, with the reason. SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 
-#include "core/passed_on.h"
 #include "report/words.h"
 
 #include <inttypes.h>

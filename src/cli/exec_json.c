@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 
-#include "core/passed_on.h"
 #include "io/json_out.h"
 
 #include <math.h>

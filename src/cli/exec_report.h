@@ -43,6 +43,10 @@ bool gr_exec_report_json(const struct gr_exec_run *run, int top, struct gr_str *
 /* Appends the reasons, as every report ends. */
 void gr_exec_add_reasons(const struct gr_exec_reasons *reasons, struct gr_str *out);
 
+/* "tf32" and "the program allows TF32, …", of an enum gr_passed_on; "" for none. */
+const char *gr_passed_on_name(unsigned reason);
+const char *gr_passed_on_text(unsigned reason);
+
 /* Entries of a table as they are reported: ready ones, those of one key added up, the longest
  * first. */
 struct gr_exec_line {

@@ -28,8 +28,4 @@ enum gr_passed_on {
         GR_PASSED_ON_REASONS
 };
 
-/* "tf32" and "the program allows TF32, …"; "" for GR_PASSED_NOT and for numbers out of range. */
-const char *gr_passed_on_name(unsigned reason);
-const char *gr_passed_on_text(unsigned reason);
-
 #endif

@@ -1,4 +1,6 @@
-/* passed_on.c: the reasons by name. SPDX-License-Identifier: MIT */
+/* exec_passed.c: the reasons why calls were passed on, by name. SPDX-License-Identifier: MIT */
+#include "cli/exec_report.h"
+
 #include "core/passed_on.h"
 
 const char *gr_passed_on_name(unsigned reason)
