@@ -335,6 +335,7 @@ static void try_lt(void)
     PASSED(matmul(&o, &one, c), plain);
     PASSED(matmul(&o, &one, d), plain); /* of another ld */
     o.c = o.d;
+    PASSED(matmul(&o, &one, c), plain); /* another matrix */
     COMPUTED(matmul(&o, &half, d));
     IS_PRODUCT(0, 256, 128, 96, 1, a, 100, b, 96, 0.5F, d, 260);
 
