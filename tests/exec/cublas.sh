@@ -27,6 +27,11 @@ has() {
   grep -q "$1" "$work/report" || { fail "not in the report: $1"; cat "$work/report"; }
 }
 
+# It shows cuBLAS's functions, and no BLAS of the CPU's.
+if command -v nm >/dev/null; then
+  others=$(nm -D --defined-only "$(dirname "$gradus")/libgradus-cublas.so" | awk '$3 !~ /^cublas/ { print $3 }')
+  [ -z "$others" ] || fail "exported: $others"
+fi
 "$loader" "$caller" alone || fail "without gradus exec, the stand-in is not called"
 runs ieee --math ieee
 has '"routine": "cublasSgemm_v2", "calls": 4, .*"passed_on": null'
