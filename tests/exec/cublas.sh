@@ -36,10 +36,11 @@ fi
 runs ieee --math ieee
 has '"routine": "cublasSgemm_v2", "calls": 4, .*"passed_on": null'
 has '"routine": "cublasSgemm_v2", "layout": "col", "trans": "nt", "m": 300, "n": 200, "k": 100, "calls": 1, "flop": 12000000,'
-has '"routine": "cublasSgemmStridedBatched", "calls": 1, "flop": 4294967296,'
+has '"routine": "cublasSgemmStridedBatched", "calls": 1, "flop": 8589934592,'
 has '"routine": "cublasLtMatmul", "calls": 6, .*"passed_on": null'
 has '"routine": "cublasLtMatmul", "calls": 2, .*"passed_on": "epilogue"'
 has '"routine": "cublasLtMatmul", .*"passed_on": "pointer-mode"'
+has '"routine": "cublasLtMatmul", "calls": 1, .*"passed_on": "small-bias"'
 has '"routine": "cublasLtMatmul", "calls": 5, .*"passed_on": "layout"'
 
 runs default

@@ -47,6 +47,7 @@ int cublasLtMatmul(void *, void *, const void *, const void *, void *, const voi
                    const void *, const void *, void *, void *, void *, const void *, void *, size_t,
                    void *);
 
+enum { ROWS = 2048, COLUMNS = 2176, DEPTH = 512, LD_A = 516, LD_D = 2052 };
 enum { N, T, F32 = 0, BF16 = 14, COMPUTE_32F = 68, COMPUTE_TF32 = 77, LINES = 64 };
 
 static int failures;
@@ -236,16 +237,16 @@ static void try_arguments(void)
     COMPUTED(cublasGemmEx(handle, N, N, 64, 48, 32, &half, a, F32, 64, b, F32, 32, &zero, c, F32,
                           64, COMPUTE_32F, -1));
     IS_PRODUCT(0, 64, 48, 32, 0.5F, a, 64, b, 32, 0, c, 64);
-    COMPUTED(cublasSgemmStridedBatched(handle, N, N, 1024, 1024, 1024, &one, a, 1024, 1 << 20, b,
-                                       1024, 0, &zero, c, 1024, 1 << 20, 2));
-    IS_PRODUCT(0, 1024, 1024, 1024, 1, a, 1024, b, 1024, 0, c, 1024);
-    IS_PRODUCT(launched.count / 2, 1024, 1024, 1024, 1, a + (1 << 20), 1024, b, 1024, 0,
-               c + (1 << 20), 1024);
-    COMPUTED(cublasGemmStridedBatchedEx(handle, N, N, 1024, 1024, 1024, &one, a, F32, 1024, 0, b,
-                                        F32, 1024, 1 << 20, &zero, c, F32, 1024, 1 << 20, 2,
+    COMPUTED(cublasSgemmStridedBatched(handle, N, N, 2048, 1024, 1024, &one, a, 2048, 1 << 21, b,
+                                       1024, 0, &zero, c, 2048, 1 << 21, 2));
+    IS_PRODUCT(0, 2048, 1024, 1024, 1, a, 2048, b, 1024, 0, c, 2048);
+    IS_PRODUCT(launched.count / 2, 2048, 1024, 1024, 1, a + (1 << 21), 2048, b, 1024, 0,
+               c + (1 << 21), 2048);
+    COMPUTED(cublasGemmStridedBatchedEx(handle, N, N, 2048, 1024, 1024, &one, a, F32, 2048, 0, b,
+                                        F32, 1024, 1 << 20, &zero, c, F32, 2048, 1 << 21, 2,
                                         COMPUTE_32F, -1));
-    IS_PRODUCT(launched.count / 2, 1024, 1024, 1024, 1, a, 1024, b + (1 << 20), 1024, 0,
-               c + (1 << 20), 1024);
+    IS_PRODUCT(launched.count / 2, 2048, 1024, 1024, 1, a, 2048, b + (1 << 20), 1024, 0,
+               c + (1 << 21), 2048);
     /* A mode of the program's that the user has overruled. */
     cublasSetMathMode(handle, 3);
     COMPUTED(sgemm(128));
@@ -300,7 +301,7 @@ struct operation {
     void *desc, *a, *b, *c, *d;
 };
 
-/* y = W x + bias, 256 x 128 by 96, W transposed as nn.Linear has it. */
+/* y = W x + bias, 2048 x 2176 by 512, W transposed as nn.Linear has it. */
 static struct operation linear(int epilogue)
 {
     struct operation o;
@@ -311,10 +312,10 @@ static struct operation linear(int epilogue)
     cublasLtMatmulDescSetAttribute(o.desc, 7, &epilogue, sizeof epilogue);
     if (epilogue & 4)
         cublasLtMatmulDescSetAttribute(o.desc, 8, &of_bias, sizeof of_bias);
-    cublasLtMatrixLayoutCreate(&o.a, F32, 96, 256, 100);
-    cublasLtMatrixLayoutCreate(&o.b, F32, 96, 128, 96);
-    cublasLtMatrixLayoutCreate(&o.c, F32, 256, 128, 256);
-    cublasLtMatrixLayoutCreate(&o.d, F32, 256, 128, 260);
+    cublasLtMatrixLayoutCreate(&o.a, F32, DEPTH, ROWS, LD_A);
+    cublasLtMatrixLayoutCreate(&o.b, F32, DEPTH, COLUMNS, DEPTH);
+    cublasLtMatrixLayoutCreate(&o.c, F32, ROWS, COLUMNS, ROWS);
+    cublasLtMatrixLayoutCreate(&o.d, F32, ROWS, COLUMNS, LD_D);
     return o;
 }
 
@@ -326,10 +327,10 @@ static int matmul(const struct operation *o, const float *beta, const float *fro
 
 static void try_lt(void)
 {
-    static const char plain[] = "cublasLtMatmul 1 256 128 4096";
+    static const char plain[] = "cublasLtMatmul 1 2048 2176 4096";
     struct operation o = linear(1);
     COMPUTED(matmul(&o, &zero, d));
-    IS_PRODUCT(0, 256, 128, 96, 1, a, 100, b, 96, 0, d, 260);
+    IS_PRODUCT(0, ROWS, COLUMNS, DEPTH, 1, a, LD_A, b, DEPTH, 0, d, LD_D);
     CHECK(fake.stream() == stream, "another stream");
     COMPUTED(matmul(&o, &zero, c)); /* C is not read */
     PASSED(matmul(&o, &one, c), plain);
@@ -337,16 +338,16 @@ static void try_lt(void)
     o.c = o.d;
     PASSED(matmul(&o, &one, c), plain); /* another matrix */
     COMPUTED(matmul(&o, &half, d));
-    IS_PRODUCT(0, 256, 128, 96, 1, a, 100, b, 96, 0.5F, d, 260);
+    IS_PRODUCT(0, ROWS, COLUMNS, DEPTH, 1, a, LD_A, b, DEPTH, 0.5F, d, LD_D);
 
     o = linear(4); /* the bias by a product of its own, then the sum */
     const int fills = fake.calls("fill");
     COMPUTED(matmul(&o, &zero, c));
     const float *const ones = (const float *)(uintptr_t)argument(launched.lines[0], 4);
-    IS_PRODUCT(0, 256, 128, 1, 1, bias, 256, ones, 1, 0, d, 260);
-    for (int i = 0; i < 128; i++)
+    IS_PRODUCT(0, ROWS, COLUMNS, 1, 1, bias, ROWS, ones, 1, 0, d, LD_D);
+    for (int i = 0; i < COLUMNS; i++)
         CHECK(ones[i] == 1, "ones[%d] is %g", i, (double)ones[i]);
-    IS_PRODUCT(launched.count - 1, 256, 128, 96, 1, a, 100, b, 96, 1, d, 260);
+    IS_PRODUCT(launched.count - 1, ROWS, COLUMNS, DEPTH, 1, a, LD_A, b, DEPTH, 1, d, LD_D);
     const int allocations = fake.calls("alloc");
     COMPUTED(matmul(&o, &zero, c));
     CHECK(fake.calls("fill") == fills + 1 && fake.calls("alloc") == allocations, "made anew");
@@ -358,9 +359,14 @@ static void try_lt(void)
     fake.graph_launch(run, stream);
     COMPUTED(0);
     o.c = o.d; /* a bias and a C that is read */
-    PASSED(matmul(&o, &one, d), "cublasLtMatmul 4 256 128 4096");
+    PASSED(matmul(&o, &one, d), "cublasLtMatmul 4 2048 2176 4096");
+    o = linear(4);
+    cublasLtMatrixLayoutCreate(&o.b, F32, DEPTH, 64, DEPTH);
+    cublasLtMatrixLayoutCreate(&o.c, F32, ROWS, 64, ROWS);
+    o.d = o.c;
+    PASSED(matmul(&o, &zero, d), "cublasLtMatmul 4 2048 64 4096");
     o = linear(36); /* GELU */
-    PASSED(matmul(&o, &zero, c), "cublasLtMatmul 36 256 128 4096");
+    PASSED(matmul(&o, &zero, c), "cublasLtMatmul 36 2048 2176 4096");
     o = linear(1);
     const int device = 1;
     cublasLtMatmulDescSetAttribute(o.desc, 2, &device, sizeof device);

@@ -78,6 +78,12 @@ def matmuls():
                        ("tt", random(1536, 2048).t(), b.t())):
         entry(f"matmul f32 {name} 2048x2500x1536", median_ms(lambda: x @ y), 2 * 2048 * 2500 * 1536,
               error=error_of(x @ y, x, y))
+    for m, n, k in () if QUICK else ((16, 4096, 4096), (64, 4096, 4096), (96, 4096, 4096), (192, 4096, 4096),
+                                     (256, 4096, 4096), (512, 4096, 4096), (4096, 64, 4096), (4096, 128, 4096),
+                                     (128, 16384, 2048), (256, 256, 8192), (8192, 8192, 64), (256, 3072, 768),
+                                     (768, 768, 768), (2048, 2048, 48), (4096, 4096, 32)):
+        a, b = random(m, k), random(n, k).t()
+        entry(f"matmul f32 nt {m}x{n}x{k}", median_ms(lambda: a @ b), 2 * m * n * k, error=error_of(a @ b, a, b))
     a, b = random(1024, 1024), random(1024, 1024)
     out = random(1024, 1024)
     added = torch.addmm(out, a, b, beta=0.5, alpha=2.0)
@@ -88,7 +94,8 @@ def matmuls():
 
 
 def linears():
-    for tokens, inputs, outputs in ((4096, 1024, 4096), (8192, 4096, 4096), (256, 768, 3072)):
+    for tokens, inputs, outputs in ((4096, 1024, 4096), (8192, 4096, 4096), (256, 768, 3072), (1024, 1024, 2048),
+                                    (2048, 768, 3072)):
         layer = torch.nn.Linear(inputs, outputs, device=gpu)
         x = random(tokens, inputs)
         with torch.no_grad():
@@ -97,7 +104,7 @@ def linears():
 
 
 def batches():
-    for batch, m, n, k in ((8, 1024, 1024, 1024), (64, 128, 128, 64)):
+    for batch, m, n, k in ((8, 1024, 1024, 1024), (4, 2048, 2048, 1024), (4, 2048, 2048, 2048), (64, 128, 128, 64)):
         a, b = random(batch, m, k), random(batch, k, n)
         entry(f"bmm f32 {batch}x{m}x{n}x{k}", median_ms(lambda: torch.bmm(a, b)), 2 * batch * m * n * k,
               error=error_of(torch.bmm(a, b), a, b))

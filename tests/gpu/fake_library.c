@@ -155,7 +155,8 @@ gr_gpu_result cuMemsetD32Async(gr_gpu_address to, unsigned value, size_t words,
     return result;
 }
 
-/* What a graph allocates, it never frees here, as the graph may still be launched. */
+/* Of the graph that is being captured: the driver does not know it as memory of a GPU yet. It is
+ * never freed, as the graph may still be launched. */
 gr_gpu_result cuMemAllocAsync(gr_gpu_address *pointer, size_t bytes, gr_gpu_stream stream)
 {
     (void)stream;
@@ -164,7 +165,6 @@ gr_gpu_result cuMemAllocAsync(gr_gpu_address *pointer, size_t bytes, gr_gpu_stre
     if (!block)
         return result == GR_GPU_SUCCESS ? GR_CUDA_OUT_OF_MEMORY : result;
     *pointer = (uintptr_t)block;
-    fake_memory_note(*pointer, bytes);
     return GR_GPU_SUCCESS;
 }
 
