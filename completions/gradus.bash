@@ -188,7 +188,7 @@ _gradus() {
         options='--measure --dispatch --device --gpu --math --dtype --trans --threads --cache --clear --format --help'
         ;;
     exec)
-        options='--quiet --output --format --top --threads --gpu --math --help'
+        options='--quiet --output --format --top --threads --gpu --math --time --help'
         operand='PROGRAM'
         ;;
     explain)

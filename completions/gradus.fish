@@ -55,6 +55,7 @@ complete -c gradus -n '__fish_seen_subcommand_from exec' -l top -x -d 'shapes in
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l threads -x -d 'threads that a product may use, as GRADUS_NUM_THREADS'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l gpu -d 'take cuBLAS\'s place, on the GPU, and not the BLAS\'s'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l math -x -a 'default ieee accurate scaled' -d 'with --gpu: how products of floats are computed (default: default)'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l time -d 'with --gpu: measure what the GPU takes for each call, by events'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -F -a '(__fish_complete_command)'
 complete -c gradus -n __fish_use_subcommand -a explain -d 'show a GPU kernel\'s resources, its memory accesses, and what limits it'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l arch -x -a 'sm_80 sm_100a sm_90a gfx908 gfx90a gfx942 gfx950 sm_86 sm_89 sm_120 gfx1030 gfx1100 gfx1201 sm_75' -d 'compile for it, as sm_86 (default: the GPU\'s)'

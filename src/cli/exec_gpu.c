@@ -47,23 +47,30 @@ static void add_head(const struct gr_exec_run *run, const struct gr_exec_line *o
                       ": %" PRIu64 " computed by gradus, %" PRIu64 " passed on; %s in all\n"
                       "        called by %u thread%s of %u process%s; a call returns when its work "
                       "is queued:\n"
-                      "        times are the host's, and the GPU's are not measured",
+                      "        host/call is until then, %s",
                       ours->calls, passed->calls, wall, callers, plural(callers), processes,
-                      processes == 1 ? "" : "es");
+                      processes == 1 ? "" : "es",
+                      run->timed ? "GPU/call by events in the stream"
+                                 : "and the GPU's time is not measured (--time does)");
     gr_str_add(out, "\n");
 }
 
-static void add_numbers(const struct gr_exec_line *line, struct gr_str *out)
+static void add_numbers(const struct gr_exec_line *line, bool timed, struct gr_str *out)
 {
     char time[GR_WORD];
     gr_word_time(line->calls ? (double)line->time_ns / (double)line->calls : 0, time);
-    gr_str_printf(out, "  %8" PRIu64 "  %10.4g  %9s\n", line->calls, (double)line->flop * 1e-9,
-                  time);
+    gr_str_printf(out, "  %8" PRIu64 "  %10.4g  %9s", line->calls, (double)line->flop * 1e-9, time);
+    if (timed && line->timed) {
+        gr_word_time((double)line->gpu_ns / (double)line->timed, time);
+        gr_str_printf(out, "  %9s  %7.1f", time,
+                      line->gpu_ns ? (double)line->gpu_flop / (double)line->gpu_ns * 1e-3 : 0);
+    }
+    gr_str_add(out, "\n");
 }
 
 /* The lines of one kind, at most `top` of them (negative: all). */
 static void add_table(const char *title, const struct gr_exec_line *lines, int count, int top,
-                      bool shapes, bool passed, struct gr_str *out)
+                      bool shapes, bool passed, bool timed, struct gr_str *out)
 {
     enum { NAMES = 29, SHAPE = 25 };
     int shown = 0, left = 0;
@@ -77,13 +84,14 @@ static void add_table(const char *title, const struct gr_exec_line *lines, int c
             continue;
         }
         if (shown++ == 0)
-            gr_str_printf(out, "\n  %-*s  %-*s  %8s  %10s  %9s\n", NAMES, title, shapes ? SHAPE : 0,
-                          shapes ? "op  MxNxK" : "", "calls", "GFLOP", "host/call");
+            gr_str_printf(out, "\n  %-*s  %-*s  %8s  %10s  %9s%s\n", NAMES, title,
+                          shapes ? SHAPE : 0, shapes ? "op  MxNxK" : "", "calls", "GFLOP",
+                          "host/call", timed ? "   GPU/call  TFLOP/s" : "");
         snprintf(shape, sizeof shape, "%c%c  %" PRId64 "x%" PRId64 "x%" PRId64,
                  key->trans_a ? 'T' : 'N', key->trans_b ? 'T' : 'N', key->m, key->n, key->k);
         gr_str_printf(out, "  %-*s  %-*s", NAMES, key->routine, shapes ? SHAPE : 0,
                       shapes ? shape : "");
-        add_numbers(&lines[i], out);
+        add_numbers(&lines[i], timed, out);
         if (passed && !shapes)
             gr_str_printf(out, "      because: %s\n", gr_passed_on_text(key->passed));
     }
@@ -117,10 +125,10 @@ bool gr_exec_report_gpu(const struct gr_exec_run *run, int top, struct gr_str *o
         qsort(routines, (size_t)routine_count, sizeof *routines, by_work);
         qsort(shapes, (size_t)shape_count, sizeof *shapes, by_work);
         add_head(run, &ours, &passed, out);
-        add_table("computed by gradus", routines, routine_count, -1, false, false, out);
-        add_table("shape", shapes, shape_count, top, true, false, out);
-        add_table("passed on to cuBLAS", routines, routine_count, -1, false, true, out);
-        add_table("shape", shapes, shape_count, top, true, true, out);
+        add_table("computed by gradus", routines, routine_count, -1, false, false, run->timed, out);
+        add_table("shape", shapes, shape_count, top, true, false, run->timed, out);
+        add_table("passed on to cuBLAS", routines, routine_count, -1, false, true, run->timed, out);
+        add_table("shape", shapes, shape_count, top, true, true, run->timed, out);
         add_refusals(run->ledger, out);
         gr_exec_add_reasons(&run->reasons, out);
     }

@@ -24,6 +24,12 @@ static void put_line(struct gr_json *w, const struct gr_exec_line *line, bool sh
     gr_json_put_whole(w, "calls", (int64_t)line->calls);
     gr_json_put_whole(w, "flop", (int64_t)line->flop);
     gr_json_put_whole(w, "time_ns", (int64_t)line->time_ns);
+    if (gpu && line->timed) {
+        gr_json_put_whole(w, "gpu_calls", (int64_t)line->timed);
+        gr_json_put_whole(w, "gpu_time_ns", (int64_t)line->gpu_ns);
+        gr_json_put_real(w, "gflops",
+                         line->gpu_ns ? (double)line->gpu_flop / (double)line->gpu_ns : NAN);
+    }
     if (gpu)
         gr_json_put_text(w, "passed_on", key->passed ? gr_passed_on_name(key->passed) : NULL);
     else

@@ -20,6 +20,7 @@ struct gr_exec_run {
     const char *program; /* its file; null where none was found */
     const char *library; /* what was preloaded */
     bool gpu;            /* it took cuBLAS's place */
+    bool timed;          /* what the GPU takes was to be measured */
     struct gr_ledger *ledger;
     int status; /* as waitpid has it */
     int64_t wall_ns;
@@ -52,6 +53,7 @@ const char *gr_passed_on_text(unsigned reason);
 struct gr_exec_line {
     const struct gr_ledger_key *key;
     uint64_t calls, flop, time_ns;
+    uint64_t timed, gpu_flop, gpu_ns; /* as in struct gr_ledger_entry */
 };
 /* malloc'ed, *count lines; null when memory is out. */
 struct gr_exec_line *gr_exec_lines(const struct gr_ledger_entry *table, int size, int *count);

@@ -77,7 +77,8 @@ static bool replaced(const char *entry, const struct gr_preload *p)
 {
     return gr_starts_with(entry, "LD_PRELOAD=") || gr_starts_with(entry, GR_LEDGER_VARIABLE "=") ||
            (p->threads && gr_starts_with(entry, "GRADUS_NUM_THREADS=")) ||
-           (p->math && gr_starts_with(entry, "GRADUS_MATH="));
+           (p->math && gr_starts_with(entry, "GRADUS_MATH=")) ||
+           (p->timed && gr_starts_with(entry, "GRADUS_GPU_TIME="));
 }
 
 char **gr_preload_environment(const struct gr_preload *p)
@@ -85,7 +86,7 @@ char **gr_preload_environment(const struct gr_preload *p)
     int count = 0, kept = 0, wanted = 0;
     while (environ[count])
         count++;
-    char **copy = calloc((size_t)count + 5, sizeof *copy);
+    char **copy = calloc((size_t)count + 6, sizeof *copy);
     if (!copy)
         return NULL;
     for (int i = 0; i < count; i++)
@@ -100,7 +101,9 @@ char **gr_preload_environment(const struct gr_preload *p)
         copy[kept++] = gr_printf("GRADUS_NUM_THREADS=%s", p->threads);
     if (p->math)
         copy[kept++] = gr_printf("GRADUS_MATH=%s", p->math);
-    wanted += 1 + (p->ledger != NULL) + (p->threads != NULL) + (p->math != NULL);
+    if (p->timed)
+        copy[kept++] = gr_strdup("GRADUS_GPU_TIME=1");
+    wanted += 1 + p->timed + (p->ledger != NULL) + (p->threads != NULL) + (p->math != NULL);
     for (int i = 0; i < wanted; i++)
         if (!copy[i]) { /* out of memory: an entry is missing, those behind it are leaked with it */
             gr_preload_environment_free(copy);

@@ -17,6 +17,7 @@ struct gr_preload {
     const char *ledger;  /* the path of a ledger (core/ledger.h) */
     const char *threads; /* for GRADUS_NUM_THREADS */
     const char *math;    /* for GRADUS_MATH */
+    bool timed;          /* GRADUS_GPU_TIME=1 */
 };
 
 /* This process's environment, for such a program. Null when memory is out. */

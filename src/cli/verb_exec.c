@@ -34,11 +34,12 @@ static const struct gr_option options[] = {
     {"gpu", 0, NULL, false, "take cuBLAS's place, on the GPU, and not the BLAS's"},
     {"math", 0, "default|ieee|accurate|scaled", false,
      "with --gpu: how products of floats are computed (default: default)"},
+    {"time", 0, NULL, false, "with --gpu: measure what the GPU takes for each call, by events"},
     {0},
 };
 
 struct request {
-    bool quiet, json, gpu;
+    bool quiet, json, gpu, timed;
     const char *math; /* null when not given */
     const char *output;
     int top;
@@ -72,6 +73,7 @@ static bool read_request(const struct gr_args *args, struct request *r)
                           .json = format && strcmp(format, "json") == 0,
                           .gpu = gr_args_get(args, "gpu") != NULL,
                           .math = gr_args_get(args, "math"),
+                          .timed = gr_args_get(args, "time") != NULL,
                           .output = gr_args_get(args, "output"),
                           .top = TOP};
     if (!read_count(args, "top", 0, TOP_MOST, &r->top) ||
@@ -87,6 +89,11 @@ static bool read_request(const struct gr_args *args, struct request *r)
     }
     if (r->math && !r->gpu) {
         gr_cli_refuse("exec: --math is for products on a GPU: add --gpu");
+        return false;
+    }
+    if (r->timed && (!r->gpu || r->quiet)) {
+        gr_cli_refuse("exec: --time is for products on a GPU that are counted: add --gpu, and no "
+                      "--quiet");
         return false;
     }
     if (r->quiet && (r->output || format)) {
@@ -168,7 +175,8 @@ static int run_program(const struct gr_args *args, const struct request *r, stru
     const struct gr_preload preload = {.library = run->library,
                                        .ledger = run->ledger ? ledger_path : NULL,
                                        .threads = r->threads[0] ? r->threads : NULL,
-                                       .math = r->math};
+                                       .math = r->math,
+                                       .timed = r->timed};
     char **environment = gr_preload_environment(&preload);
     const int failed = environment
                            ? gr_exec_child(args->operands, environment, &run->status, &run->wall_ns)
@@ -206,8 +214,11 @@ static enum gr_exit run(const struct gr_args *args)
     char *found = strchr(name, '/') ? gr_strdup(name) : gr_program_find(name);
     struct gr_str command = {0};
     gr_text_quote(&command, args->operand_count, args->operands);
-    struct gr_exec_run program = {
-        .command = gr_str_text(&command), .program = found, .library = library, .gpu = request.gpu};
+    struct gr_exec_run program = {.command = gr_str_text(&command),
+                                  .program = found,
+                                  .library = library,
+                                  .gpu = request.gpu,
+                                  .timed = request.timed};
     if (!request.quiet) {
         program.ledger = make_ledger(ledger_path, sizeof ledger_path, &ledger_slot);
         if (!program.ledger)
@@ -239,7 +250,7 @@ const struct gr_verb gr_verb_exec = {
         "With --gpu, libgradus-cublas.so is preloaded instead: matrix products that the program "
         "asks cuBLAS or cuBLASLt for are computed by gradus on the same GPU and stream, where it "
         "has a kernel that is not less accurate and is expected to be faster. All others go on to "
-        "cuBLAS, and the report says why.\n"
+        "cuBLAS, and the report says why. With --time, it has the GPU's time for each call.\n"
         "\n"
         "Options of gradus come before the program. The exit status is the program's; a signal "
         "that ends it ends gradus too; 127: no such program, or not the interpreter that it needs; "

@@ -66,16 +66,43 @@ static void add(struct gr_ledger_entry *entry, uint64_t flop, int64_t time_ns)
     atomic_fetch_add_explicit(&entry->time_ns, (uint64_t)time_ns, memory_order_relaxed);
 }
 
-void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
-                   int64_t time_ns)
+static uint64_t flop_of(const struct gr_ledger_key *key, int64_t products)
+{
+    return 2 * (uint64_t)products * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
+}
+
+/* Of the shape's key. */
+static struct gr_ledger_key routine_of(const struct gr_ledger_key *key)
 {
     struct gr_ledger_key routine = {0};
     memcpy(routine.routine, key->routine, sizeof routine.routine);
     routine.passed = key->passed;
-    const uint64_t flop =
-        2 * (uint64_t)products * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
+    return routine;
+}
+
+void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                   int64_t time_ns)
+{
+    const struct gr_ledger_key routine = routine_of(key);
+    const uint64_t flop = flop_of(key, products);
     add(find(ledger->routines, GR_LEDGER_ROUTINES, &routine), flop, time_ns);
     add(find(ledger->shapes, GR_LEDGER_SHAPES, key), flop, time_ns);
+}
+
+void gr_ledger_add_gpu(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                       int64_t gpu_ns)
+{
+    const struct gr_ledger_key routine = routine_of(key);
+    struct gr_ledger_entry *const entries[] = {find(ledger->routines, GR_LEDGER_ROUTINES, &routine),
+                                               find(ledger->shapes, GR_LEDGER_SHAPES, key)};
+    for (int i = 0; i < 2; i++) {
+        if (!entries[i])
+            continue;
+        atomic_fetch_add_explicit(&entries[i]->timed, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&entries[i]->gpu_flop, flop_of(key, products),
+                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(&entries[i]->gpu_ns, (uint64_t)gpu_ns, memory_order_relaxed);
+    }
 }
 
 static void note(struct gr_ledger_object *objects, int count, const char *text)

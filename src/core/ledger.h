@@ -36,6 +36,8 @@ struct gr_ledger_entry {
     atomic_uint state; /* 0 empty, 1 being written, 2 ready */
     struct gr_ledger_key key;
     atomic_ullong calls, flop, time_ns;
+    atomic_ullong timed, gpu_flop,
+        gpu_ns; /* those of the calls whose time on the GPU was measured */
 };
 
 /* A shared object whose name looks like a BLAS library, found loaded when a program ended; or the
@@ -62,6 +64,9 @@ struct gr_ledger {
  * killed while they do. */
 void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
                    int64_t time_ns);
+/* What a GPU took for one of the calls that were added with that key. */
+void gr_ledger_add_gpu(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                       int64_t gpu_ns);
 /* Records the path of a shared object; a path that is already recorded is not repeated. */
 void gr_ledger_note_object(struct gr_ledger *ledger, const char *path);
 /* The same for the text of an error. */

@@ -11,6 +11,7 @@
 #include "cublas/cublas_abi.h"
 #include "cublas/cublas_memory.h"
 #include "cublas/cublas_real.h"
+#include "cublas/cublas_timing.h"
 #include "device/device_product.h"
 
 #include <pthread.h>
@@ -249,13 +250,17 @@ static void count(const struct gr_cublas_call *call, enum gr_passed_on reason)
     struct gr_ledger *ledger = gr_ledger_on();
     if (!ledger || inside)
         return;
-    const struct gr_ledger_key key = {.trans_a = call->op_a != GR_CUBLAS_N,
-                                      .trans_b = call->op_b != GR_CUBLAS_N,
-                                      .passed = (uint8_t)reason,
-                                      .m = call->m,
-                                      .n = call->n,
-                                      .k = call->k};
-    gr_ledger_count(ledger, call->routine, key, call->batch > 1 ? call->batch : 1, call->start_ns);
+    struct gr_ledger_key key = {.trans_a = call->op_a != GR_CUBLAS_N,
+                                .trans_b = call->op_b != GR_CUBLAS_N,
+                                .passed = (uint8_t)reason,
+                                .m = call->m,
+                                .n = call->n,
+                                .k = call->k};
+    const int64_t products = call->batch > 1 ? call->batch : 1;
+    strncpy(key.routine, call->routine, sizeof key.routine - 1);
+    gr_ledger_count(ledger, call->routine, key, products, call->start_ns);
+    gr_cublas_timing_end(call->timing, call->stream, reason == GR_PASSED_FAILED ? NULL : &key,
+                         products);
 }
 
 static void note_refusal(const struct gradus_error *error)
@@ -322,9 +327,11 @@ bool gr_cublas_take(struct gr_cublas_call *call, int *status)
         return false;
     pthread_once(&math_once, read_math);
     call->start_ns = gr_ledger_on() ? gr_now_ns() : 0;
+    call->timing = -1;
     call->reason = judge(call, &pedantic);
     if (call->reason != GR_PASSED_NOT)
         return false;
+    call->timing = gr_cublas_timing_begin(call->stream);
     error.status = GRADUS_OK;
     error.text[0] = 0;
     error.log = NULL;
@@ -348,8 +355,13 @@ bool gr_cublas_inside(void)
     return inside > 0;
 }
 
-void gr_cublas_pass(void)
+/* Of a call that was judged by its types alone, the stream is not known yet. */
+void gr_cublas_pass(struct gr_cublas_call *call)
 {
+    static struct gr_cublas_function get_stream = {GR_CUBLAS_LIBRARY, "cublasGetStream_v2", NULL};
+    if (!inside && call->timing < 0 && gr_cublas_is_timed() &&
+        (!call->handle || ask(&get_stream, call->handle, &call->stream) == GR_CUBLAS_SUCCESS))
+        call->timing = gr_cublas_timing_begin(call->stream);
     inside++;
 }
 

@@ -29,7 +29,8 @@ struct gr_cublas_call {
     size_t workspace_bytes;
 
     enum gr_passed_on reason; /* why it must be passed on, as far as its routine knows */
-    int64_t start_ns;         /* set by gr_cublas_take */
+    int64_t start_ns;         /* set by gr_cublas_take, as the next */
+    int timing;               /* of cublas_timing.h */
 };
 
 /* True: the call is done, and *status is cuBLAS's number for its outcome; it has been counted.
@@ -39,7 +40,7 @@ bool gr_cublas_take(struct gr_cublas_call *call, int *status);
 /* From gr_cublas_pass to gr_cublas_passed, calls that cuBLAS makes to functions of this library on
  * the same thread are passed on without being counted: they are part of the call. `status` is what
  * cuBLAS returned, and is returned. */
-void gr_cublas_pass(void);
+void gr_cublas_pass(struct gr_cublas_call *call);
 bool gr_cublas_inside(void);
 int gr_cublas_passed(const struct gr_cublas_call *call, int status);
 

@@ -37,7 +37,7 @@
         return status;                                                                             \
     int(*real) types = NULL;                                                                       \
     *(void **)&real = gr_cublas_real(&function);                                                   \
-    gr_cublas_pass();                                                                              \
+    gr_cublas_pass(&call);                                                                         \
     if (real)                                                                                      \
         status = real names;                                                                       \
     return gr_cublas_passed(&call, status)

@@ -175,7 +175,7 @@ int cublasLtMatmul(void *handle, void *operation, const void *alpha, const void 
                 const void *, const void *, void *, void *, void *, const void *, void *, size_t,
                 void *) = NULL;
     *(void **)&real = gr_cublas_real(&function);
-    gr_cublas_pass();
+    gr_cublas_pass(&call);
     if (real)
         status = real(handle, operation, alpha, a, layout_a, b, layout_b, beta, c, layout_c, d,
                       layout_d, algorithm, workspace, workspace_bytes, stream);

@@ -52,6 +52,12 @@ has '"routine": "cublasSgemm_v2", "calls": 4, .*"passed_on": null'
 has 'a: found host memory'
 grep -q '"routine": "cublasLtMatmul"' "$work/report" && fail "a call within a call was counted"
 
+# Timed by events: calls that gradus computed and calls that were passed on, but none in a capture.
+runs default --time
+has '"routine": "cublasSgemm_v2", "calls": 4, .*"gpu_calls": 1, "gpu_time_ns": [1-9].*"passed_on": null'
+has '"routine": "cublasDgemm_v2", "calls": 1, .*"gpu_calls": 1, "gpu_time_ns": [1-9].*"gflops": .*"passed_on": "f64"'
+has '"trans": "nt", "m": 64, "n": 64, "k": 64, "calls": 1, .*"gpu_calls": 1, .*"passed_on": "pointer-mode"'
+
 export GRADUS_FAKE_FAIL=launch:719
 runs launch
 has '"routine": "cublasSgemm_v2", "calls": 1, .*"passed_on": "failed"'
@@ -79,7 +85,7 @@ done
 tr -s ' \n' ' ' <"$work/err" | grep -q 'why: .*libcublas.*was loaded, but none of its products was called' ||
   { fail "why nothing was called"; cat "$work/err"; }
 "$gradus" exec --gpu ls / 2>&1 >"$work/out" | grep -q 'no process of it had cuBLAS at its end' || fail "why, without cuBLAS"
-for bad in '--math ieee' '--gpu --threads 2' '--gpu --math fast'; do
+for bad in '--time' '--gpu --time -q' '--math ieee' '--gpu --threads 2' '--gpu --math fast'; do
   # shellcheck disable=SC2086 # words
   "$gradus" exec $bad touch "$work/touched" >"$work/out" 2>&1
   [ $? = 2 ] && [ ! -e "$work/touched" ] || fail "$bad: not refused"

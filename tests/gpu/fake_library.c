@@ -20,6 +20,7 @@ EXPORT gr_gpu_result cuMemcpyDtoH_v2(void *to, gr_gpu_address from, size_t bytes
 EXPORT gr_gpu_result cuMemsetD32Async(gr_gpu_address to, unsigned value, size_t words,
                                       gr_gpu_stream stream);
 EXPORT gr_gpu_result cuMemAllocAsync(gr_gpu_address *pointer, size_t bytes, gr_gpu_stream stream);
+EXPORT gr_gpu_result cuEventQuery(gr_gpu_event event);
 EXPORT gr_gpu_result cuMemFreeAsync(gr_gpu_address pointer, gr_gpu_stream stream);
 EXPORT gr_gpu_result cuStreamIsCapturing(gr_gpu_stream stream, int *status);
 EXPORT gr_gpu_result cuThreadExchangeStreamCaptureMode(int *mode);
@@ -166,6 +167,12 @@ gr_gpu_result cuMemAllocAsync(gr_gpu_address *pointer, size_t bytes, gr_gpu_stre
         return result == GR_GPU_SUCCESS ? GR_CUDA_OUT_OF_MEMORY : result;
     *pointer = (uintptr_t)block;
     return GR_GPU_SUCCESS;
+}
+
+gr_gpu_result cuEventQuery(gr_gpu_event event)
+{
+    (void)event;
+    return fake_outcome("event");
 }
 
 gr_gpu_result cuMemFreeAsync(gr_gpu_address pointer, gr_gpu_stream stream)
