@@ -256,7 +256,8 @@ static void count(const struct gr_cublas_call *call, enum gr_passed_on reason)
                                 .m = call->m,
                                 .n = call->n,
                                 .k = call->k};
-    const int64_t products = call->batch > 1 ? call->batch : 1;
+    const bool is_none = call->m < 0 || call->n < 0 || call->k < 0; /* cuBLAS will say so */
+    const int64_t products = is_none ? 0 : call->batch > 1 ? call->batch : 1;
     strncpy(key.routine, call->routine, sizeof key.routine - 1);
     gr_ledger_count(ledger, call->routine, key, products, call->start_ns);
     gr_cublas_timing_end(call->timing, call->stream, reason == GR_PASSED_FAILED ? NULL : &key,
