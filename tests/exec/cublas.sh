@@ -66,6 +66,9 @@ export GRADUS_FAKE_FAIL=alloc:2:5
 runs memory --math accurate
 has '"passed_on": "memory"'
 unset GRADUS_FAKE_FAIL
+runs threads --time
+has '"threads_calling": 4,'
+has '"routine": "cublasSgemm_v2", "calls": 100, .*"gpu_calls": 100, .*"passed_on": null'
 runs fork
 has '"processes_calling": 2,'
 has 'forked from one that has used the GPU'

@@ -4,8 +4,9 @@
  * the stand-in was told, who computed each call, and with which arguments. SPDX-License-Identifier:
  * MIT
  *
- *     WORD: alone, ieee, default, launch, memory, fork */
+ *     WORD: alone, ieee, default, launch, memory, threads, fork */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -418,6 +419,38 @@ static void try_capture(void)
     read_log(&told);
 }
 
+/* A handle, a stream and a C of its own, as cuBLAS wants it. */
+static void *multiply_often(void *my_c)
+{
+    void *my_handle, *my_stream, *context = NULL;
+    fake.retain(&context, 0);
+    fake.set(context);
+    fake.stream_create(&my_stream, 1);
+    cublasCreate_v2(&my_handle);
+    for (int i = 0; i < 25; i++) {
+        cublasSetStream_v2(my_handle, my_stream);
+        if (cublasSgemm_v2(my_handle, N, N, 512, 512, 512, &one, a, 512, b, 512, &zero, my_c,
+                           512) != 0)
+            return my_c;
+    }
+    return NULL;
+}
+
+static void try_threads(void)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    void *failed = NULL;
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, multiply_often, c + (size_t)i * 512 * 512);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &failed);
+        CHECK(!failed, "thread %d", i);
+    }
+    read_log(&told);
+    CHECK(told.count == 0, "passed on: %s", told.lines[0]);
+}
+
 static void try_fork(void)
 {
     COMPUTED(sgemm(64));
@@ -453,6 +486,8 @@ int main(int argc, char **argv)
         CHECK(status == 13, "status %d", status);
     } else if (strcmp(word, "memory") == 0) {
         PASSED(sgemm(2048), "cublasSgemm_v2 0 0 2048 2048 2048 2048 2048 2048");
+    } else if (strcmp(word, "threads") == 0) {
+        try_threads();
     } else if (strcmp(word, "fork") == 0) {
         try_fork();
     } else if (strcmp(word, "nothing") != 0) {
