@@ -14,7 +14,7 @@
     X(ARRAYS, "arrays", "the arrays of addresses are in the GPU's memory")                         \
     X(BATCH, "small-batch", "a batch of small products, which gradus would queue one by one")      \
     X(BIAS, "small-bias", "a small product with a bias, for which cuBLAS is faster")               \
-    X(VECTOR, "vector", "a product with one row or column, for which cuBLAS is faster")            \
+    X(NARROW, "narrow", "a product with few rows or columns, for which cuBLAS is faster")          \
     X(EPILOGUE, "epilogue", "an epilogue other than a bias")                                       \
     X(LAYOUT, "layout", "a layout, or an option of the call, that gradus does not have")           \
     X(CAPTURE, "capture", "a stream is being captured, and there is no memory for the graph")      \

@@ -20,8 +20,10 @@
 
 /* In multiplications. Products of a batch are queued one after another, where cuBLAS fills the GPU
  * with all of them: on an H200 eight of 1024x1024x1024 take 1.1 times as long. A bias costs a
- * launch and a pass over C more: 256x3072x768 takes 1.2 times as long. */
-static const double batched_least = 2e9, bias_least = 1.5e9;
+ * launch and a pass over C more: 256x3072x768 takes 1.2 times as long, 1024x2048x1024 as long. From
+ * 16 to 128 rows or columns of a larger product take 1.1 to 1.4 times as long. */
+static const double batched_least = 2e9, bias_least = 3e9, narrow_least = 1e8;
+enum { NARROW = 128 };
 /* What every kernel's addresses may be aligned to. */
 enum { ALIGNMENT = 16, BOUNDARY = 256 };
 
@@ -117,9 +119,10 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
 {
     if (!is_op(call->op_a) || !is_op(call->op_b))
         return GR_PASSED_LAYOUT;
-    if (call->m == 1 || call->n == 1)
-        return GR_PASSED_VECTOR;
     const double work = (double)call->m * (double)call->n * (double)call->k;
+    if (call->m == 1 || call->n == 1 ||
+        ((call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
+        return GR_PASSED_NARROW;
     if (call->batch <= 1)
         return call->bias && work < bias_least ? GR_PASSED_BIAS : GR_PASSED_NOT;
     if (work < batched_least)

@@ -48,7 +48,7 @@ int cublasLtMatmul(void *, void *, const void *, const void *, void *, const voi
                    const void *, const void *, void *, void *, void *, const void *, void *, size_t,
                    void *);
 
-enum { ROWS = 2048, COLUMNS = 2176, DEPTH = 512, LD_A = 516, LD_D = 2052 };
+enum { ROWS = 2048, COLUMNS = 2176, DEPTH = 1024, LD_A = 1028, LD_D = 2052 };
 enum { N, T, F32 = 0, BF16 = 14, COMPUTE_32F = 68, COMPUTE_TF32 = 77, LINES = 64 };
 
 static int failures;
@@ -272,6 +272,8 @@ static void try_passing(void)
     cublasSetSmCountTarget(handle, 0);
     PASSED(cublasSgemm_v2_64(handle, N, N, 64, 1, 64, &one, a, 64, b, 64, &zero, c, 64),
            "cublasSgemm_v2_64 0 0 64 1 64 64 64 64");
+    PASSED(cublasSgemm_v2(handle, N, N, 2048, 128, 512, &one, a, 2048, b, 512, &zero, c, 2048),
+           "cublasSgemm_v2 0 0 2048 128 512 2048 512 2048");
     passed(__LINE__, cublasSgemm_v2(handle, 7, N, 8, 8, 8, &one, a, 8, b, 8, &zero, c, 8), 7,
            "cublasSgemm_v2 7 0 8 8 8 8 8 8");
     passed(__LINE__, cublasSgemm_v2(handle, N, N, -8, 8, 8, &one, a, 8, b, 8, &zero, c, 8), 7,
@@ -302,7 +304,7 @@ struct operation {
     void *desc, *a, *b, *c, *d;
 };
 
-/* y = W x + bias, 2048 x 2176 by 512, W transposed as nn.Linear has it. */
+/* y = W x + bias, 2048 x 2176 by 1024, W transposed as nn.Linear has it. */
 static struct operation linear(int epilogue)
 {
     struct operation o;
@@ -365,10 +367,10 @@ static void try_lt(void)
     o.c = o.d; /* a bias and a C that is read */
     PASSED(matmul(&o, &one, d), "cublasLtMatmul 4 2048 2176 4096");
     o = linear(4);
-    cublasLtMatrixLayoutCreate(&o.b, F32, DEPTH, 64, DEPTH);
-    cublasLtMatrixLayoutCreate(&o.c, F32, ROWS, 64, ROWS);
+    cublasLtMatrixLayoutCreate(&o.b, F32, DEPTH, 256, DEPTH);
+    cublasLtMatrixLayoutCreate(&o.c, F32, ROWS, 256, ROWS);
     o.d = o.c;
-    PASSED(matmul(&o, &zero, d), "cublasLtMatmul 4 2048 64 4096");
+    PASSED(matmul(&o, &zero, d), "cublasLtMatmul 4 2048 256 4096");
     o = linear(36); /* GELU */
     PASSED(matmul(&o, &zero, c), "cublasLtMatmul 36 2048 2176 4096");
     o = linear(1);
