@@ -59,6 +59,7 @@ _gradus() {
     exec:--format) _gradus_value 'table json'; return ;;
     exec:--top) _gradus_value ''; return ;;
     exec:--threads) _gradus_value ''; return ;;
+    exec:--math) _gradus_value 'default ieee accurate scaled'; return ;;
     explain:--arch) _gradus_value 'sm_80 sm_100a sm_90a gfx908 gfx90a gfx942 gfx950 sm_86 sm_89 sm_120 gfx1030 gfx1100 gfx1201 sm_75'; return ;;
     explain:--gpu) _gradus_value 'a100 b200 h100 h200 mi100 mi210 mi250x mi300x mi325x mi355x rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx6900xt rx7900xtx rx9070xt t4'; return ;;
     explain:--device-file) _gradus_value 'FILE'; return ;;
@@ -187,7 +188,7 @@ _gradus() {
         options='--measure --dispatch --device --gpu --math --dtype --trans --threads --cache --clear --format --help'
         ;;
     exec)
-        options='--quiet --output --format --top --threads --help'
+        options='--quiet --output --format --top --threads --gpu --math --time --help'
         operand='PROGRAM'
         ;;
     explain)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-static void put_line(struct gr_json *w, const struct gr_exec_line *line, bool shape)
+static void put_line(struct gr_json *w, const struct gr_exec_line *line, bool shape, bool gpu)
 {
     const struct gr_ledger_key *key = line->key;
     gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
@@ -24,12 +24,21 @@ static void put_line(struct gr_json *w, const struct gr_exec_line *line, bool sh
     gr_json_put_whole(w, "calls", (int64_t)line->calls);
     gr_json_put_whole(w, "flop", (int64_t)line->flop);
     gr_json_put_whole(w, "time_ns", (int64_t)line->time_ns);
-    gr_json_put_real(w, "gflops", line->time_ns ? gr_exec_rate(line) : NAN);
+    if (gpu && line->timed) {
+        gr_json_put_whole(w, "gpu_calls", (int64_t)line->timed);
+        gr_json_put_whole(w, "gpu_time_ns", (int64_t)line->gpu_ns);
+        gr_json_put_real(w, "gflops",
+                         line->gpu_ns ? (double)line->gpu_flop / (double)line->gpu_ns : NAN);
+    }
+    if (gpu)
+        gr_json_put_text(w, "passed_on", key->passed ? gr_passed_on_name(key->passed) : NULL);
+    else
+        gr_json_put_real(w, "gflops", line->time_ns ? gr_exec_rate(line) : NAN);
     gr_json_close(w);
 }
 
 static bool put_table(struct gr_json *w, const char *name, const struct gr_ledger_entry *table,
-                      int size, int top)
+                      int size, int top, bool gpu)
 {
     int count;
     struct gr_exec_line *lines = gr_exec_lines(table, size, &count);
@@ -38,7 +47,7 @@ static bool put_table(struct gr_json *w, const char *name, const struct gr_ledge
     const int shown = top < 0 || top > count ? count : top;
     gr_json_open_array(w, name, GR_JSON_LINES);
     for (int i = 0; i < shown; i++)
-        put_line(w, &lines[i], size == GR_LEDGER_SHAPES);
+        put_line(w, &lines[i], size == GR_LEDGER_SHAPES, gpu);
     gr_json_close(w);
     free(lines);
     return true;
@@ -53,6 +62,15 @@ static void put_reasons(struct gr_json *w, const struct gr_exec_reasons *reasons
         gr_json_put_text(w, "do", reasons->items[i].remedy);
         gr_json_close(w);
     }
+    gr_json_close(w);
+}
+
+static void put_refusals(struct gr_json *w, const struct gr_ledger *ledger)
+{
+    gr_json_open_array(w, "refusals", GR_JSON_LINES);
+    for (int i = 0; i < GR_LEDGER_REFUSALS; i++)
+        if (gr_ledger_ready(&ledger->refusals[i].state))
+            gr_json_put_text(w, NULL, ledger->refusals[i].path);
     gr_json_close(w);
 }
 
@@ -76,8 +94,11 @@ bool gr_exec_report_json(const struct gr_exec_run *run, int top, struct gr_str *
     gr_json_put_whole(w, "processes_calling", ledger->calling);
     gr_json_put_whole(w, "threads_calling", ledger->callers);
     gr_json_put_whole(w, "threads_per_call", ledger->threads);
-    const bool right = put_table(w, "routines", ledger->routines, GR_LEDGER_ROUTINES, -1) &&
-                       put_table(w, "shapes", ledger->shapes, GR_LEDGER_SHAPES, top);
+    const bool right =
+        put_table(w, "routines", ledger->routines, GR_LEDGER_ROUTINES, -1, run->gpu) &&
+        put_table(w, "shapes", ledger->shapes, GR_LEDGER_SHAPES, top, run->gpu);
+    if (run->gpu)
+        put_refusals(w, ledger);
     put_reasons(w, &run->reasons);
     gr_json_close(w);
     gr_str_add(out, "\n");

@@ -30,6 +30,9 @@ static int add_up(struct gr_exec_line *lines, int count)
             lines[kept - 1].calls += lines[i].calls;
             lines[kept - 1].flop += lines[i].flop;
             lines[kept - 1].time_ns += lines[i].time_ns;
+            lines[kept - 1].timed += lines[i].timed;
+            lines[kept - 1].gpu_flop += lines[i].gpu_flop;
+            lines[kept - 1].gpu_ns += lines[i].gpu_ns;
         } else {
             lines[kept++] = lines[i];
         }
@@ -48,7 +51,10 @@ struct gr_exec_line *gr_exec_lines(const struct gr_ledger_entry *table, int size
             lines[(*count)++] = (struct gr_exec_line){.key = &table[i].key,
                                                       .calls = table[i].calls,
                                                       .flop = table[i].flop,
-                                                      .time_ns = table[i].time_ns};
+                                                      .time_ns = table[i].time_ns,
+                                                      .timed = table[i].timed,
+                                                      .gpu_flop = table[i].gpu_flop,
+                                                      .gpu_ns = table[i].gpu_ns};
     qsort(lines, (size_t)*count, sizeof *lines, by_key);
     *count = add_up(lines, *count);
     qsort(lines, (size_t)*count, sizeof *lines, by_time);

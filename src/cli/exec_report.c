@@ -115,7 +115,7 @@ static void add_rest(const struct gr_exec_line *lines, int count, int shown, uin
                       plural(uncounted), GR_LEDGER_SHAPES);
 }
 
-static void add_reasons(const struct gr_exec_reasons *reasons, struct gr_str *out)
+void gr_exec_add_reasons(const struct gr_exec_reasons *reasons, struct gr_str *out)
 {
     enum { COLUMNS = 80, INDENT = 8 };
     for (int i = 0; i < reasons->count; i++) {
@@ -146,7 +146,7 @@ bool gr_exec_report(const struct gr_exec_run *run, int top, struct gr_str *out)
             add_tables(routines, routine_count, shapes, shown, out);
             add_rest(shapes, shape_count, shown, sum.calls, out);
         }
-        add_reasons(&run->reasons, out);
+        gr_exec_add_reasons(&run->reasons, out);
     }
     free(routines);
     free(shapes);

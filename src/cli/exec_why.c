@@ -125,11 +125,39 @@ static bool explain_inner(struct gr_exec_run *run)
     return true;
 }
 
+/* With --gpu. */
+static void explain_gpu(struct gr_exec_run *run)
+{
+    const struct gr_ledger *ledger = run->ledger;
+    for (int i = 0; i < GR_LEDGER_OBJECTS; i++) {
+        const char *path = ledger->objects[i].path;
+        if (!gr_ledger_ready(&ledger->objects[i].state) || !strstr(path, "libcublas"))
+            continue;
+        add(run,
+            gr_printf("%s was loaded, but none of its products was called by its name: the program "
+                      "multiplied nothing on the GPU, or looked for it in that library alone "
+                      "(dlsym), as JAX does",
+                      path),
+            NULL);
+        return;
+    }
+    add(run,
+        gr_strdup(WIFSIGNALED(run->status)
+                      ? "the program was ended by a signal and could not report what it had loaded"
+                      : "no process of it had cuBLAS at its end: it used no GPU, or is linked with "
+                        "cuBLAS statically"),
+        NULL);
+}
+
 void gr_exec_explain(struct gr_exec_run *run)
 {
     struct gr_ledger *ledger = run->ledger;
     if (!ledger->loaded) {
         explain_unloaded(run);
+        return;
+    }
+    if (run->gpu) {
+        explain_gpu(run);
         return;
     }
     for (int i = 0; i < GR_LEDGER_OBJECTS; i++)

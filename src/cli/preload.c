@@ -15,7 +15,8 @@
 
 #define WORD(number) #number
 #define NUMBER(macro) WORD(macro)
-static const char soname[] = "libgradus.so." NUMBER(GRADUS_VERSION_MAJOR);
+static const char *const sonames[] = {"libgradus.so." NUMBER(GRADUS_VERSION_MAJOR),
+                                      "libgradus-cublas.so." NUMBER(GRADUS_VERSION_MAJOR)};
 
 /* From the folder of the program: the build tree, then an installation. */
 static const char *const folders[] = {".", GRADUS_BIN_TO_LIB, "../lib", "../lib64"};
@@ -41,8 +42,9 @@ static enum gradus_status accept(char *path, char **found, struct gradus_error *
     return GRADUS_OK;
 }
 
-enum gradus_status gr_preload_find(char **path, struct gradus_error *error)
+enum gradus_status gr_preload_find(bool gpu, char **path, struct gradus_error *error)
 {
+    const char *soname = sonames[gpu];
     const char *named = getenv("GRADUS_LIBRARY");
     if (named && *named) {
         if (!gr_file_exists(named))
@@ -71,31 +73,37 @@ enum gradus_status gr_preload_find(char **path, struct gradus_error *error)
 
 extern char **environ;
 
-static bool replaced(const char *entry, const char *threads)
+static bool replaced(const char *entry, const struct gr_preload *p)
 {
     return gr_starts_with(entry, "LD_PRELOAD=") || gr_starts_with(entry, GR_LEDGER_VARIABLE "=") ||
-           (threads && gr_starts_with(entry, "GRADUS_NUM_THREADS="));
+           (p->threads && gr_starts_with(entry, "GRADUS_NUM_THREADS=")) ||
+           (p->math && gr_starts_with(entry, "GRADUS_MATH=")) ||
+           (p->timed && gr_starts_with(entry, "GRADUS_GPU_TIME="));
 }
 
-char **gr_preload_environment(const char *library, const char *ledger, const char *threads)
+char **gr_preload_environment(const struct gr_preload *p)
 {
     int count = 0, kept = 0, wanted = 0;
     while (environ[count])
         count++;
-    char **copy = calloc((size_t)count + 4, sizeof *copy);
+    char **copy = calloc((size_t)count + 6, sizeof *copy);
     if (!copy)
         return NULL;
     for (int i = 0; i < count; i++)
-        if (!replaced(environ[i], threads) && ++wanted)
+        if (!replaced(environ[i], p) && ++wanted)
             copy[kept++] = gr_strdup(environ[i]);
     const char *before = getenv("LD_PRELOAD");
-    copy[kept++] =
-        gr_printf("LD_PRELOAD=%s%s%s", library, before && *before ? ":" : "", before ? before : "");
-    if (ledger)
-        copy[kept++] = gr_printf(GR_LEDGER_VARIABLE "=%s", ledger);
-    if (threads)
-        copy[kept++] = gr_printf("GRADUS_NUM_THREADS=%s", threads);
-    wanted += 1 + (ledger != NULL) + (threads != NULL);
+    copy[kept++] = gr_printf("LD_PRELOAD=%s%s%s", p->library, before && *before ? ":" : "",
+                             before ? before : "");
+    if (p->ledger)
+        copy[kept++] = gr_printf(GR_LEDGER_VARIABLE "=%s", p->ledger);
+    if (p->threads)
+        copy[kept++] = gr_printf("GRADUS_NUM_THREADS=%s", p->threads);
+    if (p->math)
+        copy[kept++] = gr_printf("GRADUS_MATH=%s", p->math);
+    if (p->timed)
+        copy[kept++] = gr_strdup("GRADUS_GPU_TIME=1");
+    wanted += 1 + p->timed + (p->ledger != NULL) + (p->threads != NULL) + (p->math != NULL);
     for (int i = 0; i < wanted; i++)
         if (!copy[i]) { /* out of memory: an entry is missing, those behind it are leaked with it */
             gr_preload_environment_free(copy);

@@ -1,18 +1,27 @@
-/* preload.h: libgradus.so put before another program's libraries. SPDX-License-Identifier: MIT */
+/* preload.h: libgradus.so, or libgradus-cublas.so, put before another program's libraries.
+ * SPDX-License-Identifier: MIT */
 #ifndef CLI_PRELOAD_H
 #define CLI_PRELOAD_H
 
 #include <gradus/gradus.h>
+#include <stdbool.h>
 
 /* The shared library that belongs to this program, malloc'ed: GRADUS_LIBRARY where it is set, else
- * beside the program, else where an installation has it. NOT_FOUND; INVALID: a path that LD_PRELOAD
- * cannot hold. */
-enum gradus_status gr_preload_find(char **path, struct gradus_error *error);
+ * beside the program, else where an installation has it. `gpu`: the one in cuBLAS's place, else
+ * that in a BLAS's. NOT_FOUND; INVALID: a path that LD_PRELOAD cannot hold. */
+enum gradus_status gr_preload_find(bool gpu, char **path, struct gradus_error *error);
 
-/* This process's environment, for a program that loads `library` first: before what LD_PRELOAD
- * names already. ledger: the path of a ledger (core/ledger.h), or null; threads: for
- * GRADUS_NUM_THREADS, or null. Null when memory is out. */
-char **gr_preload_environment(const char *library, const char *ledger, const char *threads);
+/* What a program gets in its environment; null: nothing. */
+struct gr_preload {
+    const char *library; /* loaded first, before what LD_PRELOAD names already */
+    const char *ledger;  /* the path of a ledger (core/ledger.h) */
+    const char *threads; /* for GRADUS_NUM_THREADS */
+    const char *math;    /* for GRADUS_MATH */
+    bool timed;          /* GRADUS_GPU_TIME=1 */
+};
+
+/* This process's environment, for such a program. Null when memory is out. */
+char **gr_preload_environment(const struct gr_preload *preload);
 void gr_preload_environment_free(char **environment);
 
 #endif

@@ -31,11 +31,16 @@ static const struct gr_option options[] = {
     {"format", 0, "table|json", false, "how the report is printed (default: table)"},
     {"top", 0, "N", false, "shapes in the report, those that took longest (default 10)"},
     {"threads", 0, "N", false, "threads that a product may use, as GRADUS_NUM_THREADS"},
+    {"gpu", 0, NULL, false, "take cuBLAS's place, on the GPU, and not the BLAS's"},
+    {"math", 0, "default|ieee|accurate|scaled", false,
+     "with --gpu: how products of floats are computed (default: default)"},
+    {"time", 0, NULL, false, "with --gpu: measure what the GPU takes for each call, by events"},
     {0},
 };
 
 struct request {
-    bool quiet, json;
+    bool quiet, json, gpu, timed;
+    const char *math; /* null when not given */
     const char *output;
     int top;
     char threads[16]; /* "" when not given */
@@ -66,6 +71,9 @@ static bool read_request(const struct gr_args *args, struct request *r)
     int threads = 0;
     *r = (struct request){.quiet = gr_args_get(args, "quiet") != NULL,
                           .json = format && strcmp(format, "json") == 0,
+                          .gpu = gr_args_get(args, "gpu") != NULL,
+                          .math = gr_args_get(args, "math"),
+                          .timed = gr_args_get(args, "time") != NULL,
                           .output = gr_args_get(args, "output"),
                           .top = TOP};
     if (!read_count(args, "top", 0, TOP_MOST, &r->top) ||
@@ -75,6 +83,19 @@ static bool read_request(const struct gr_args *args, struct request *r)
         r->top = -1;
     if (threads)
         snprintf(r->threads, sizeof r->threads, "%d", threads);
+    if (r->gpu && r->threads[0]) {
+        gr_cli_refuse("exec: --threads is for products on the CPU: drop it, or --gpu");
+        return false;
+    }
+    if (r->math && !r->gpu) {
+        gr_cli_refuse("exec: --math is for products on a GPU: add --gpu");
+        return false;
+    }
+    if (r->timed && (!r->gpu || r->quiet)) {
+        gr_cli_refuse("exec: --time is for products on a GPU that are counted: add --gpu, and no "
+                      "--quiet");
+        return false;
+    }
     if (r->quiet && (r->output || format)) {
         gr_cli_refuse("exec: --quiet leaves nothing for --output and --format: drop one");
         return false;
@@ -120,8 +141,9 @@ static bool write_report(const struct gr_exec_run *run, const struct request *r)
 {
     struct gr_str text = {0};
     struct gradus_error error = {0};
-    bool written =
-        r->json ? gr_exec_report_json(run, r->top, &text) : gr_exec_report(run, r->top, &text);
+    bool written = r->json    ? gr_exec_report_json(run, r->top, &text)
+                   : run->gpu ? gr_exec_report_gpu(run, r->top, &text)
+                              : gr_exec_report(run, r->top, &text);
     if (!written)
         gr_fail_memory(&error, "the report", sizeof *run->ledger);
     else if (!r->output)
@@ -150,8 +172,12 @@ static int end_as(int status, bool reported)
 static int run_program(const struct gr_args *args, const struct request *r, struct gr_exec_run *run,
                        const char *ledger_path)
 {
-    char **environment = gr_preload_environment(run->library, run->ledger ? ledger_path : NULL,
-                                                r->threads[0] ? r->threads : NULL);
+    const struct gr_preload preload = {.library = run->library,
+                                       .ledger = run->ledger ? ledger_path : NULL,
+                                       .threads = r->threads[0] ? r->threads : NULL,
+                                       .math = r->math,
+                                       .timed = r->timed};
+    char **environment = gr_preload_environment(&preload);
     const int failed = environment
                            ? gr_exec_child(args->operands, environment, &run->status, &run->wall_ns)
                            : ENOMEM;
@@ -182,14 +208,17 @@ static enum gr_exit run(const struct gr_args *args)
     int ledger_slot = -1;
     if (!read_request(args, &request))
         return GR_EXIT_USAGE;
-    if (gr_preload_find(&library, &error) != GRADUS_OK)
+    if (gr_preload_find(request.gpu, &library, &error) != GRADUS_OK)
         return gr_cli_fail(&error);
     const char *name = args->operands[0];
     char *found = strchr(name, '/') ? gr_strdup(name) : gr_program_find(name);
     struct gr_str command = {0};
     gr_text_quote(&command, args->operand_count, args->operands);
-    struct gr_exec_run program = {
-        .command = gr_str_text(&command), .program = found, .library = library};
+    struct gr_exec_run program = {.command = gr_str_text(&command),
+                                  .program = found,
+                                  .library = library,
+                                  .gpu = request.gpu,
+                                  .timed = request.timed};
     if (!request.quiet) {
         program.ledger = make_ledger(ledger_path, sizeof ledger_path, &ledger_slot);
         if (!program.ledger)
@@ -218,6 +247,11 @@ const struct gr_verb gr_verb_exec = {
         "shape, "
         "the time in them and GFLOP/s. Where nothing was, it says why, and what to do.\n"
         "\n"
+        "With --gpu, libgradus-cublas.so is preloaded instead: matrix products that the program "
+        "asks cuBLAS or cuBLASLt for are computed by gradus on the same GPU and stream, where it "
+        "has a kernel that is not less accurate and is expected to be faster. All others go on to "
+        "cuBLAS, and the report says why. With --time, it has the GPU's time for each call.\n"
+        "\n"
         "Options of gradus come before the program. The exit status is the program's; a signal "
         "that ends it ends gradus too; 127: no such program, or not the interpreter that it needs; "
         "126: "
@@ -230,7 +264,8 @@ const struct gr_verb gr_verb_exec = {
         "\n"
         "  gradus exec /usr/bin/python3 script.py\n"
         "  gradus exec --format json -o calls.json ./solver input.dat\n"
-        "  gradus exec --quiet --threads 4 ./solver input.dat\n",
+        "  gradus exec --quiet --threads 4 ./solver input.dat\n"
+        "  gradus exec --gpu python3 train.py\n",
     .options = options,
     .group = GR_GROUP_MATRICES,
     .passes_on = true,

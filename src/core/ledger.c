@@ -66,28 +66,66 @@ static void add(struct gr_ledger_entry *entry, uint64_t flop, int64_t time_ns)
     atomic_fetch_add_explicit(&entry->time_ns, (uint64_t)time_ns, memory_order_relaxed);
 }
 
-void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
-                   int64_t time_ns)
+static uint64_t flop_of(const struct gr_ledger_key *key, int64_t products)
+{
+    return 2 * (uint64_t)products * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
+}
+
+/* Of the shape's key. */
+static struct gr_ledger_key routine_of(const struct gr_ledger_key *key)
 {
     struct gr_ledger_key routine = {0};
     memcpy(routine.routine, key->routine, sizeof routine.routine);
-    const uint64_t flop =
-        2 * (uint64_t)products * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
+    routine.passed = key->passed;
+    return routine;
+}
+
+void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                   int64_t time_ns)
+{
+    const struct gr_ledger_key routine = routine_of(key);
+    const uint64_t flop = flop_of(key, products);
     add(find(ledger->routines, GR_LEDGER_ROUTINES, &routine), flop, time_ns);
     add(find(ledger->shapes, GR_LEDGER_SHAPES, key), flop, time_ns);
 }
 
-void gr_ledger_note_object(struct gr_ledger *ledger, const char *path)
+void gr_ledger_add_gpu(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                       int64_t gpu_ns)
 {
-    for (int i = 0; i < GR_LEDGER_OBJECTS; i++) {
-        struct gr_ledger_object *object = &ledger->objects[i];
+    const struct gr_ledger_key routine = routine_of(key);
+    struct gr_ledger_entry *const entries[] = {find(ledger->routines, GR_LEDGER_ROUTINES, &routine),
+                                               find(ledger->shapes, GR_LEDGER_SHAPES, key)};
+    for (int i = 0; i < 2; i++) {
+        if (!entries[i])
+            continue;
+        atomic_fetch_add_explicit(&entries[i]->timed, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&entries[i]->gpu_flop, flop_of(key, products),
+                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(&entries[i]->gpu_ns, (uint64_t)gpu_ns, memory_order_relaxed);
+    }
+}
+
+static void note(struct gr_ledger_object *objects, int count, const char *text)
+{
+    for (int i = 0; i < count; i++) {
+        struct gr_ledger_object *object = &objects[i];
         if (take(&object->state)) {
-            strncpy(object->path, path, sizeof object->path - 1);
+            strncpy(object->path, text, sizeof object->path - 1);
             publish(&object->state);
             return;
         }
         if (gr_ledger_ready(&object->state) &&
-            strncmp(object->path, path, sizeof object->path - 1) == 0)
+            strncmp(object->path, text, sizeof object->path - 1) == 0)
             return;
     }
+}
+
+void gr_ledger_note_object(struct gr_ledger *ledger, const char *path)
+{
+    note(ledger->objects, GR_LEDGER_OBJECTS, path);
+}
+
+void gr_ledger_note_refusal(struct gr_ledger *ledger, const char *text)
+{
+    note(ledger->refusals, GR_LEDGER_REFUSALS, text);
 }

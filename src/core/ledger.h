@@ -11,16 +11,22 @@
 /* The environment variable with the ledger's path; the file has sizeof(struct gr_ledger) bytes. */
 #define GR_LEDGER_VARIABLE "GRADUS_LEDGER"
 /* The first bytes of the file; they change when the layout changes. */
-#define GR_LEDGER_MAGIC "gradus-ledger-1"
+#define GR_LEDGER_MAGIC "gradus-ledger-2"
 
-enum { GR_LEDGER_ROUTINES = 64, GR_LEDGER_SHAPES = 8192, GR_LEDGER_OBJECTS = 32 };
+enum {
+    GR_LEDGER_ROUTINES = 128,
+    GR_LEDGER_SHAPES = 8192,
+    GR_LEDGER_OBJECTS = 32,
+    GR_LEDGER_REFUSALS = 4
+};
 
 /* Calls with equal keys are counted together. `routine` is the name of a symbol, truncated if it is
  * longer; the sizes are as the caller gave them. */
 struct gr_ledger_key {
     char routine[36];
     uint8_t trans_a, trans_b; /* 0 or 1 */
-    uint8_t row_major, unused;
+    uint8_t row_major;
+    uint8_t passed; /* enum gr_passed_on: not 0 where another library computed it */
     int64_t m, n, k;
 };
 
@@ -30,9 +36,12 @@ struct gr_ledger_entry {
     atomic_uint state; /* 0 empty, 1 being written, 2 ready */
     struct gr_ledger_key key;
     atomic_ullong calls, flop, time_ns;
+    atomic_ullong timed, gpu_flop,
+        gpu_ns; /* those of the calls whose time on the GPU was measured */
 };
 
-/* A shared object whose name looks like a BLAS library, found loaded when a program ended. */
+/* A shared object whose name looks like a BLAS library, found loaded when a program ended; or the
+ * text of an error. */
 struct gr_ledger_object {
     atomic_uint state; /* as in gr_ledger_entry */
     char path[508];
@@ -47,6 +56,7 @@ struct gr_ledger {
     struct gr_ledger_entry routines[GR_LEDGER_ROUTINES]; /* with sizes and transposes 0 */
     struct gr_ledger_entry shapes[GR_LEDGER_SHAPES];     /* the first ones that were called */
     struct gr_ledger_object objects[GR_LEDGER_OBJECTS];
+    struct gr_ledger_object refusals[GR_LEDGER_REFUSALS]; /* the first errors, each once */
 };
 
 /* Adds a call that computed `products` matrix products in time_ns to the entries of its routine and
@@ -54,8 +64,13 @@ struct gr_ledger {
  * killed while they do. */
 void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
                    int64_t time_ns);
+/* What a GPU took for one of the calls that were added with that key. */
+void gr_ledger_add_gpu(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                       int64_t gpu_ns);
 /* Records the path of a shared object; a path that is already recorded is not repeated. */
 void gr_ledger_note_object(struct gr_ledger *ledger, const char *path);
+/* The same for the text of an error. */
+void gr_ledger_note_refusal(struct gr_ledger *ledger, const char *text);
 /* True when an entry may be read. */
 bool gr_ledger_ready(const atomic_uint *state);
 

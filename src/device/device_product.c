@@ -76,6 +76,15 @@ static void point(const struct gradus_gemm *g, int64_t i, struct gr_device_given
                                  gr_gemm_type_bytes(g->c_type));
 }
 
+/* Memory that the graph allocates which is being captured is none that the driver knows yet, so
+ * that a workspace of a stream in capture is taken as it is. */
+static bool is_checked(const struct gr_device_driver *driver, const struct gradus_gemm *g)
+{
+    int capturing = 0;
+    return g->workspace &&
+           (driver->stream_is_capturing(g->stream, &capturing) != 0 || capturing == 0);
+}
+
 /* All operands of the i-th product are memory of one GPU. */
 static enum gradus_status check_places(const struct gr_device_driver *driver,
                                        const struct gradus_gemm *g, int64_t i, bool reads, int gpu,
@@ -89,7 +98,7 @@ static enum gradus_status check_places(const struct gr_device_driver *driver,
         {"c", matrix(g->c, (const void *const *)g->c_array, i, 0, 0), true},
         {"a", matrix(g->a, g->a_array, i, 0, 0), reads},
         {"b", matrix(g->b, g->b_array, i, 0, 0), reads},
-        {"workspace", g->workspace, g->workspace != NULL && i == 0},
+        {"workspace", g->workspace, i == 0 && is_checked(driver, g)},
     };
     for (int o = 0; o < 4; o++) {
         int ordinal = gpu;

@@ -17,6 +17,11 @@ EXPORT gr_gpu_result cuPointerGetAttribute(void *value, int attribute, gr_gpu_ad
 EXPORT gr_gpu_result cuModuleLoadData(gr_gpu_module *module, const void *image);
 EXPORT gr_gpu_result cuMemcpyHtoD_v2(gr_gpu_address to, const void *from, size_t bytes);
 EXPORT gr_gpu_result cuMemcpyDtoH_v2(void *to, gr_gpu_address from, size_t bytes);
+EXPORT gr_gpu_result cuMemsetD32Async(gr_gpu_address to, unsigned value, size_t words,
+                                      gr_gpu_stream stream);
+EXPORT gr_gpu_result cuMemAllocAsync(gr_gpu_address *pointer, size_t bytes, gr_gpu_stream stream);
+EXPORT gr_gpu_result cuEventQuery(gr_gpu_event event);
+EXPORT gr_gpu_result cuMemFreeAsync(gr_gpu_address pointer, gr_gpu_stream stream);
 EXPORT gr_gpu_result cuStreamIsCapturing(gr_gpu_stream stream, int *status);
 EXPORT gr_gpu_result cuThreadExchangeStreamCaptureMode(int *mode);
 /* Calls so far of a kind, as GRADUS_FAKE_FAIL has them; the stream and the device of the last
@@ -139,6 +144,41 @@ gr_gpu_result cuMemcpyHtoD_v2(gr_gpu_address to, const void *from, size_t bytes)
 gr_gpu_result cuMemcpyDtoH_v2(void *to, gr_gpu_address from, size_t bytes)
 {
     return cuMemcpyDtoHAsync_v2(to, from, bytes, NULL);
+}
+
+gr_gpu_result cuMemsetD32Async(gr_gpu_address to, unsigned value, size_t words,
+                               gr_gpu_stream stream)
+{
+    (void)stream;
+    const gr_gpu_result result = fake_outcome("fill");
+    for (size_t i = 0; i < words && result == GR_GPU_SUCCESS; i++)
+        ((unsigned *)(uintptr_t)to)[i] = value;
+    return result;
+}
+
+/* Of the graph that is being captured: the driver does not know it as memory of a GPU yet. It is
+ * never freed, as the graph may still be launched. */
+gr_gpu_result cuMemAllocAsync(gr_gpu_address *pointer, size_t bytes, gr_gpu_stream stream)
+{
+    (void)stream;
+    const gr_gpu_result result = fake_outcome("pool");
+    void *block = result == GR_GPU_SUCCESS ? aligned_alloc(256, (bytes + 255) / 256 * 256) : NULL;
+    if (!block)
+        return result == GR_GPU_SUCCESS ? GR_CUDA_OUT_OF_MEMORY : result;
+    *pointer = (uintptr_t)block;
+    return GR_GPU_SUCCESS;
+}
+
+gr_gpu_result cuEventQuery(gr_gpu_event event)
+{
+    (void)event;
+    return fake_outcome("event");
+}
+
+gr_gpu_result cuMemFreeAsync(gr_gpu_address pointer, gr_gpu_stream stream)
+{
+    (void)pointer, (void)stream;
+    return fake_outcome("pool");
 }
 
 gr_gpu_result cuStreamIsCapturing(gr_gpu_stream stream, int *status)

@@ -14,7 +14,7 @@ mv "$work/first" "$work/moved" # nothing installed may hold its own path
 prefix=$work/moved
 pc=$(find "$prefix" -name gradus.pc)
 lib=$(dirname "$(dirname "$pc")")
-for wanted in "$lib/libgradus.so" "$lib/libgradus.so.0" "$lib/libgradus.a" "$prefix/include/gradus/gradus.h" \
+for wanted in "$lib/libgradus.so" "$lib/libgradus.so.0" "$lib/libgradus-cublas.so.0" "$lib/libgradus.a" "$prefix/include/gradus/gradus.h" \
   "$lib/cmake/gradus/gradusConfig.cmake" "$prefix/bin/gradus" "$prefix/share/man/man1/gradus.1" \
   "$prefix/share/man/man3/gradus.3" "$prefix/share/bash-completion/completions/gradus"; do
   [ -s "$wanted" ] || complain "installed empty: ${wanted#"$prefix/"}"

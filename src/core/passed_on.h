@@ -1,0 +1,32 @@
+/* passed_on.h: why a call that was intercepted was passed on to the library that the program has.
+ * SPDX-License-Identifier: MIT */
+#ifndef CORE_PASSED_ON_H
+#define CORE_PASSED_ON_H
+
+/* X(suffix, name in JSON, sentence) */
+#define GR_PASSED_ON_LIST(X)                                                                       \
+    X(NOT, "", "")                                                                                 \
+    X(TYPES, "types", "no kernel of gradus has these types")                                       \
+    X(F64, "f64", "no kernel of gradus on GPUs has float64")                                       \
+    X(BF16, "bf16", "no kernel of gradus on GPUs writes C in bfloat16")                            \
+    X(TF32, "tf32", "the program allows TF32, with which cuBLAS is faster (--math takes them)")    \
+    X(POINTERS, "pointer-mode", "alpha and beta are in the GPU's memory")                          \
+    X(ARRAYS, "arrays", "the arrays of addresses are in the GPU's memory")                         \
+    X(BATCH, "small-batch", "a batch of small products, which gradus would queue one by one")      \
+    X(BIAS, "small-bias", "a small product with a bias, for which cuBLAS is faster")               \
+    X(NARROW, "narrow", "a product with few rows or columns, for which cuBLAS is faster")          \
+    X(EPILOGUE, "epilogue", "an epilogue other than a bias")                                       \
+    X(LAYOUT, "layout", "a layout, or an option of the call, that gradus does not have")           \
+    X(CAPTURE, "capture", "a stream is being captured, and there is no memory for the graph")      \
+    X(MEMORY, "memory", "no memory for the workspace")                                             \
+    X(REFUSED, "refused", "gradus refused it")                                                     \
+    X(FAILED, "failed", "gradus failed, and so did the call")
+
+enum gr_passed_on {
+#define GR_PASSED_ON_ENUM(suffix, name, text) GR_PASSED_##suffix,
+    GR_PASSED_ON_LIST(GR_PASSED_ON_ENUM)
+#undef GR_PASSED_ON_ENUM
+        GR_PASSED_ON_REASONS
+};
+
+#endif

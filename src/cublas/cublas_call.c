@@ -1,0 +1,377 @@
+/* cublas_call.c: decides whether gradus computes a call, and computes it.
+ *
+ * A call is passed on where gradus has no kernel, where it is expected to be slower than cuBLAS
+ * (TF32 is allowed, small products in a batch, a product with one row or column), and where
+ * something would be different from what the program asked for. SPDX-License-Identifier: MIT */
+#include "cublas/cublas_call.h"
+
+#include "core/clock.h"
+#include "blas/ledger_calls.h"
+#include "cpu/gemm.h"
+#include "cublas/cublas_abi.h"
+#include "cublas/cublas_memory.h"
+#include "cublas/cublas_real.h"
+#include "cublas/cublas_timing.h"
+#include "device/device_product.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In multiplications. Products of a batch are queued one after another, where cuBLAS fills the GPU
+ * with all of them: on an H200 eight of 1024x1024x1024 take 1.1 times as long. A bias costs a
+ * launch and a pass over C more: 256x3072x768 takes 1.2 times as long, 1024x2048x1024 as long. From
+ * 16 to 128 rows or columns of a larger product take 1.1 to 1.4 times as long. */
+static const double batched_least = 2e9, bias_least = 3e9, narrow_least = 1e8;
+enum { NARROW = 128 };
+/* What every kernel's addresses may be aligned to. */
+enum { ALIGNMENT = 16, BOUNDARY = 256 };
+
+static _Thread_local int inside; /* a call that was passed on */
+
+/* ---- The choice of the user ---- */
+
+static enum gradus_math chosen_math;
+static pthread_once_t math_once = PTHREAD_ONCE_INIT;
+
+static void read_math(void)
+{
+    static const char *const names[] = {"default", "ieee", "accurate", "scaled"};
+    const char *text = getenv("GRADUS_MATH");
+    for (int i = 0; i < 4; i++)
+        if (text && strcmp(text, names[i]) == 0)
+            chosen_math = (enum gradus_math)i;
+}
+
+/* ---- What cuBLAS knows of its handle ---- */
+
+/* `value` stays as it is where cuBLAS has no such function. */
+static int ask(struct gr_cublas_function *function, void *handle, void *value)
+{
+    int (*real)(void *, void *) = NULL;
+    *(void **)&real = gr_cublas_real(function);
+    return real ? real(handle, value) : GR_CUBLAS_SUCCESS;
+}
+
+struct handle_facts {
+    int pointer_mode, math_mode, sm_count;
+    void *stream;
+};
+
+/* False where the handle is none: cuBLAS shall say so. */
+static bool ask_handle(void *handle, struct handle_facts *facts)
+{
+    static struct gr_cublas_function functions[] = {
+        {GR_CUBLAS_LIBRARY, "cublasGetStream_v2", NULL},
+        {GR_CUBLAS_LIBRARY, "cublasGetPointerMode_v2", NULL},
+        {GR_CUBLAS_LIBRARY, "cublasGetMathMode", NULL},
+        {GR_CUBLAS_LIBRARY, "cublasGetSmCountTarget", NULL}};
+    return ask(&functions[0], handle, &facts->stream) == GR_CUBLAS_SUCCESS &&
+           ask(&functions[1], handle, &facts->pointer_mode) == GR_CUBLAS_SUCCESS &&
+           ask(&functions[2], handle, &facts->math_mode) == GR_CUBLAS_SUCCESS &&
+           ask(&functions[3], handle, &facts->sm_count) == GR_CUBLAS_SUCCESS;
+}
+
+/* ---- Judging ---- */
+
+static enum gr_passed_on judge_types(const struct gr_cublas_call *call)
+{
+    const bool f32 = call->a_type == GR_CUDA_R_32F && call->b_type == GR_CUDA_R_32F &&
+                     call->c_type == GR_CUDA_R_32F;
+    if (call->compute == GR_CUBLAS_64F || call->compute == GR_CUBLAS_64F_PEDANTIC)
+        return GR_PASSED_F64;
+    if (call->a_type == GR_CUDA_R_16BF && call->b_type == GR_CUDA_R_16BF &&
+        call->c_type == GR_CUDA_R_16BF)
+        return GR_PASSED_BF16;
+    if (!f32 && !(call->a_type == GR_CUDA_R_16BF && call->b_type == GR_CUDA_R_16BF &&
+                  call->c_type == GR_CUDA_R_32F))
+        return GR_PASSED_TYPES;
+    switch (call->compute) {
+    case GR_CUBLAS_32F:
+    case GR_CUBLAS_32F_PEDANTIC:
+    case GR_CUBLAS_32F_BF16X9:
+    case GR_CUBLAS_32F_FAST_16F:
+    case GR_CUBLAS_32F_FAST_16BF:
+    case GR_CUBLAS_32F_FAST_TF32:
+        return GR_PASSED_NOT;
+    default:
+        return GR_PASSED_TYPES;
+    }
+}
+
+/* Of which type the tensor cores' inputs may be is what the program said, of floats. */
+static bool allows_less(const struct gr_cublas_call *call, int math_mode)
+{
+    if (call->a_type != GR_CUDA_R_32F || call->compute == GR_CUBLAS_32F_PEDANTIC ||
+        math_mode == GR_CUBLAS_MATH_PEDANTIC)
+        return false;
+    return call->compute == GR_CUBLAS_32F_FAST_16F || call->compute == GR_CUBLAS_32F_FAST_16BF ||
+           call->compute == GR_CUBLAS_32F_FAST_TF32 || math_mode == GR_CUBLAS_MATH_TF32 ||
+           math_mode == GR_CUBLAS_MATH_TENSOR_OP;
+}
+
+static bool is_op(int op)
+{
+    return op == GR_CUBLAS_N || op == GR_CUBLAS_T || op == GR_CUBLAS_C;
+}
+
+static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
+{
+    if (!is_op(call->op_a) || !is_op(call->op_b))
+        return GR_PASSED_LAYOUT;
+    const double work = (double)call->m * (double)call->n * (double)call->k;
+    if (call->m == 1 || call->n == 1 ||
+        ((call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
+        return GR_PASSED_NARROW;
+    if (call->batch <= 1)
+        return call->bias && work < bias_least ? GR_PASSED_BIAS : GR_PASSED_NOT;
+    if (work < batched_least)
+        return GR_PASSED_BATCH;
+    /* A C that is read as well must not be left half computed by a kernel that a later product of
+     * the batch needs, because its addresses are aligned to less. */
+    const int64_t bytes = call->a_type == GR_CUDA_R_16BF ? 2 : 4;
+    const int64_t strides = call->stride_a * bytes | call->stride_b * bytes | call->stride_c * 4;
+    return *(const float *)call->beta != 0 && strides % ALIGNMENT ? GR_PASSED_LAYOUT
+                                                                  : GR_PASSED_NOT;
+}
+
+/* ---- Computing ---- */
+
+/* The problem, without its addresses of a bias. */
+static void describe(const struct gr_cublas_call *call, bool pedantic, struct gradus_gemm *g)
+{
+    memset(g, 0, sizeof *g);
+    g->a_type = g->b_type = call->a_type == GR_CUDA_R_16BF ? GRADUS_BF16 : GRADUS_F32;
+    g->c_type = g->sum_type = GRADUS_F32;
+    g->layout = GRADUS_COL_MAJOR;
+    g->trans_a = call->op_a != GR_CUBLAS_N;
+    g->trans_b = call->op_b != GR_CUBLAS_N;
+    g->m = call->m, g->n = call->n, g->k = call->k;
+    g->alpha = (double)*(const float *)call->alpha;
+    g->beta = (double)*(const float *)call->beta;
+    g->a = call->a, g->lda = call->lda;
+    g->b = call->b, g->ldb = call->ldb;
+    g->c = call->c, g->ldc = call->ldc;
+    g->batch = call->batch;
+    g->stride_a = call->stride_a, g->stride_b = call->stride_b, g->stride_c = call->stride_c;
+    g->device = GRADUS_GPU;
+    g->math = pedantic ? GRADUS_MATH_IEEE : chosen_math;
+    g->stream = call->stream;
+}
+
+static enum gradus_status queue(const struct gradus_gemm *g, struct gradus_error *error)
+{
+    enum gradus_status status = gr_gemm_validate(g, "gradus_gemm_run", error);
+    if (status == GRADUS_OK)
+        status = gr_gemm_validate_apart(g, "gradus_gemm_run", error);
+    return status == GRADUS_OK ? gr_device_gemm(g, error) : status;
+}
+
+/* C becomes the bias in every column: bias (m x 1) times ones (1 x n). Floats times 1 are exact. */
+static enum gradus_status queue_bias(const struct gr_device_driver *driver,
+                                     const struct gr_cublas_call *call, const struct gradus_gemm *g,
+                                     struct gradus_error *error)
+{
+    struct gr_device_gpu *gpu = NULL;
+    const void *ones = NULL;
+    int ordinal = 0;
+    bool entered = false;
+    enum gradus_status status = gr_device_gpu_of(driver, g->c, "c", &ordinal, error);
+    if (status == GRADUS_OK)
+        status = gr_device_gpu_open(ordinal, &gpu, error);
+    if (status == GRADUS_OK)
+        status = gr_device_enter(gpu, &entered, error);
+    if (status != GRADUS_OK)
+        return status;
+    ones = gr_cublas_ones(gpu, call->n);
+    gr_device_leave(gpu, entered);
+    if (!ones) {
+        if (error)
+            error->status = GRADUS_NO_MEMORY;
+        return GRADUS_NO_MEMORY;
+    }
+    struct gradus_gemm bias = *g;
+    bias.a_type = bias.b_type = GRADUS_F32;
+    bias.math = GRADUS_MATH_IEEE;
+    bias.trans_a = bias.trans_b = 0;
+    bias.k = 1;
+    bias.alpha = 1, bias.beta = 0;
+    bias.a = call->bias, bias.lda = call->m;
+    bias.b = ones, bias.ldb = 1;
+    return queue(&bias, error);
+}
+
+/* Into a graph: the memory that a kernel needs is the handle's, if that is enough, or the graph's
+ * own. */
+static enum gradus_status capture(const struct gr_device_driver *driver,
+                                  const struct gr_cublas_call *call, struct gradus_gemm *g,
+                                  enum gr_passed_on *reason, struct gradus_error *error)
+{
+    size_t lent_bytes = call->workspace_bytes;
+    uint64_t own = 0;
+    void *lent = call->handle ? gr_cublas_workspace_of(call->handle, &lent_bytes) : call->workspace;
+    const int64_t wanted = gr_device_workspace(g, error);
+    if (wanted < 0)
+        return error->status;
+    if (wanted > 0) {
+        g->workspace_bytes = wanted;
+        if (lent && lent_bytes >= (size_t)wanted && (uintptr_t)lent % BOUNDARY == 0) {
+            g->workspace = lent;
+        } else if (gr_cublas_graph_memory(driver, g->stream, wanted, &own)) {
+            g->workspace = (void *)(uintptr_t)own;
+        } else {
+            *reason = GR_PASSED_CAPTURE;
+            return GRADUS_NO_MEMORY;
+        }
+    }
+    const enum gradus_status status = queue(g, error);
+    if (own)
+        gr_cublas_graph_memory_free(driver, g->stream, own);
+    return status;
+}
+
+static enum gradus_status compute(const struct gr_cublas_call *call, struct gradus_gemm *g,
+                                  enum gr_passed_on *reason, struct gradus_error *error)
+{
+    const struct gr_device_driver *driver;
+    enum gradus_status status = gr_device_driver_open(&driver, error);
+    if (status == GRADUS_OK && call->bias) {
+        status = queue_bias(driver, call, g, error);
+        g->beta = 1;
+    }
+    if (status != GRADUS_OK)
+        return status;
+    if (gr_cublas_is_capturing(driver, g->stream))
+        return capture(driver, call, g, reason, error);
+    return queue(g, error);
+}
+
+/* ---- Counting ---- */
+
+static void count(const struct gr_cublas_call *call, enum gr_passed_on reason)
+{
+    struct gr_ledger *ledger = gr_ledger_on();
+    if (!ledger || inside)
+        return;
+    struct gr_ledger_key key = {.trans_a = call->op_a != GR_CUBLAS_N,
+                                .trans_b = call->op_b != GR_CUBLAS_N,
+                                .passed = (uint8_t)reason,
+                                .m = call->m,
+                                .n = call->n,
+                                .k = call->k};
+    const bool is_none = call->m < 0 || call->n < 0 || call->k < 0; /* cuBLAS will say so */
+    const int64_t products = is_none ? 0 : call->batch > 1 ? call->batch : 1;
+    strncpy(key.routine, call->routine, sizeof key.routine - 1);
+    gr_ledger_count(ledger, call->routine, key, products, call->start_ns);
+    gr_cublas_timing_end(call->timing, call->stream, reason == GR_PASSED_FAILED ? NULL : &key,
+                         products);
+}
+
+static void note_refusal(const struct gradus_error *error)
+{
+    struct gr_ledger *ledger = gr_ledger_on();
+    if (ledger && error->text[0])
+        gr_ledger_note_refusal(ledger, error->text);
+}
+
+/* ---- A call ---- */
+
+/* What a failure becomes. Up to GRADUS_LAUNCH nothing has been queued that reads C: a launch may
+ * follow others. */
+static enum gr_passed_on outcome(const struct gr_cublas_call *call, enum gradus_status status,
+                                 int *result)
+{
+    const bool reads_c = *(const float *)call->beta != 0;
+    *result = GR_CUBLAS_EXECUTION_FAILED;
+    switch (status) {
+    case GRADUS_OK:
+        *result = GR_CUBLAS_SUCCESS;
+        return GR_PASSED_NOT;
+    case GRADUS_NO_MEMORY:
+        return GR_PASSED_MEMORY;
+    case GRADUS_CRASHED:
+        return GR_PASSED_FAILED;
+    case GRADUS_LAUNCH:
+        return reads_c ? GR_PASSED_FAILED : GR_PASSED_REFUSED;
+    default:
+        return GR_PASSED_REFUSED;
+    }
+}
+
+static enum gr_passed_on judge(struct gr_cublas_call *call, bool *pedantic)
+{
+    struct handle_facts facts = {0};
+    if (call->reason != GR_PASSED_NOT)
+        return call->reason;
+    enum gr_passed_on reason = judge_types(call);
+    if (reason != GR_PASSED_NOT)
+        return reason;
+    if (call->handle) {
+        if (!ask_handle(call->handle, &facts))
+            return GR_PASSED_REFUSED;
+        call->stream = facts.stream;
+    }
+    const int math_mode = facts.math_mode & GR_CUBLAS_MATH_BITS;
+    if (facts.pointer_mode != GR_CUBLAS_POINTERS_HOST)
+        return GR_PASSED_POINTERS;
+    if (facts.sm_count > 0 || !call->alpha || !call->beta)
+        return GR_PASSED_LAYOUT;
+    *pedantic = call->compute == GR_CUBLAS_32F_PEDANTIC || math_mode == GR_CUBLAS_MATH_PEDANTIC;
+    if (chosen_math == GRADUS_MATH_DEFAULT && allows_less(call, math_mode))
+        return GR_PASSED_TF32;
+    return judge_shape(call);
+}
+
+bool gr_cublas_take(struct gr_cublas_call *call, int *status)
+{
+    struct gradus_gemm gemm;
+    struct gradus_error error;
+    bool pedantic = false;
+    if (inside)
+        return false;
+    pthread_once(&math_once, read_math);
+    call->start_ns = gr_ledger_on() ? gr_now_ns() : 0;
+    call->timing = -1;
+    call->reason = judge(call, &pedantic);
+    if (call->reason != GR_PASSED_NOT)
+        return false;
+    call->timing = gr_cublas_timing_begin(call->stream);
+    error.status = GRADUS_OK;
+    error.text[0] = 0;
+    error.log = NULL;
+    enum gr_passed_on reason = GR_PASSED_NOT;
+    describe(call, pedantic, &gemm);
+    const enum gradus_status outcome_of = compute(call, &gemm, &reason, &error);
+    call->reason = outcome(call, outcome_of, status);
+    if (reason != GR_PASSED_NOT)
+        call->reason = reason;
+    if (call->reason != GR_PASSED_NOT)
+        note_refusal(&error);
+    gradus_error_clear(&error);
+    if (call->reason != GR_PASSED_NOT && call->reason != GR_PASSED_FAILED)
+        return false;
+    count(call, call->reason);
+    return true;
+}
+
+bool gr_cublas_inside(void)
+{
+    return inside > 0;
+}
+
+/* Of a call that was judged by its types alone, the stream is not known yet. */
+void gr_cublas_pass(struct gr_cublas_call *call)
+{
+    static struct gr_cublas_function get_stream = {GR_CUBLAS_LIBRARY, "cublasGetStream_v2", NULL};
+    if (!inside && call->timing < 0 && gr_cublas_is_timed() &&
+        (!call->handle || ask(&get_stream, call->handle, &call->stream) == GR_CUBLAS_SUCCESS))
+        call->timing = gr_cublas_timing_begin(call->stream);
+    inside++;
+}
+
+int gr_cublas_passed(const struct gr_cublas_call *call, int status)
+{
+    inside--;
+    count(call, call->reason);
+    return status;
+}

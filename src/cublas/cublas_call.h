@@ -1,0 +1,47 @@
+/* cublas_call.h: a call of cuBLAS or cuBLASLt as a product, which gradus computes or passes on.
+ * SPDX-License-Identifier: MIT */
+#ifndef CUBLAS_CUBLAS_CALL_H
+#define CUBLAS_CUBLAS_CALL_H
+
+#include "core/passed_on.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GR_CUBLAS_EXPORT __attribute__((visibility("default")))
+
+/* What the caller gave: column-major, D = alpha op(A) op(B) + beta D (+ bias). Types are
+ * cudaDataType, `compute` is cublasComputeType_t. */
+struct gr_cublas_call {
+    const char *routine;
+    void *handle; /* of cuBLAS; null for cuBLASLt, whose calls name a stream and a workspace */
+    int op_a, op_b;
+    int64_t m, n, k;
+    int a_type, b_type, c_type, compute;
+    const void *alpha, *beta; /* float, or double if `compute` says so */
+    const void *a, *b;
+    void *c;
+    int64_t lda, ldb, ldc;
+    int64_t batch, stride_a, stride_b, stride_c;
+    const void *bias; /* m elements of c_type, one for each row; null: none */
+    void *stream, *workspace;
+    size_t workspace_bytes;
+
+    enum gr_passed_on reason; /* why it must be passed on, as far as its routine knows */
+    int64_t start_ns;         /* set by gr_cublas_take, as the next */
+    int timing;               /* of cublas_timing.h */
+};
+
+/* True: the call is done, and *status is cuBLAS's number for its outcome; it has been counted.
+ * False: cuBLAS must compute it, between gr_cublas_pass and gr_cublas_passed. */
+bool gr_cublas_take(struct gr_cublas_call *call, int *status);
+
+/* From gr_cublas_pass to gr_cublas_passed, calls that cuBLAS makes to functions of this library on
+ * the same thread are passed on without being counted: they are part of the call. `status` is what
+ * cuBLAS returned, and is returned. */
+void gr_cublas_pass(struct gr_cublas_call *call);
+bool gr_cublas_inside(void);
+int gr_cublas_passed(const struct gr_cublas_call *call, int status);
+
+#endif
