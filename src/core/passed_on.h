@@ -7,8 +7,8 @@
 #define GR_PASSED_ON_LIST(X)                                                                       \
     X(NOT, "", "")                                                                                 \
     X(TYPES, "types", "no kernel of gradus has these types")                                       \
-    X(F64, "f64", "no kernel of gradus on GPUs has float64")                                       \
-    X(BF16, "bf16", "no kernel of gradus on GPUs writes C in bfloat16")                            \
+    X(F64, "f64", "float64 with even leading dimensions, where cuBLAS is as fast")                 \
+    X(BF16, "bf16", "bfloat16 with rows of whole vectors, where cuBLAS is as fast")                \
     X(TF32, "tf32", "the program allows TF32, with which cuBLAS is faster (--math takes them)")    \
     X(POINTERS, "pointer-mode", "alpha and beta are in the GPU's memory")                          \
     X(ARRAYS, "arrays", "the arrays of addresses are in the GPU's memory")                         \

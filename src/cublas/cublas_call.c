@@ -74,18 +74,27 @@ static bool ask_handle(void *handle, struct handle_facts *facts)
 
 /* ---- Judging ---- */
 
+/* Of float64 and bfloat16 cuBLAS's kernels are as fast as those of gradus, but for rows that do not
+ * begin at multiples of 16 bytes, `vector` elements. */
+static enum gr_passed_on judge_rows(const struct gr_cublas_call *call, int vector,
+                                    enum gr_passed_on reason)
+{
+    return call->lda % vector == 0 && call->ldb % vector == 0 ? reason : GR_PASSED_NOT;
+}
+
 static enum gr_passed_on judge_types(const struct gr_cublas_call *call)
 {
-    const bool f32 = call->a_type == GR_CUDA_R_32F && call->b_type == GR_CUDA_R_32F &&
-                     call->c_type == GR_CUDA_R_32F;
-    if (call->compute == GR_CUBLAS_64F || call->compute == GR_CUBLAS_64F_PEDANTIC)
-        return GR_PASSED_F64;
-    if (call->a_type == GR_CUDA_R_16BF && call->b_type == GR_CUDA_R_16BF &&
-        call->c_type == GR_CUDA_R_16BF)
-        return GR_PASSED_BF16;
-    if (!f32 && !(call->a_type == GR_CUDA_R_16BF && call->b_type == GR_CUDA_R_16BF &&
-                  call->c_type == GR_CUDA_R_32F))
+    const int a = call->a_type, c = call->c_type;
+    const bool known = (a == GR_CUDA_R_32F && c == a) || (a == GR_CUDA_R_64F && c == a) ||
+                       (a == GR_CUDA_R_16BF && (c == GR_CUDA_R_32F || c == a));
+    if (call->b_type != a || !known)
         return GR_PASSED_TYPES;
+    if (a == GR_CUDA_R_64F)
+        return call->compute == GR_CUBLAS_64F || call->compute == GR_CUBLAS_64F_PEDANTIC
+                   ? judge_rows(call, 2, GR_PASSED_F64)
+                   : GR_PASSED_TYPES;
+    if (a == GR_CUDA_R_16BF && judge_rows(call, 8, GR_PASSED_BF16) != GR_PASSED_NOT)
+        return GR_PASSED_BF16;
     switch (call->compute) {
     case GR_CUBLAS_32F:
     case GR_CUBLAS_32F_PEDANTIC:
@@ -110,6 +119,22 @@ static bool allows_less(const struct gr_cublas_call *call, int math_mode)
            math_mode == GR_CUBLAS_MATH_TENSOR_OP;
 }
 
+static int64_t bytes_of(int type)
+{
+    return type == GR_CUDA_R_64F ? 8 : type == GR_CUDA_R_32F ? 4 : 2;
+}
+
+/* alpha or beta */
+static double scalar(const struct gr_cublas_call *call, const void *value)
+{
+    return call->a_type == GR_CUDA_R_64F ? *(const double *)value : (double)*(const float *)value;
+}
+
+static enum gradus_type type_of(int type)
+{
+    return type == GR_CUDA_R_64F ? GRADUS_F64 : type == GR_CUDA_R_16BF ? GRADUS_BF16 : GRADUS_F32;
+}
+
 static bool is_op(int op)
 {
     return op == GR_CUBLAS_N || op == GR_CUBLAS_T || op == GR_CUBLAS_C;
@@ -129,10 +154,10 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
         return GR_PASSED_BATCH;
     /* A C that is read as well must not be left half computed by a kernel that a later product of
      * the batch needs, because its addresses are aligned to less. */
-    const int64_t bytes = call->a_type == GR_CUDA_R_16BF ? 2 : 4;
-    const int64_t strides = call->stride_a * bytes | call->stride_b * bytes | call->stride_c * 4;
-    return *(const float *)call->beta != 0 && strides % ALIGNMENT ? GR_PASSED_LAYOUT
-                                                                  : GR_PASSED_NOT;
+    const int64_t bytes = bytes_of(call->a_type), bytes_c = bytes_of(call->c_type);
+    const int64_t strides =
+        call->stride_a * bytes | call->stride_b * bytes | call->stride_c * bytes_c;
+    return scalar(call, call->beta) != 0 && strides % ALIGNMENT ? GR_PASSED_LAYOUT : GR_PASSED_NOT;
 }
 
 /* ---- Computing ---- */
@@ -141,14 +166,15 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
 static void describe(const struct gr_cublas_call *call, bool pedantic, struct gradus_gemm *g)
 {
     memset(g, 0, sizeof *g);
-    g->a_type = g->b_type = call->a_type == GR_CUDA_R_16BF ? GRADUS_BF16 : GRADUS_F32;
-    g->c_type = g->sum_type = GRADUS_F32;
+    g->a_type = g->b_type = type_of(call->a_type);
+    g->c_type = type_of(call->c_type);
+    g->sum_type = call->a_type == GR_CUDA_R_64F ? GRADUS_F64 : GRADUS_F32;
     g->layout = GRADUS_COL_MAJOR;
     g->trans_a = call->op_a != GR_CUBLAS_N;
     g->trans_b = call->op_b != GR_CUBLAS_N;
     g->m = call->m, g->n = call->n, g->k = call->k;
-    g->alpha = (double)*(const float *)call->alpha;
-    g->beta = (double)*(const float *)call->beta;
+    g->alpha = scalar(call, call->alpha);
+    g->beta = scalar(call, call->beta);
     g->a = call->a, g->lda = call->lda;
     g->b = call->b, g->ldb = call->ldb;
     g->c = call->c, g->ldc = call->ldc;
@@ -281,7 +307,7 @@ static void note_refusal(const struct gradus_error *error)
 static enum gr_passed_on outcome(const struct gr_cublas_call *call, enum gradus_status status,
                                  int *result)
 {
-    const bool reads_c = *(const float *)call->beta != 0;
+    const bool reads_c = scalar(call, call->beta) != 0;
     *result = GR_CUBLAS_EXECUTION_FAILED;
     switch (status) {
     case GRADUS_OK:

@@ -83,13 +83,16 @@ static bool has_size(const struct layout *l, int trans, int64_t rows, int64_t co
 static enum gr_passed_on judge(const struct operation *o, const struct layout l[4],
                                const struct gr_cublas_call *call, bool same_c)
 {
-    const bool reads_c = !call->beta || *(const float *)call->beta != 0;
+    const bool f64 = o->scale_type == GR_CUDA_R_64F;
+    const bool reads_c =
+        !call->beta || (f64 ? *(const double *)call->beta != 0 : *(const float *)call->beta != 0);
     const bool scaled =
         o->others[0] || o->others[1] || o->others[2] || o->others[3] || o->others[4];
     for (int i = 0; i < 4; i++)
         if (!is_plain(&l[i], l[3].batch))
             return GR_PASSED_LAYOUT;
-    if (o->scale_type != GR_CUDA_R_32F || l[2].type != l[3].type)
+    if ((o->scale_type != GR_CUDA_R_32F && !f64) || f64 != (l[0].type == GR_CUDA_R_64F) ||
+        l[2].type != l[3].type)
         return GR_PASSED_TYPES;
     if (o->trans_c != GR_CUBLAS_N || scaled || (reads_c && !same_c) || o->sm_count > 0 ||
         !has_size(&l[0], o->trans_a, call->m, call->k) ||
@@ -98,7 +101,7 @@ static enum gr_passed_on judge(const struct operation *o, const struct layout l[
     if (o->epilogue == GR_LT_EPILOGUE_DEFAULT)
         return GR_PASSED_NOT;
     if (o->epilogue != GR_LT_EPILOGUE_BIAS || !o->bias || reads_c || l[3].batch > 1 ||
-        (o->bias_type >= 0 && o->bias_type != GR_CUDA_R_32F))
+        l[3].type != GR_CUDA_R_32F || (o->bias_type >= 0 && o->bias_type != GR_CUDA_R_32F))
         return GR_PASSED_EPILOGUE;
     return GR_PASSED_NOT;
 }
@@ -135,18 +138,10 @@ static void describe(struct gr_cublas_call *call, void *operation, void *const l
         call->reason = GR_PASSED_POINTERS;
         return;
     }
-    if (o.scale_type == GR_CUDA_R_64F) {
-        call->reason = GR_PASSED_F64;
-        return;
-    }
     const bool same_c = c == call->c && l[2].ld == l[3].ld && l[2].stride == l[3].stride;
     call->reason = judge(&o, l, call, same_c);
     if (o.epilogue == GR_LT_EPILOGUE_BIAS)
         call->bias = o.bias;
-    /* What the types are counts for more than what else is not there. */
-    if (call->reason != GR_PASSED_NOT && call->a_type == GR_CUDA_R_16BF &&
-        call->c_type == GR_CUDA_R_16BF)
-        call->reason = GR_PASSED_BF16;
 }
 
 int cublasLtMatmul(void *handle, void *operation, const void *alpha, const void *a, void *layout_a,

@@ -478,8 +478,12 @@ int main(int argc, char **argv)
         try_arguments();
         try_lt();
     } else if (strcmp(word, "default") == 0) {
-        COMPUTED(cublasGemmEx(handle, N, N, 256, 256, 256, &one, a, BF16, 256, b, BF16, 256, &zero,
+        COMPUTED(cublasGemmEx(handle, N, N, 256, 256, 256, &one, a, BF16, 257, b, BF16, 256, &zero,
                               c, F32, 256, COMPUTE_32F, -1));
+        COMPUTED(cublasGemmEx(handle, N, N, 256, 256, 256, &one, a, BF16, 256, b, BF16, 258, &zero,
+                              c, BF16, 256, COMPUTE_32F, -1));
+        COMPUTED(cublasDgemm_v2(handle, N, N, 63, 64, 64, &double_one, (double *)(void *)a, 63,
+                                (double *)(void *)b, 64, &double_one, (double *)(void *)c, 64));
         try_passing();
         try_capture();
     } else if (strcmp(word, "launch") == 0) {
