@@ -165,6 +165,21 @@ static struct gr_ratio ratio_of(const struct gr_race *race, int over, int under,
     return gr_ratio_of(ratios, end - first);
 }
 
+/* With the medians of the parts in it: those of six contain the true one as surely as the interval
+ * does, and depend on nothing that the rounds of a process have in common. */
+static struct gr_ratio ratio_of_all(const struct gr_race *race, int over, int under)
+{
+    struct gr_ratio ratio = ratio_of(race, over, under, 0, race->rounds);
+    int first = 0;
+    for (int part = 0; part < race->parts; part++) {
+        const double median = ratio_of(race, over, under, first, race->part_end[part]).median;
+        ratio.lo = fmin(ratio.lo, median);
+        ratio.hi = fmax(ratio.hi, median);
+        first = race->part_end[part];
+    }
+    return ratio;
+}
+
 static bool is_behind_in_each_part(const struct gr_race *race, int candidate, int winner)
 {
     int first = 0;
@@ -185,9 +200,9 @@ static struct gr_race_place place_of(const struct gr_race *race, int candidate, 
     memcpy(copy, race->entries[candidate].ns, (size_t)race->rounds * sizeof *copy);
     place.time_ns = gr_stat_of(copy, race->rounds);
     place.time_interval = gr_ratio_of(copy, race->rounds);
-    place.of_winner = ratio_of(race, winner, candidate, 0, race->rounds);
+    place.of_winner = ratio_of_all(race, winner, candidate);
     if (reference >= 0 && !race->entries[reference].out)
-        place.of_reference = ratio_of(race, reference, candidate, 0, race->rounds);
+        place.of_reference = ratio_of_all(race, reference, candidate);
     return place;
 }
 

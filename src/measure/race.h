@@ -65,10 +65,12 @@ int gr_race_look(struct gr_race *race, int kept);
 struct gr_race_place {
     struct gr_stat time_ns;
     struct gr_ratio time_interval; /* of the median, in ns, with its 95 % interval */
-    struct gr_ratio of_reference;  /* the reference's time divided by this one's */
-    struct gr_ratio of_winner;     /* the winner's time divided by this one's */
-    bool left;                     /* it took part to the end; the rest is only known then */
-    bool tie;                      /* not told from the winner, or it is the winner */
+    /* The reference's time divided by this one's. The interval contains the medians of all parts.
+     */
+    struct gr_ratio of_reference;
+    struct gr_ratio of_winner; /* the winner's time divided by this one's */
+    bool left;                 /* it took part to the end; the rest is only known then */
+    bool tie;                  /* not told from the winner, or it is the winner */
 };
 
 /* Judges a race in which nobody left but by gr_race_drop. The winner has the least median. Another
