@@ -75,21 +75,29 @@ int gr_race_left(const struct gr_race *race)
     return left;
 }
 
-static double median_of(const struct gr_race *race, int candidate)
+/* The geometric mean of each round, of those left: what the whole round has in common. */
+static void level_rounds(const struct gr_race *race, double level[GR_RACE_ROUNDS])
 {
-    double copy[GR_RACE_ROUNDS];
-    memcpy(copy, race->entries[candidate].ns, (size_t)race->rounds * sizeof *copy);
-    return gr_stat_of(copy, race->rounds).median;
+    const int left = gr_race_left(race);
+    for (int r = 0; r < race->rounds; r++) {
+        double sum = 0;
+        for (int i = 0; i < race->count; i++)
+            sum += race->entries[i].out ? 0 : log(race->entries[i].ns[r]);
+        level[r] = exp(sum / left);
+    }
 }
 
 int gr_race_leader(const struct gr_race *race)
 {
+    double level[GR_RACE_ROUNDS], relative[GR_RACE_ROUNDS], least = 0;
     int leader = -1;
-    double least = 0;
+    level_rounds(race, level);
     for (int i = 0; i < race->count && race->rounds > 0; i++) {
         if (race->entries[i].out)
             continue;
-        const double median = median_of(race, i);
+        for (int r = 0; r < race->rounds; r++)
+            relative[r] = race->entries[i].ns[r] / level[r];
+        const double median = gr_stat_of(relative, race->rounds).median;
         if (leader < 0 || median < least) {
             leader = i;
             least = median;
@@ -139,9 +147,9 @@ static bool is_look(int rounds)
  * might lead, so that it holds against each of them, and by the number of looks. */
 int gr_race_look(struct gr_race *race, int kept)
 {
-    const int leader = gr_race_leader(race);
+    const int leader = is_look(race->rounds) ? gr_race_leader(race) : -1;
     int gone = 0;
-    if (leader < 0 || !is_look(race->rounds) || race->count < 2)
+    if (leader < 0 || race->count < 2)
         return 0;
     const double probability = gr_race_error / LOOKS / (race->count - 1);
     for (int i = 0; i < race->count; i++) {

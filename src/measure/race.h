@@ -54,7 +54,8 @@ void gr_race_next_part(struct gr_race *race);
 void gr_race_drop(struct gr_race *race, int candidate);
 
 int gr_race_left(const struct gr_race *race);
-/* The one of those left with the least median; -1: there is none, or no round. */
+/* The one of those left with the least median, of times relative to those of all in the same round;
+ * -1: there is none, or no round. */
 int gr_race_leader(const struct gr_race *race);
 
 /* After a round: sends out those that are clearly behind the leader; never the leader. `kept` stays
@@ -73,7 +74,7 @@ struct gr_race_place {
     bool tie;                  /* not told from the winner, or it is the winner */
 };
 
-/* Judges a race in which nobody left but by gr_race_drop. The winner has the least median. Another
+/* Judges a race in which nobody left but by gr_race_drop. The winner is the leader. Another
  * one is slower if it took longer than the winner in so many rounds that this happens by chance in
  * gr_race_error of the finals between equals, all comparisons together, and if its median is behind
  * in each part too: rounds of one process are not independent of what that process got (pages,

@@ -138,13 +138,13 @@ static void format_race(const struct gr_tune *tune, const struct gr_style *style
     if (tune->simulated) {
         gr_str_printf(&text,
                       "%d counted on the simulator. The times are a model, the longest of what "
-                      "arithmetic, L2, L1, shared and device memory need by themselves: a lower "
-                      "bound and not a measurement",
+                      "arithmetic, L2, L1, shared and device memory need by themselves, and of "
+                      "equal ones the sum: a lower bound and not a measurement",
                       finalists);
     } else {
         gr_str_printf(&text, "%d raced in turns, %d rounds", raced, tune->race_rounds);
         if (tune->fates[GR_TUNE_SLOWER])
-            gr_str_printf(&text, "; %d were slower", tune->fates[GR_TUNE_SLOWER]);
+            gr_str_printf(&text, "; %d left as slower", tune->fates[GR_TUNE_SLOWER]);
         if (tune->no_final)
             gr_str_add(&text, "; interrupted before the final: the places are those of the race");
         else
@@ -166,6 +166,8 @@ static bool comes_before(const struct gr_tune *tune, int i, int j)
     const struct gr_tune_candidate *x = &tune->candidates[i], *y = &tune->candidates[j];
     if (i == tune->winner || j == tune->winner)
         return i == tune->winner;
+    if (!tune->simulated) /* not by the medians of the times: rounds differ */
+        return x->place.of_winner.median > y->place.of_winner.median;
     if (time_of(tune, x) != time_of(tune, y))
         return time_of(tune, x) < time_of(tune, y);
     return x->model_first < y->model_first;
@@ -186,12 +188,14 @@ static int sort_places(const struct gr_tune *tune, int *places)
     return count;
 }
 
-static const char *fate_word(const struct gr_tune_candidate *c)
+static const char *fate_word(const struct gr_tune *tune, const struct gr_tune_candidate *c)
 {
     if (c->fate == GR_TUNE_WINNER)
         return c->is_default ? "winner, default" : "winner";
     if (c->fate == GR_TUNE_TIE)
         return c->is_default ? "tie, default" : "tie";
+    if (tune->simulated) /* a bound says nothing of who is slower */
+        return c->is_default ? "behind, default" : "behind";
     return c->is_default ? "slower, default" : "slower";
 }
 
@@ -212,9 +216,9 @@ static void format_place(const struct gr_tune *tune, const struct gr_tune_asked 
         gr_str_printf(out, "  %-*s", width, name);
     if (tune->simulated)
         gr_str_printf(out, " %9s  %5.1f%%  %s\n", time, 100 * c->row.counts.occupancy,
-                      fate_word(c));
+                      fate_word(tune, c));
     else
-        gr_str_printf(out, " %8s %8s %-20s %s\n", time, rate, ratio, fate_word(c));
+        gr_str_printf(out, " %8s %8s %-20s %s\n", time, rate, ratio, fate_word(tune, c));
 }
 
 static void format_places(const struct gr_tune *tune, const struct gr_tune_asked *asked,
@@ -233,7 +237,7 @@ static void format_places(const struct gr_tune *tune, const struct gr_tune_asked
     if (tune->simulated)
         gr_str_printf(out, " %9s  %6s\n", "model", "occup.");
     else
-        gr_str_printf(out, " %8s %8s %-20s\n", "time", "GFLOP/s", "of default [95 %]");
+        gr_str_add(out, "     time  GFLOP/s of default [95 %]\n");
     for (int i = 0; i < count; i++) {
         const struct gr_tune_candidate *c = &tune->candidates[places[i]];
         if (i < SHOWN || (c->is_default && !default_shown))
@@ -346,7 +350,7 @@ static void add_row(const struct gr_tune *tune, const struct gr_tune_asked *aske
         row->reason = gr_strdup(c->reason);
         return;
     }
-    gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "tune: %s%s", fate_word(c),
+    gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "tune: %s%s", fate_word(tune, c),
                     c == &tune->candidates[tune->chosen] ? ", chosen" : "");
     if (tune->simulated) {
         row->counts = c->row.counts;
