@@ -343,12 +343,10 @@ static enum gradus_status tune_all(struct tuning *t, struct gradus_error *error)
 static enum gradus_status write_file(struct tuning *t, struct gradus_error *error)
 {
     struct gr_str text = {0};
-    const bool simulated = t->session.backend->simulates;
-    char *device = gr_printf("%s%s", simulated ? t->session.about.name : t->m.recording.run.machine,
-                             simulated ? " (simulated)" : "");
+    const char *device =
+        t->session.backend->simulates ? t->session.about.name : t->m.recording.run.machine;
     gr_tuned_format_head(device, t->session.about.driver, &t->run.environment, &text);
     gr_str_add(&text, gr_str_text(&t->lines));
-    free(device);
     enum gradus_status status = GRADUS_OK;
     if (fwrite(gr_str_text(&text), 1, text.length, t->file.stream) != text.length)
         status = gr_fail(error, GRADUS_IO, "%s: write error", t->file.path);
