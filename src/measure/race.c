@@ -229,3 +229,9 @@ int gr_race_judge(const struct gr_race *race, int reference, struct gr_race_plac
     }
     return winner;
 }
+
+int gr_race_choose(const struct gr_race_place *places, int winner, int reference)
+{
+    const bool keeps = winner >= 0 && reference >= 0 && places[reference].tie;
+    return keeps ? reference : winner;
+}

@@ -82,6 +82,10 @@ struct gr_race_place {
  * Returns the winner; -1: none is left. */
 int gr_race_judge(const struct gr_race *race, int reference, struct gr_race_place *places);
 
+/* The candidate to use: the reference (-1: none) where it is not told from the winner, else the
+ * winner. */
+int gr_race_choose(const struct gr_race_place *places, int winner, int reference);
+
 /* The probability of `least` heads or more in `n` tosses of a coin. */
 double gr_race_sign_tail(int n, int least);
 

@@ -365,9 +365,8 @@ static void judge(struct tuning *t, const struct gr_race *race)
         if (i == winner)
             tune->winner = t->entries[i];
     }
-    tune->chosen = tune->winner;
-    if (reference >= 0 && tune->winner >= 0 && places[reference].left && places[reference].tie)
-        tune->chosen = t->entries[reference];
+    const int chosen = gr_race_choose(places, winner, reference);
+    tune->chosen = chosen < 0 ? -1 : t->entries[chosen];
 }
 
 /* After an interruption the race alone ranks those that have not left it. */

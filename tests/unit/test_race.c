@@ -250,6 +250,18 @@ static void dropped_have_no_place(void **state)
     gr_race_free(&race);
 }
 
+/* The default, where it cannot be told from the winner. */
+static void choice(void **state)
+{
+    (void)state;
+    struct gr_race_place places[3] = {
+        {.left = true, .tie = true}, {.left = true, .tie = true}, {0}};
+    assert_int_equal(gr_race_choose(places, 0, 1), 1);
+    assert_int_equal(gr_race_choose(places, 0, 2), 0);
+    assert_int_equal(gr_race_choose(places, 0, -1), 0);
+    assert_int_equal(gr_race_choose(places, -1, 2), -1);
+}
+
 static void sign_test(void **state)
 {
     (void)state;
@@ -261,11 +273,17 @@ static void sign_test(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fastest_stays),         cmocka_unit_test(slow_ones_leave_early),
-        cmocka_unit_test(late_samples),          cmocka_unit_test(kept),
-        cmocka_unit_test(equals_are_ties),       cmocka_unit_test(processes_differ),
-        cmocka_unit_test(planted_winner),        cmocka_unit_test(intervals),
-        cmocka_unit_test(dropped_have_no_place), cmocka_unit_test(sign_test),
+        cmocka_unit_test(fastest_stays),
+        cmocka_unit_test(slow_ones_leave_early),
+        cmocka_unit_test(late_samples),
+        cmocka_unit_test(kept),
+        cmocka_unit_test(equals_are_ties),
+        cmocka_unit_test(processes_differ),
+        cmocka_unit_test(planted_winner),
+        cmocka_unit_test(intervals),
+        cmocka_unit_test(dropped_have_no_place),
+        cmocka_unit_test(choice),
+        cmocka_unit_test(sign_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
