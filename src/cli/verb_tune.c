@@ -270,11 +270,11 @@ static void keep(struct tuning *t, const struct gr_tune *tune, const struct gr_t
 {
     const int first = t->run.row_count;
     gr_tune_add_rows(tune, asked, &t->run);
-    for (int i = first; i < t->run.row_count && !tune->no_final; i++)
+    for (int i = first; i < t->run.row_count && !tune->interrupted; i++)
         gr_recording_add(&t->m.recording, &t->run.rows[i]);
     t->any_chosen |= tune->chosen >= 0;
     t->any_wrong |= tune->fates[GR_TUNE_WRONG] > 0;
-    if (tune->chosen >= 0 && !tune->no_final)
+    if (tune->chosen >= 0 && !tune->interrupted)
         gr_tuned_format(tune, asked->threads, &t->lines);
 }
 

@@ -369,38 +369,67 @@ static void judge(struct tuning *t, const struct gr_race *race)
     tune->chosen = chosen < 0 ? -1 : t->entries[chosen];
 }
 
-/* After an interruption the race alone ranks those that have not left it. */
+/* Those that have left the race and were not wrong. */
+static void mark_slower(struct tuning *t, const struct gr_race *race)
+{
+    for (int i = 0; i < race->count; i++) {
+        struct gr_tune_candidate *c = &t->tune->candidates[t->entries[i]];
+        if (race->entries[i].out && c->fate == GR_TUNE_READY && !c->is_default)
+            c->fate = GR_TUNE_SLOWER;
+    }
+}
+
+/* An interrupted tuning has no final: of those that are left, the race alone decides. `raced` are
+ * its entries. */
+static void judge_race(struct tuning *t, struct gr_race *race, const int *raced)
+{
+    memcpy(t->entries, raced, (size_t)race->count * sizeof *raced);
+    t->entry_count = race->count;
+    for (int i = 0; i < race->count; i++) {
+        const enum gr_tune_fate fate = t->tune->candidates[raced[i]].fate;
+        if (!race->entries[i].out && fate != GR_TUNE_READY && fate != GR_TUNE_SLOWER)
+            gr_race_drop(race, i); /* at an edge shape it was wrong */
+    }
+    judge(t, race);
+}
+
+static enum gradus_status hold_final(struct tuning *t, struct gr_race *final,
+                                     struct gradus_error *error)
+{
+    if (t->entry_count == 0)
+        return GRADUS_OK;
+    open_turns(t);
+    enum gradus_status status = gr_race_open(t->entry_count, final, error);
+    if (status == GRADUS_OK)
+        status = run_final(t, final, error);
+    if (final->rounds > 0)
+        judge(t, final);
+    return status;
+}
+
 static enum gradus_status race_all(struct tuning *t, struct gradus_error *error)
 {
     struct gr_race race = {0}, final = {0};
+    int raced[GR_TUNE_CANDIDATES];
     enter_ready(t);
     if (t->entry_count == 0)
         return GRADUS_OK;
+    memcpy(raced, t->entries, sizeof raced);
     open_turns(t);
     enum gradus_status status = gr_race_open(t->entry_count, &race, error);
     if (status == GRADUS_OK)
         status = run_race(t, &race, error);
     keep_race(t, &race);
-    for (int i = 0; i < race.count; i++)
-        if (race.entries[i].out && t->tune->candidates[t->entries[i]].fate == GR_TUNE_READY &&
-            !t->tune->candidates[t->entries[i]].is_default)
-            t->tune->candidates[t->entries[i]].fate = GR_TUNE_SLOWER;
-    if (status == GRADUS_INTERRUPTED && race.rounds > 0) {
-        t->tune->no_final = true;
-        judge(t, &race);
-    }
+    mark_slower(t, &race);
     if (status == GRADUS_OK) {
         choose_finalists(t, &race);
         status = verify_shapes(t, error);
     }
-    if (status == GRADUS_OK && t->entry_count > 0) {
-        open_turns(t);
-        status = gr_race_open(t->entry_count, &final, error);
-        if (status == GRADUS_OK)
-            status = run_final(t, &final, error);
-        if (final.rounds > 0)
-            judge(t, &final);
-    }
+    if (status == GRADUS_OK)
+        status = hold_final(t, &final, error);
+    t->tune->interrupted = status == GRADUS_INTERRUPTED;
+    if (t->tune->interrupted && final.rounds == 0 && race.rounds > 0)
+        judge_race(t, &race, raced);
     gr_race_free(&race);
     gr_race_free(&final);
     return status;

@@ -38,8 +38,10 @@ struct gr_tune_candidate {
 struct gr_tune {
     struct gr_problem problem;
     bool cold;
-    bool simulated;       /* ranked by a model; nothing was timed */
-    bool no_final;        /* interrupted before the final: ranked by the race alone */
+    bool simulated; /* ranked by a model; nothing was timed */
+    /* Ranked by what was measured until then: by the race alone if there was no round of the final.
+     */
+    bool interrupted;
     int64_t combinations; /* of all allowed values, before anything is left out */
     int64_t refused;      /* of those: by `require`, before anything was built */
     char refusal[256];    /* the first of these reasons */

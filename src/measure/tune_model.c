@@ -104,7 +104,7 @@ enum gradus_status gr_tune_by_model(struct gr_session *s, const struct gr_tune_p
             set_model(&device, c);
         }
     }
-    tune->no_final = status == GRADUS_INTERRUPTED;
+    tune->interrupted = status == GRADUS_INTERRUPTED;
     rank(tune);
     gr_run_free(&run);
     return status;

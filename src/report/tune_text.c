@@ -119,8 +119,8 @@ static void format_left_out(const struct gr_tune *tune, const struct gr_style *s
         gr_str_printf(&text, "%d were not tried: %s", tune->fates[GR_TUNE_UNTRIED],
                       tune->simulated
                           ? "they cannot be counted, or there was no time (--time-limit)"
-                      : tune->no_final || tune->winner < 0 ? "the run ended before"
-                                                           : "there was no time (--time-limit)");
+                      : tune->interrupted || tune->winner < 0 ? "the run ended before"
+                                                              : "there was no time (--time-limit)");
         say(style, &text, out);
     }
 }
@@ -145,12 +145,14 @@ static void format_race(const struct gr_tune *tune, const struct gr_style *style
         gr_str_printf(&text, "%d raced in turns, %d rounds", raced, tune->race_rounds);
         if (tune->fates[GR_TUNE_SLOWER])
             gr_str_printf(&text, "; %d left as slower", tune->fates[GR_TUNE_SLOWER]);
-        if (tune->no_final)
+        if (tune->final_rounds == 0)
             gr_str_add(&text, "; interrupted before the final: the places are those of the race");
         else
             gr_str_printf(&text, "; %d raced again in %d new processes, %d rounds", finalists,
                           tune->final_processes, tune->final_rounds);
     }
+    if (tune->interrupted && (tune->simulated || tune->final_rounds > 0))
+        gr_str_add(&text, "; interrupted before the end");
     say(style, &text, out);
 }
 
@@ -272,6 +274,8 @@ static void format_choice(const struct gr_tune *tune, const struct gr_tune_asked
         if (tune->candidates[i].is_default)
             base = &tune->candidates[i];
     name_of(asked, &c->variant, name);
+    if (tune->interrupted)
+        gr_str_add(&text, "So far: ");
     if (c->is_default) {
         gr_str_printf(&text, "Keep the default, %s: %s", name,
                       tune->chosen == tune->winner ? "nothing is faster"

@@ -254,8 +254,9 @@ static void dropped_have_no_place(void **state)
 static void choice(void **state)
 {
     (void)state;
-    struct gr_race_place places[3] = {
-        {.left = true, .tie = true}, {.left = true, .tie = true}, {0}};
+    struct gr_race_place places[3];
+    memset(places, 0, sizeof places);
+    places[0].left = places[0].tie = places[1].left = places[1].tie = true;
     assert_int_equal(gr_race_choose(places, 0, 1), 1);
     assert_int_equal(gr_race_choose(places, 0, 2), 0);
     assert_int_equal(gr_race_choose(places, 0, -1), 0);
