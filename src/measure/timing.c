@@ -3,7 +3,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "measure/bursts.h"
+#include "measure/sample_bursts.h"
 #include "measure/stats.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef MEASURE_TURNS_H
 #define MEASURE_TURNS_H
 
-#include "measure/bursts.h"
+#include "measure/sample_bursts.h"
 #include "measure/timing.h"
 
 /* Kernel 0 of the worker is the one that trials run. */

@@ -1,7 +1,8 @@
-/* bursts.h: bursts of samples of a session, whichever candidates take turns in them: operands in
- * rotation, inputs that change, and the check of what was computed. SPDX-License-Identifier: MIT */
-#ifndef MEASURE_BURSTS_H
-#define MEASURE_BURSTS_H
+/* sample_bursts.h: bursts of samples of a session, whichever candidates take turns in them:
+ * operands in rotation, inputs that change, and the check of what was computed.
+ * SPDX-License-Identifier: MIT */
+#ifndef MEASURE_SAMPLE_BURSTS_H
+#define MEASURE_SAMPLE_BURSTS_H
 
 #include "base/rng.h"
 #include "measure/trial.h"

@@ -1,5 +1,6 @@
-/* bursts.c: prepares bursts of samples and checks what they leave. SPDX-License-Identifier: MIT */
-#include "measure/bursts.h"
+/* sample_bursts.c: prepares bursts of samples and checks what they leave. SPDX-License-Identifier:
+ * MIT */
+#include "measure/sample_bursts.h"
 
 #include "core/clock.h"
 #include "measure/pair_touch.h"
