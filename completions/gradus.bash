@@ -19,7 +19,7 @@ _gradus() {
         return
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list run show version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list run show tune version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -31,6 +31,7 @@ _gradus() {
     bench:--threads) _gradus_value ''; return ;;
     bench:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     bench:--param) _gradus_value ''; return ;;
+    bench:--tuned) _gradus_value 'FILE'; return ;;
     bench:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     bench:--seed) _gradus_value ''; return ;;
     bench:--shapes) _gradus_value 'yes no'; return ;;
@@ -129,6 +130,7 @@ _gradus() {
     ladder:--threads) _gradus_value ''; return ;;
     ladder:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     ladder:--param) _gradus_value ''; return ;;
+    ladder:--tuned) _gradus_value 'FILE'; return ;;
     ladder:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     ladder:--seed) _gradus_value ''; return ;;
     ladder:--shapes) _gradus_value 'yes no'; return ;;
@@ -164,6 +166,7 @@ _gradus() {
     run:--threads) _gradus_value ''; return ;;
     run:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     run:--param) _gradus_value ''; return ;;
+    run:--tuned) _gradus_value 'FILE'; return ;;
     run:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     run:--seed) _gradus_value ''; return ;;
     run:--shapes) _gradus_value 'yes no'; return ;;
@@ -174,10 +177,33 @@ _gradus() {
     run:--report) _gradus_value 'DIR'; return ;;
     show:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     show:--kernel-dir) _gradus_value 'DIR'; return ;;
+    tune:--output|tune:-o) _gradus_value 'FILE'; return ;;
+    tune:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
+    tune:--engine) _gradus_value 'code source'; return ;;
+    tune:--size) _gradus_value ''; return ;;
+    tune:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
+    tune:--trans) _gradus_value 'nn nt tn tt'; return ;;
+    tune:--threads) _gradus_value ''; return ;;
+    tune:--param) _gradus_value ''; return ;;
+    tune:--time-limit) _gradus_value ''; return ;;
+    tune:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
+    tune:--seed) _gradus_value ''; return ;;
+    tune:--shapes) _gradus_value 'yes no'; return ;;
+    tune:--kernel-dir) _gradus_value 'DIR'; return ;;
+    tune:--kernel) _gradus_value ''; return ;;
+    tune:--cc) _gradus_value 'PROGRAM'; return ;;
+    tune:--flags) _gradus_value ''; return ;;
+    tune:--grid) _gradus_value ''; return ;;
+    tune:--block) _gradus_value ''; return ;;
+    tune:--smem) _gradus_value ''; return ;;
+    tune:--define) _gradus_value ''; return ;;
+    tune:--args) _gradus_value ''; return ;;
+    tune:--require) _gradus_value ''; return ;;
+    tune:--format) _gradus_value 'table csv json md'; return ;;
     esac
     case $verb in
     bench)
-        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
         operand='FILE'
         ;;
     completion)
@@ -205,7 +231,7 @@ _gradus() {
         ;;
     help)
         options='--help'
-        operand='bench completion devices exec explain export gemm help history init ladder list run show version'
+        operand='bench completion devices exec explain export gemm help history init ladder list run show tune version'
         ;;
     history)
         options='--since --device --size --last --format --report --help'
@@ -216,18 +242,22 @@ _gradus() {
         operand='FILE'
         ;;
     ladder)
-        options='--device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --preset --kernels --kernel-dir --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --preset --kernels --kernel-dir --help'
         ;;
     list)
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'
         operand='FILE'
         ;;
     show)
         options='--diff --source --device --kernel-dir --help'
         operand='RUNG'
+        ;;
+    tune)
+        options='--output --device --engine --size --dtype --trans --threads --param --time-limit --fill --seed --warm --cold --strict --shapes --kernel-dir --kernel --cc --flags --grid --block --smem --define --args --require --no-history --format --help'
+        operand='KERNEL'
         ;;
     version)
         options='--help'

@@ -99,9 +99,12 @@ static void device_values(const void *found, const struct gr_artifact *artifact,
     }
 }
 
-/* The start time of the current measurement. */
+/* The start time of the current measurement, and the threads of all kernels, which run one at a
+ * time. */
 struct opened {
     int64_t begun_ns;
+    struct gr_team *team;
+    int threads; /* of the team */
 };
 
 static enum gradus_status open_device(const struct gr_device_ref *ref, void **opened,
@@ -110,6 +113,25 @@ static enum gradus_status open_device(const struct gr_device_ref *ref, void **op
     (void)ref;
     *opened = calloc(1, sizeof(struct opened));
     return *opened ? GRADUS_OK : gr_fail_memory(error, "a device", sizeof(struct opened));
+}
+
+static void close_device(void *opened)
+{
+    struct opened *o = opened;
+    if (o && o->team)
+        gr_team_close(o->team);
+    free(o);
+}
+
+static struct gr_team *team_of(struct opened *o, int threads)
+{
+    if (!o->team || o->threads != threads) {
+        if (o->team)
+            gr_team_close(o->team);
+        o->team = gr_team_open(threads);
+        o->threads = threads;
+    }
+    return o->team;
 }
 
 struct loaded {
@@ -121,7 +143,6 @@ struct loaded {
 static enum gradus_status load(void *opened, const struct gr_artifact *artifact, int threads,
                                void **out, struct gradus_error *error)
 {
-    (void)opened;
     struct loaded *l = calloc(1, sizeof *l);
     if (!l)
         return gr_fail_memory(error, "a kernel", sizeof *l);
@@ -140,7 +161,7 @@ static enum gradus_status load(void *opened, const struct gr_artifact *artifact,
     if (!l->entry)
         return gr_fail(error, GRADUS_LAUNCH, "the kernel's entry %s is missing", artifact->symbol);
     l->ukr = pick(artifact);
-    l->team = gr_team_open(threads);
+    l->team = team_of(opened, threads);
     return l->team ? GRADUS_OK : gr_fail_memory(error, "a team of threads", 0);
 }
 
@@ -177,12 +198,7 @@ static enum gradus_status end(void *opened, int64_t *ns, struct gradus_error *er
 
 static void unload(void *loaded)
 {
-    struct loaded *l = loaded;
-    if (!l)
-        return;
-    if (l->team)
-        gr_team_close(l->team);
-    free(l);
+    free(loaded);
 }
 
 const struct gr_backend gr_backend_cpu = {
@@ -193,7 +209,7 @@ const struct gr_backend gr_backend_cpu = {
     .discard = discard,
     .device_values = device_values,
     .open = open_device,
-    .close = free,
+    .close = close_device,
     .load = load,
     .unload = unload,
     .begin = begin,

@@ -44,8 +44,12 @@ static void read_needs(const struct gr_rtc_code *cubin, struct gr_artifact *arti
         for (int i = 0; i < cubin->name_count && i < GR_MAX_STANZAS; i++) {
             const struct gr_code_kernel *k = gr_code_find(&code, cubin->lowered[i]);
             if (k)
-                artifact->code[i] = (struct gr_launch_code){k->max_threads, k->registers,
-                                                            k->smem_bytes, k->amd.wave, k->amd.wgp};
+                artifact->code[i] = (struct gr_launch_code){.max_threads = k->max_threads,
+                                                            .registers = k->registers,
+                                                            .smem_bytes = k->smem_bytes,
+                                                            .wave = k->amd.wave,
+                                                            .wgp = k->amd.wgp,
+                                                            .stack_bytes = k->stack_bytes};
         }
     gradus_error_clear(&ignored);
     gr_code_free(&code);

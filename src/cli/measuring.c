@@ -185,6 +185,10 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
         status = read_sizes(args, default_sizes, m, error);
     if (status != GRADUS_OK)
         return status;
+    if (gr_args_get(args, "tuned"))
+        status = gr_tuned_read(gr_args_get(args, "tuned"), &m->tuned, error);
+    if (status != GRADUS_OK)
+        return status;
     m->kernel_options = gr_repeated_kernel(args);
     m->diagnose_options = gr_repeated_diagnose(args, &o->device);
     return status;
@@ -202,6 +206,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->parts);
     free(m->kernel_options);
     gr_run_free(&m->plan);
+    gr_tuned_free(&m->tuned);
     gr_recording_free(&m->recording);
     gr_kernel_chapters_close(&m->chapters);
     free(m->diagnose_options);
@@ -298,6 +303,7 @@ static struct gr_sweep sweep_of(const struct gr_measuring *m, const struct gr_pa
                              .field = m->field,
                              .params = m->params,
                              .param_count = m->param_count,
+                             .tuned = m->tuned.path ? &m->tuned : NULL,
                              .common = common ? common : "",
                              .kernel_options = m->kernel_options ? m->kernel_options : "",
                              .diagnose_options = m->diagnose_options ? m->diagnose_options : "",
@@ -368,6 +374,21 @@ static void begin_recording(struct gr_measuring *m, const struct gr_session *ses
     m->following.recording = &m->recording;
 }
 
+/* What is fastest on another device says nothing of this one. */
+static enum gradus_status check_tuned(const struct gr_measuring *m,
+                                      const struct gr_session *session, struct gradus_error *error)
+{
+    const char *here = m->recording.run.machine, *there = m->tuned.device;
+    if (session->backend->simulates)
+        here = session->about.name;
+    if (there && here && strcmp(here, there) != 0)
+        return gr_fail(error, GRADUS_INVALID,
+                       "--tuned %s: its values are of %.80s, and this is %.80s: gradus tune -o "
+                       "makes a file for it",
+                       m->tuned.path, there, here);
+    return GRADUS_OK;
+}
+
 /* Before the first part: what there is to do, on which machine, and what of it is done. */
 static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *session,
                                   const struct gr_run *kept, struct gr_run *run,
@@ -385,6 +406,9 @@ static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *ses
                                  error);
     if (status == GRADUS_OK) {
         begin_recording(m, session, run);
+        status = check_tuned(m, session, error);
+    }
+    if (status == GRADUS_OK) {
         m->following.follower.plan(&m->following, &m->plan);
     }
     return status;

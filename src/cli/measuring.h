@@ -20,6 +20,7 @@
         {"threads", 0, "N,...", false, "threads of kernels and peers (default: all allowed)"},     \
         {"peer", 0, "PEER", true, "compare with this library; `none` for no peer"},                \
         {"param", 0, "NAME=VALUE", true, "set a kernel's parameter"},                              \
+        {"tuned", 0, "FILE", false, "parameters that gradus tune -o has written there"},           \
         {"fill", 0, "uniform|normal|integer|wide|positive|ones", false, "what A and B hold"},      \
         {"seed", 0, "N", false, "of the random numbers (default: 1)"},                             \
         {"warm", 0, NULL, false, "operands stay in the caches (default up to 512)"},               \
@@ -78,8 +79,9 @@ struct gr_measuring {
     char *diagnose_options; /* and in the command that looks for the fault of one that is wrong */
     struct gr_sweep_kernel *kernels;
     int kernel_count;
-    int64_t stop_after_ns; /* of --stop-after; 0: never */
-    struct gr_run plan;    /* a row for each that there will be */
+    struct gr_tuned_table tuned; /* of --tuned; path null: none */
+    int64_t stop_after_ns;       /* of --stop-after; 0: never */
+    struct gr_run plan;          /* a row for each that there will be */
     struct gr_following following;
     struct gr_recording recording;
     struct gr_kernel_chapters chapters; /* of --report */

@@ -196,8 +196,12 @@ static struct gr_launch_code needs_of(const struct gr_code *code, const struct g
     const struct gr_code_kernel *k =
         stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL;
     if (k)
-        return (struct gr_launch_code){k->max_threads, k->registers, k->smem_bytes, k->amd.wave,
-                                       k->amd.wgp};
+        return (struct gr_launch_code){.max_threads = k->max_threads,
+                                       .registers = k->registers,
+                                       .smem_bytes = k->smem_bytes,
+                                       .wave = k->amd.wave,
+                                       .wgp = k->amd.wgp,
+                                       .stack_bytes = k->stack_bytes};
     struct gr_launch_code needs = {0};
     for (int i = 0; i < out->trace_count; i++)
         for (int j = 0; j < out->traces[i].array_count; j++) {

@@ -15,7 +15,8 @@
 enum gr_op {
     GR_OP_OPEN, /* open the device `device` */
     GR_OP_MAP,  /* map the arena according to `map` */
-    GR_OP_LOAD, /* load `load` as the kernel, replacing the previous one */
+    GR_OP_LOAD, /* load `load` as a kernel, replacing the previous one of that number */
+    GR_OP_BIND, /* keep `bind` as the work item of a kernel in bursts of several kernels */
     GR_OP_PEER, /* open a peer; reply.peer has its version, reply.index its number */
     GR_OP_FILL, /* copy operands from the arena to some sets of the rotation */
     GR_OP_RUN,  /* one GEMM of one candidate, then copy C to the snapshot */
@@ -36,10 +37,13 @@ struct gr_arena_place {
     uint64_t offset;
 };
 
-/* A candidate is the loaded kernel, or an opened peer by its number. */
-enum { GR_CANDIDATE_KERNEL = -1 };
+/* A candidate is a loaded kernel, or an opened peer by its number. Most requests are about kernel
+ * 0, GR_CANDIDATE_KERNEL; kernel i is GR_CANDIDATE_KERNEL - i. */
+enum { GR_CANDIDATE_KERNEL = -1, GR_MAX_KERNELS = 256 };
 
-enum { GR_MAX_CANDIDATES = GR_MAX_PEERS + 1, GR_MAX_SAMPLES = 512 };
+/* Of one kernel and its peers, or of several kernels in turns. */
+enum { GR_MAX_CANDIDATES = GR_MAX_KERNELS + GR_MAX_PEERS };
+enum { GR_MAX_SAMPLES = 512 };
 
 struct gr_work_item {
     struct gr_problem problem;
@@ -59,7 +63,14 @@ struct gr_request {
     union {
         char device[sizeof((struct gr_device_ref *)0)->text];
         struct gr_arena_plan map;
-        struct gr_artifact load;
+        struct {
+            int kernel; /* 0 and up */
+            struct gr_artifact artifact;
+        } load;
+        struct {
+            int kernel;
+            struct gr_work_item item; /* its arguments, buffers and plan count */
+        } bind;
         char peer[32];
         struct {
             struct gr_rotation_plan plan;
@@ -74,7 +85,9 @@ struct gr_request {
         struct {
             int candidates[GR_MAX_CANDIDATES]; /* the C of the last one is copied to the snapshot */
             int candidate_count;
-            struct gr_work_item item; /* its operands are those of the rotation's set 0 */
+            /* Its operands are those of the rotation's set 0. Kernels with a work item of their
+             * own (GR_OP_BIND) take the rest from that one. */
+            struct gr_work_item item;
             struct gr_rotation_plan plan;
             int first_set;
             int samples;                    /* of each candidate, interleaved A B A B */
@@ -101,6 +114,7 @@ struct gr_reply {
     uint32_t ordinal; /* the number of touches of that set by then */
     /* Of the burst; fewer than requested if a C was wrong, which is then the snapshot. */
     int samples;
+    int last;          /* the candidate, by its place in the burst, whose C the snapshot is */
     bool late;         /* C differed from the snapshot a moment later */
     double fma_gflops; /* of the fastest FMA burst; 0: none */
     int disturbed;     /* disturbed rounds of a burst (records/steady.h); -1: unknown */
@@ -109,6 +123,7 @@ struct gr_reply {
 
 /* Shared memory besides the arena. */
 struct gr_mailbox {
+    int running; /* the candidate that a burst samples, by its place in it */
     double sample_ns[GR_MAX_CANDIDATES][GR_MAX_SAMPLES]; /* per GEMM */
     /* Filled by the worker's handler of SIGSEGV and SIGBUS. */
     struct {

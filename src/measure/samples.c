@@ -133,8 +133,8 @@ static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *
     enum gradus_status status = prepare_touches(w, request, used, launch, 1, error);
     touch_first(w, request);
     if (status == GRADUS_OK)
-        status = gr_worker_enqueue(w, request->time.candidates[e], &request->time.item, launch,
-                                   scratch, error);
+        status = gr_worker_enqueue(w, request->time.candidates[e], gr_worker_item(w, request, e),
+                                   launch, scratch, error);
     touched_last(w, request, used, 1);
     return status == GRADUS_OK ? gr_mirror_overwrite(&w->mirror, &item, error) : status;
 }
@@ -168,7 +168,7 @@ static int products_of(struct gr_worker *w, const struct gr_request *request, in
 static enum gradus_status sample(struct gr_worker *w, const struct gr_request *request, int e,
                                  int set, double *ns, struct gradus_error *error)
 {
-    const struct gr_work_item *item = &request->time.item;
+    const struct gr_work_item *item = gr_worker_item(w, request, e);
     struct gr_launch launch = gr_worker_launch(w, item);
     struct gr_scratch scratch = gr_worker_scratch(w, item);
     const int times = products_of(w, request, e), candidate = request->time.candidates[e];
@@ -177,7 +177,9 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     enum gradus_status status = GRADUS_OK;
     if (gr_callers_of(w) > 1)
         return gr_callers_sample(w, request, e, times, ns, error);
-    if (request->time.warmed[e])
+    if (gr_worker_takes_turns(w, candidate))
+        status = gr_worker_prepare(w, candidate, item, error);
+    if (status == GRADUS_OK && request->time.warmed[e])
         status = warm_up(w, request, e, set, &launch, &scratch, error);
     if (status == GRADUS_OK)
         status = prepare_sample(w, request, times, set, &launch, error);
@@ -354,6 +356,29 @@ static void count_disturbed(const struct round *round, struct gr_reply *reply)
         reply->disturbed++;
 }
 
+/* Makes every candidate's buffers before the first sample, so that none moves later. */
+static enum gradus_status prepare_all(struct gr_worker *w, const struct gr_request *request,
+                                      struct gradus_error *error)
+{
+    enum gradus_status status =
+        gr_worker_prepare(w, GR_CANDIDATE_KERNEL, &request->time.item, error);
+    for (int e = 0; e < request->time.candidate_count && status == GRADUS_OK; e++)
+        if (gr_worker_takes_turns(w, request->time.candidates[e])) {
+            w->mailbox->running = e;
+            status = gr_worker_prepare(w, request->time.candidates[e],
+                                       gr_worker_item(w, request, e), error);
+        }
+    return status;
+}
+
+/* A peer's wrong C is not the kernel's: only the last candidate of a burst decides, and of kernels
+ * that take turns each. */
+static bool decides(const struct gr_request *request, int e)
+{
+    return e == request->time.candidate_count - 1 ||
+           request->time.candidates[e] < GR_CANDIDATE_KERNEL;
+}
+
 /* The order is A B A B …, on successive operand sets, so that no candidate finds operands in the
  * cache that another has just loaded, unless the request has only one set. The last sample of
  * all ends on the last set. */
@@ -362,7 +387,7 @@ enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *
 {
     int candidates = request->time.candidate_count, samples = request->time.samples;
     int set = request->time.first_set, sets = request->time.plan.sets;
-    enum gradus_status status = gr_worker_prepare(w, &request->time.item, error);
+    enum gradus_status status = prepare_all(w, request, error);
     bool right = true;
     forget_touches(w, request);
     w->touch_ns = touch_ns(w, request, set);
@@ -370,9 +395,10 @@ enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *
         struct round round = {0};
         if (s == 0 || s == samples / 2)
             measure_fma(w, request, reply);
-        for (int e = 0; e < candidates && status == GRADUS_OK; e++) {
+        for (int e = 0; e < candidates && right && status == GRADUS_OK; e++) {
             struct gr_work_item item = gr_worker_rotated(request, set);
             bool last = s == samples - 1 && e == candidates - 1;
+            w->mailbox->running = reply->last = e;
             if (s == 0)
                 status = gr_mirror_overwrite(&w->mirror, &item, error);
             if (all_threads(w) > 1 && !w->mirror.memory)
@@ -381,7 +407,7 @@ enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *
                 status =
                     watched_sample(w, request, e, set, &w->mailbox->sample_ns[e][s], &round, error);
             bool fine = status != GRADUS_OK || passes_spot_checks(w, request, &set);
-            right = fine || e < candidates - 1;
+            right = fine || !decides(request, e);
             if (status == GRADUS_OK)
                 status = after_sample(w, request, e, set, last || !right, reply, error);
             set = (reply->last_set + 1) % sets;

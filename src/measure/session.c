@@ -172,9 +172,19 @@ int gr_session_threads(const struct gr_session *s)
     return s->backend->memory ? 0 : s->threads;
 }
 
+/* Nothing is loaded: the worker is gone. */
+static void forget_loaded(struct gr_session *s)
+{
+    for (int i = 0; i < GR_MAX_KERNELS; i++) {
+        free(s->loaded[i]);
+        s->loaded[i] = NULL;
+    }
+}
+
 void gr_session_close(struct gr_session *s)
 {
     gr_child_stop(&s->child);
+    forget_loaded(s);
     gr_arena_close(&s->arena);
     free_pairs(s);
     forget_device(s);
@@ -225,7 +235,7 @@ enum gradus_status gr_session_ask(struct gr_session *s, const struct gr_request 
 {
     enum gradus_status status = gr_child_ask(&s->child, request, reply, limit_ns, error);
     if (!s->child.pid)
-        s->loaded = (struct gr_artifact){.pending = -1};
+        forget_loaded(s);
     return status;
 }
 
@@ -247,7 +257,7 @@ static enum gradus_status open_device(struct gr_session *s, struct gradus_error 
 static enum gradus_status start_worker(struct gr_session *s, struct gradus_error *error)
 {
     gr_child_stop(&s->child);
-    s->loaded = (struct gr_artifact){.pending = -1};
+    forget_loaded(s);
     for (int i = 0; i < s->peer_count; i++)
         s->peers[i].index = -1;
     enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, s->callers, error);
@@ -313,6 +323,28 @@ static enum gradus_status open_peer(struct gr_session *s, struct gr_session_peer
     return status;
 }
 
+/* Loads the candidate's kernel, unless it is there. */
+static enum gradus_status load(struct gr_session *s, const struct gr_candidate *candidate,
+                               struct gradus_error *error)
+{
+    const struct gr_artifact *artifact = candidate->artifact;
+    char **loaded = &s->loaded[candidate->slot];
+    char *wanted = gr_printf("%s\n%s", artifact->symbol, artifact->path);
+    if (wanted && *loaded && strcmp(*loaded, wanted) == 0) {
+        free(wanted);
+        return GRADUS_OK;
+    }
+    struct gr_request request = {.op = GR_OP_LOAD, .load = {candidate->slot, *artifact}};
+    struct gr_reply reply;
+    enum gradus_status status =
+        gr_session_ask(s, &request, &reply, s->options.time_limit_ns + loader_ns, error);
+    free(*loaded);
+    *loaded = status == GRADUS_OK ? wanted : NULL;
+    if (status != GRADUS_OK)
+        free(wanted);
+    return status;
+}
+
 enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_candidate *candidate,
                                     int *candidate_id, struct gradus_error *error)
 {
@@ -324,16 +356,8 @@ enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_candid
         *candidate_id = s->peers[candidate->peer].index;
         return status;
     }
-    *candidate_id = GR_CANDIDATE_KERNEL;
-    if (strcmp(s->loaded.symbol, candidate->artifact->symbol) == 0 &&
-        strcmp(s->loaded.path, candidate->artifact->path) == 0 && *s->loaded.symbol)
-        return GRADUS_OK;
-    struct gr_request request = {.op = GR_OP_LOAD, .load = *candidate->artifact};
-    struct gr_reply reply;
-    status = gr_session_ask(s, &request, &reply, s->options.time_limit_ns + loader_ns, error);
-    if (status == GRADUS_OK)
-        s->loaded = *candidate->artifact;
-    return status;
+    *candidate_id = GR_CANDIDATE_KERNEL - candidate->slot;
+    return load(s, candidate, error);
 }
 
 static void lacks(struct gr_session_peer *peer, struct gr_types types)

@@ -63,7 +63,7 @@ struct gr_session {
     struct gr_device_state least, most; /* of the device right after bursts; -1: unknown */
     struct gr_arena arena;
     struct gr_child child;
-    struct gr_artifact loaded; /* in the current worker; symbol empty: none */
+    char *loaded[GR_MAX_KERNELS]; /* names the code in the current worker; null: none */
     struct gr_session_peer peers[GR_MAX_PEERS];
     int peer_count;
     struct gr_pair pairs[GR_PAIRS]; /* for the current problem */
@@ -78,6 +78,7 @@ struct gr_candidate {
     const struct gr_variant *variant; /* null: a peer */
     const struct gr_artifact *artifact;
     int peer; /* index into session->peers */
+    int slot; /* the number of the kernel in the worker; 0 unless several are loaded */
 };
 
 /* UNSUPPORTED if the device cannot run anything here. If it fails, the session has no device and

@@ -58,25 +58,31 @@ static struct transposes trans_of(const struct gr_sweep *sweep, const struct gr_
     return t;
 }
 
+static struct gr_types types_for(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
+{
+    return sweep->types_given || kernel->type_count == 0 ? sweep->types : kernel->types[0];
+}
+
 /* Makes the kernel's variant with those of the given parameters that it has. If there is a
  * single kernel it must have all of them, so that a misspelt name is an error. */
 static enum gradus_status make_variant(const struct gr_session *s, const struct gr_sweep *sweep,
-                                       const struct gr_kernel *kernel, struct gr_types types,
-                                       struct gr_variant *variant, struct gradus_error *error)
+                                       const struct gr_kernel *kernel,
+                                       const struct gr_problem *problem, struct gr_variant *variant,
+                                       struct gradus_error *error)
 {
+    const struct gr_tuned_entry *used;
     struct transposes t = trans_of(sweep, kernel);
-    enum gradus_status status = gr_variant_make(kernel, types, t.a, t.b, variant, error);
+    enum gradus_status status =
+        gr_variant_make(kernel, types_for(sweep, kernel), t.a, t.b, variant, error);
     if (status == GRADUS_OK)
         gr_backend_suit(s->backend, s->found, variant);
+    if (status == GRADUS_OK && sweep->tuned)
+        status =
+            gr_tuned_apply(sweep->tuned, problem, gr_session_threads(s), variant, &used, error);
     for (int i = 0; i < sweep->param_count && status == GRADUS_OK; i++)
         if (sweep->kernel_count == 1 || has_param(kernel, sweep->params[i]))
             status = gr_variant_set(variant, sweep->params[i], error);
     return status;
-}
-
-static struct gr_types types_for(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
-{
-    return sweep->types_given || kernel->type_count == 0 ? sweep->types : kernel->types[0];
 }
 
 /* As for --trans. */
@@ -295,11 +301,11 @@ static enum gradus_status measure_one(const struct progress *c, const struct gr_
                                       struct gr_run *run, struct gradus_error *error)
 {
     const struct gr_kernel *kernel = entry->kernel;
-    struct gr_types types = types_for(c->sweep, kernel);
     struct gr_problem problem = problem_for(c->sweep, kernel, size);
     struct gr_variant variant;
     struct gradus_error why = {0};
-    enum gradus_status status = make_variant(c->session, c->sweep, kernel, types, &variant, &why);
+    enum gradus_status status =
+        make_variant(c->session, c->sweep, kernel, &problem, &variant, &why);
     if (status == GRADUS_UNSUPPORTED) {
         add_skip(c->session, kernel, &problem, command, why.text, run);
         status = GRADUS_OK;

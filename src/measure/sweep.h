@@ -5,6 +5,7 @@
 
 #include "measure/measure.h"
 #include "measure/size.h"
+#include "measure/tuned_table.h"
 
 /* A kernel of a sweep, and how to name it on a command line ("ladder --kernels 03_cache_tile",
  * "run my.c"). */
@@ -29,6 +30,7 @@ struct gr_sweep {
     bool field;
     const char *const *params; /* "BM=64", for the kernels that have the parameter */
     int param_count;
+    const struct gr_tuned_table *tuned; /* the values that come before those; null: the file's */
     const char *common;         /* options that a row's command repeats: " --threads 2 --seed 7" */
     const char *kernel_options; /* additional ones for a kernel: " --flags -O2" */
     /* Additional ones for the command that diagnoses a wrong row: `explain`, or `run` for C. */

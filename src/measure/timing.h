@@ -43,6 +43,11 @@ struct gr_timing_params {
 struct gr_timing_params gr_timing_params_of(const struct gr_session *session,
                                             const struct gr_candidate *candidate);
 
+/* For a candidate whose product takes about `ns`: how many products make a sample, and whether an
+ * untimed one precedes it. */
+void gr_timing_calibrate(const struct gr_session *session, const struct gr_timing_params *params,
+                         double ns, int *times, bool *warmed);
+
 /* Times the candidate at the shape of session->pairs[0], interleaved P Q A P Q A with the peers, in
  * three bursts. Between bursts every operand set gets other inputs; after each, the candidate's
  * last C is checked: what is wrong there is in `outcome`, as is the death of the worker, and there

@@ -30,14 +30,27 @@ static enum gradus_status open_device(struct gr_worker *w, const char *device,
     return status;
 }
 
-static enum gradus_status load_kernel(struct gr_worker *w, const struct gr_artifact *artifact,
+static enum gradus_status load_kernel(struct gr_worker *w, int number,
+                                      const struct gr_artifact *artifact,
                                       struct gradus_error *error)
 {
-    if (w->kernel)
-        w->backend->unload(w->kernel);
-    w->kernel = NULL;
-    w->artifact = *artifact;
-    return w->backend->load(w->device, &w->artifact, w->threads, &w->kernel, error);
+    struct gr_worker_kernel *kernel = &w->kernels[number];
+    if (kernel->loaded)
+        w->backend->unload(kernel->loaded);
+    kernel->loaded = NULL;
+    kernel->bound = false;
+    kernel->artifact = *artifact;
+    return w->backend->load(w->device, &kernel->artifact, w->threads, &kernel->loaded, error);
+}
+
+static enum gradus_status bind_kernel(struct gr_worker *w, int number,
+                                      const struct gr_work_item *item, struct gradus_error *error)
+{
+    if (!w->kernels[number].loaded)
+        return gr_fail(error, GRADUS_INTERNAL, "kernel %d is not loaded", number);
+    w->kernels[number].item = *item;
+    w->kernels[number].bound = true;
+    return GRADUS_OK;
 }
 
 static enum gradus_status open_peer(struct gr_worker *w, const char *name, struct gr_reply *reply,
@@ -101,28 +114,49 @@ struct gr_scratch gr_worker_scratch(const struct gr_worker *w, const struct gr_w
     return scratch;
 }
 
+/* The kernel of a candidate, or null for a peer. */
+static const struct gr_worker_kernel *kernel_of(const struct gr_worker *w, int candidate)
+{
+    return candidate <= GR_CANDIDATE_KERNEL ? &w->kernels[GR_CANDIDATE_KERNEL - candidate] : NULL;
+}
+
+bool gr_worker_takes_turns(const struct gr_worker *w, int candidate)
+{
+    const struct gr_worker_kernel *kernel = kernel_of(w, candidate);
+    return kernel && kernel->bound;
+}
+
+const struct gr_work_item *gr_worker_item(const struct gr_worker *w,
+                                          const struct gr_request *request, int e)
+{
+    const struct gr_worker_kernel *kernel = kernel_of(w, request->time.candidates[e]);
+    return kernel && kernel->bound ? &kernel->item : &request->time.item;
+}
+
 /* Submits one GEMM of one candidate. Everything that can be computed in advance is, because this
  * function is timed together with the GEMM, which may take less time than copying an item. */
 enum gradus_status gr_worker_enqueue(struct gr_worker *w, int candidate,
                                      const struct gr_work_item *item, struct gr_launch *launch,
                                      const struct gr_scratch *scratch, struct gradus_error *error)
 {
-    if (candidate != GR_CANDIDATE_KERNEL)
+    const struct gr_worker_kernel *kernel = kernel_of(w, candidate);
+    if (!kernel)
         return gr_peer_run(w->peers[candidate], &item->problem, launch->a, launch->b, launch->c,
                            error);
-    return w->backend->enqueue(w->kernel, launch, &item->plan, scratch, error);
+    return w->backend->enqueue(kernel->loaded, launch, &item->plan, scratch, error);
 }
 
 /* Prepares the buffers, and runs the untimed launches that precede the GEMMs. */
-enum gradus_status gr_worker_prepare(struct gr_worker *w, const struct gr_work_item *item,
-                                     struct gradus_error *error)
+enum gradus_status gr_worker_prepare(struct gr_worker *w, int candidate,
+                                     const struct gr_work_item *item, struct gradus_error *error)
 {
+    const struct gr_worker_kernel *kernel = kernel_of(w, candidate);
     enum gradus_status status = make_scratch(w, item, error);
-    if (status != GRADUS_OK || !w->kernel || !w->backend->before)
+    if (status != GRADUS_OK || !kernel || !kernel->loaded || !w->backend->before)
         return status;
     struct gr_launch launch = gr_worker_launch(w, item);
     struct gr_scratch scratch = gr_worker_scratch(w, item);
-    return w->backend->before(w->kernel, &launch, &item->plan, &scratch, error);
+    return w->backend->before(kernel->loaded, &launch, &item->plan, &scratch, error);
 }
 
 static enum gradus_status run_once(struct gr_worker *w, const struct gr_request *request,
@@ -131,7 +165,7 @@ static enum gradus_status run_once(struct gr_worker *w, const struct gr_request 
     const struct gr_work_item *item = &request->run.item;
     enum gradus_status status = gr_mirror_send(&w->mirror, item, error);
     if (status == GRADUS_OK)
-        status = gr_worker_prepare(w, item, error);
+        status = gr_worker_prepare(w, request->run.candidate, item, error);
     struct gr_launch launch = gr_worker_launch(w, item);
     struct gr_scratch scratch = gr_worker_scratch(w, item);
     if (status == GRADUS_OK)
@@ -156,7 +190,9 @@ static enum gradus_status handle_request(struct gr_worker *w, const struct gr_re
     case GR_OP_MAP:
         return gr_arena_map(&w->mirror.arena, &request->map, false, error);
     case GR_OP_LOAD:
-        return load_kernel(w, &request->load, error);
+        return load_kernel(w, request->load.kernel, &request->load.artifact, error);
+    case GR_OP_BIND:
+        return bind_kernel(w, request->bind.kernel, &request->bind.item, error);
     case GR_OP_PEER:
         return open_peer(w, request->peer, reply, error);
     case GR_OP_FILL:

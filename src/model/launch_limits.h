@@ -12,6 +12,7 @@ struct gr_launch_code {
     int64_t smem_bytes;  /* static shared memory */
     int64_t wave;        /* AMD: work-items of a wavefront */
     bool wgp;            /* AMD: a workgroup runs on both compute units of a workgroup processor */
+    int64_t stack_bytes; /* a thread's local memory: spilled registers, and arrays */
 };
 
 /* LAUNCH: the device refuses the launch; the text is "NAME: what was found, what is wanted, what to

@@ -26,6 +26,9 @@ static struct {
     enum cheat cheat;
     int64_t from, calls;
     uint64_t inputs[CALLS];
+    int64_t first_arg[CALLS]; /* of a kernel that has any */
+    void *loaded[CALLS];
+    void *zeroed[CALLS]; /* its first buffer, where it has one */
     bool as_left[CALLS]; /* C was what an earlier product had left there */
     float last[SIZE * SIZE];
 } kernel;
@@ -58,7 +61,11 @@ static enum gradus_status fake_enqueue(void *loaded, struct gr_launch *l,
                                        const struct gr_plan *plan, const struct gr_scratch *scratch,
                                        struct gradus_error *error)
 {
-    (void)loaded, (void)plan, (void)scratch, (void)error;
+    (void)plan, (void)error;
+    if (l->args && loaded)
+        kernel.first_arg[kernel.calls] = l->args[0];
+    kernel.loaded[kernel.calls] = loaded;
+    kernel.zeroed[kernel.calls] = scratch->count > 0 ? scratch->buffer[0] : NULL;
     const size_t bytes = SIZE * SIZE * sizeof(float);
     assert_true(kernel.calls < CALLS);
     kernel.inputs[kernel.calls] = gr_hash(l->a, bytes, gr_hash(l->b, bytes, 1));
@@ -341,6 +348,68 @@ static void touches_are_not_timed(void **state)
     close_worker();
 }
 
+enum { TURNS = 3 };
+
+/* Kernels 1 to 3 of the worker, each with an argument and a buffer of its own size. */
+static struct gr_request open_turns(void)
+{
+    static char marks[TURNS];
+    struct gr_request request = open_worker(1, false);
+    request.time.candidate_count = TURNS;
+    for (int i = 0; i < TURNS; i++) {
+        struct gr_worker_kernel *k = &w.kernels[i + 1];
+        k->loaded = &marks[i];
+        k->bound = true;
+        k->item = request.time.item;
+        k->item.args[0] = 100 + i;
+        k->item.work_count = i;
+        k->item.work_bytes[0] = 64;
+        request.time.candidates[i] = GR_CANDIDATE_KERNEL - (i + 1);
+        request.time.times[i] = TIMES;
+    }
+    return request;
+}
+
+/* Kernels take turns, each with its own arguments and buffers. */
+static void kernels_take_turns(void **state)
+{
+    (void)state;
+    struct gr_request request = open_turns();
+    struct gr_reply reply = {0};
+    assert_int_equal(gr_worker_time(&w, &request, &reply, NULL), GRADUS_OK);
+    assert_int_equal(reply.samples, SAMPLES);
+    assert_int_equal(kernel.calls, TURNS * SAMPLES * TIMES);
+    assert_int_equal(repeated(), 0);
+    for (int64_t i = 0; i < kernel.calls; i++) {
+        const int64_t turn = i / TIMES % TURNS;
+        assert_int_equal(kernel.first_arg[i], 100 + turn);
+        assert_ptr_equal(kernel.loaded[i], w.kernels[turn + 1].loaded);
+        assert_int_equal(kernel.zeroed[i] != NULL, turn > 0);
+    }
+    assert_int_equal(reply.last, TURNS - 1);
+    assert_true(is_right(&request, &reply));
+    close_worker();
+}
+
+/* Whichever of them is wrong ends the burst, and the reply says which. */
+static void the_wrong_one_is_named(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < TURNS; turn++) {
+        struct gr_request request = open_turns();
+        struct gr_reply reply = {0};
+        kernel.cheat = STALE;
+        kernel.from = TURNS * TIMES + TIMES * (turn + 1); /* its last product of the second round */
+        assert_int_equal(gr_worker_time(&w, &request, &reply, NULL), GRADUS_OK);
+        assert_int_equal(kernel.calls, kernel.from);
+        assert_int_equal(reply.samples, 2);
+        assert_int_equal(reply.last, turn);
+        assert_int_equal(mailbox.running, turn);
+        assert_false(is_right(&request, &reply));
+        close_worker();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +419,8 @@ int main(void)
         cmocka_unit_test(samples_vary_in_length),
         cmocka_unit_test(what_comes_later_is_seen),
         cmocka_unit_test(touches_are_not_timed),
+        cmocka_unit_test(kernels_take_turns),
+        cmocka_unit_test(the_wrong_one_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
