@@ -169,6 +169,31 @@ static void test_redistribution(void **state)
     }
 }
 
+/* A rank has the same elements of the transposed matrix, with rows and columns exchanged. */
+static void test_transposed(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 10};
+    for (int i = 0; i < 300; i++) {
+        struct gr_dist_plan plan;
+        const struct gr_dist_layout x = draw_layout(&rng, draw(&rng, 0, 40), 33, &plan);
+        const struct gr_dist_layout y = gr_dist_layout_transposed(&x);
+        assert_true(x.col_major != y.col_major);
+        for (int64_t rank = 0; rank < x.ranks; rank++)
+            for (int axis = GR_DIST_ROWS; axis <= GR_DIST_COLS; axis++) {
+                const enum gr_dist_axis other = axis == GR_DIST_ROWS ? GR_DIST_COLS : GR_DIST_ROWS;
+                const int64_t count = gr_dist_span_count(&x, rank, (enum gr_dist_axis)axis);
+                assert_int_equal(count, gr_dist_span_count(&y, rank, other));
+                for (int64_t s = 0; s < count; s++) {
+                    const struct gr_dist_span a =
+                        gr_dist_span_at(&x, rank, (enum gr_dist_axis)axis, s);
+                    const struct gr_dist_span b = gr_dist_span_at(&y, rank, other, s);
+                    assert_memory_equal(&a, &b, sizeof a);
+                }
+            }
+    }
+}
+
 /* ScaLAPACK's own functions of an index: INDXG2P, INDXG2L and NUMROC, with 0 as the first. */
 static int64_t owner_of(int64_t i, int64_t block, int64_t source, int64_t parts)
 {
@@ -241,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_redistribution),
+        cmocka_unit_test(test_transposed),
         cmocka_unit_test(test_scalapack),
         cmocka_unit_test(test_descriptor_refused),
     };
