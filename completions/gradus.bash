@@ -207,7 +207,7 @@ _gradus() {
         operand='KERNEL'
         ;;
     gemm)
-        options='--output --alpha --beta --c --trans-a --trans-b --raw --verify --threads --device --engine --device-mem --help'
+        options='--output --alpha --beta --c --trans-a --trans-b --raw --verify --threads --device --engine --mpi --device-mem --help'
         operand='FILE'
         ;;
     help)

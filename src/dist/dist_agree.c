@@ -19,17 +19,31 @@ struct report {
     char asked[GR_DIST_ASKED];
 };
 
+/* Messages to or from the children; `stride` bytes between their data. Returns their number. */
 static int64_t children(const struct gr_dist_comm *comm, struct gr_dist_message messages[2],
-                        struct report *reports, size_t stride)
+                        void *data, size_t bytes, size_t stride)
 {
     int64_t count = 0;
     for (int64_t child = 2 * comm->rank + 1; child <= 2 * comm->rank + 2; child++)
         if (child < comm->size) {
             messages[count] =
-                (struct gr_dist_message){child, reports + stride * (size_t)count, sizeof *reports};
+                (struct gr_dist_message){child, (char *)data + stride * (size_t)count, bytes};
             count++;
         }
     return count;
+}
+
+enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size_t bytes,
+                                     struct gradus_error *error)
+{
+    struct gr_dist_message parent = {(comm->rank - 1) / 2, data, bytes}, below[2];
+    enum gradus_status status = GRADUS_OK;
+    if (comm->rank > 0)
+        status = comm->exchange(comm, NULL, 0, &parent, 1, error);
+    const int64_t count = children(comm, below, data, bytes, 0);
+    if (status == GRADUS_OK)
+        status = comm->exchange(comm, below, count, NULL, 0, error);
+    return status;
 }
 
 /* Of two failures that of the lower rank counts. */
@@ -65,18 +79,15 @@ enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status s
         snprintf(mine.text, sizeof mine.text, "rank %" PRId64 ": %.480s", comm->rank,
                  error && error->text[0] ? error->text : gradus_status_text(status));
     struct gr_dist_message messages[2];
-    const int64_t count = children(comm, messages, from, 1);
+    const int64_t count = children(comm, messages, from, sizeof *from, sizeof *from);
     enum gradus_status sent = comm->exchange(comm, NULL, 0, messages, count, &failed);
     for (int64_t i = 0; sent == GRADUS_OK && i < count; i++)
         merge(&mine, &from[i], comm->rank, messages[i].peer);
     struct gr_dist_message parent = {(comm->rank - 1) / 2, &mine, sizeof mine};
     if (sent == GRADUS_OK && comm->rank > 0)
         sent = comm->exchange(comm, &parent, 1, NULL, 0, &failed);
-    if (sent == GRADUS_OK && comm->rank > 0)
-        sent = comm->exchange(comm, NULL, 0, &parent, 1, &failed);
-    children(comm, messages, &mine, 0);
     if (sent == GRADUS_OK)
-        sent = comm->exchange(comm, messages, count, NULL, 0, &failed);
+        sent = gr_dist_broadcast(comm, &mine, sizeof mine, &failed);
     if (sent != GRADUS_OK)
         return gr_fail(error, sent, "%s", failed.text);
     if (mine.status != GRADUS_OK)

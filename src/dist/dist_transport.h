@@ -38,4 +38,8 @@ enum { GR_DIST_ASKED = 400 };
 enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status status,
                                  const char *asked, struct gradus_error *error);
 
+/* Collective: what rank 0 has in `data` comes to all. */
+enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size_t bytes,
+                                     struct gradus_error *error);
+
 #endif
