@@ -31,5 +31,6 @@ foreach(name openmpi mpich)
 endforeach()
 if(GRADUS_MPI_PLUGINS)
   add_custom_target(gradus_mpi ALL DEPENDS ${GRADUS_MPI_PLUGINS})
-  install(FILES ${GRADUS_MPI_PLUGINS} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gradus)
+  # Not of the packages, which would then depend on an MPI: cmake --install build --component mpi
+  install(FILES ${GRADUS_MPI_PLUGINS} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gradus COMPONENT mpi EXCLUDE_FROM_ALL)
 endif()

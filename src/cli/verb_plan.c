@@ -21,7 +21,7 @@ static const struct gr_option options[] = {
     {"rate", 0, "RATE", false, "flop/s of a rank's own product: 50T (default: the GPU's peak)"},
     {"link", 0, "RATE", false, "bytes/s that a rank sends while it receives (default: 50G)"},
     {"latency", 0, "TIME", false, "of a message: 2us, 500ns (default: 5us)"},
-    {"overlap", 0, NULL, false, "panels are gathered during the product of those before"},
+    {"overlap", 0, NULL, false, "as if panels were gathered during the product of those before"},
     {"format", 0, "table|json", false, "how to write it"},
     {0},
 };

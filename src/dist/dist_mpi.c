@@ -24,12 +24,13 @@ enum gradus_status gr_dist_mpi_open(const char *folder, const struct gr_dist_mpi
                                     struct gr_dist_comm *comm, struct gradus_error *error)
 {
     char path[4096];
-    const char *const named = getenv("GRADUS_MPI"), *const name = implementation();
+    const char *const named = getenv("GRADUS_MPI");
+    const char *const name = named && *named ? "GRADUS_MPI" : implementation();
     if (!name)
         return gr_fail(
             error, GRADUS_UNSUPPORTED,
             "mpi: this process was not started by Open MPI's or MPICH's mpirun; start it "
-            "as `mpirun -n RANKS gradus ... --mpi`");
+            "as `mpirun -n RANKS gradus ... --mpi`, or name a plug-in in GRADUS_MPI");
     if (named && *named)
         snprintf(path, sizeof path, "%s", named);
     else
