@@ -20,6 +20,12 @@ static int64_t log2_up(int64_t n)
     return n > 1 ? 64 - __builtin_clzll((unsigned long long)(n - 1)) : 0;
 }
 
+/* Of the collectives of dist_panels.c: Bruck's all-gather, and one message to each other rank. */
+static int64_t rounds(enum gr_dist_operand operand, int64_t sharers)
+{
+    return operand == GR_DIST_C ? sharers - 1 : log2_up(sharers);
+}
+
 /* One operand's block and how it is shared. */
 struct shared {
     int64_t block;   /* words of the block */
@@ -85,7 +91,8 @@ static void times(struct gr_dist_plan *plan, const struct gr_dist_machine *machi
     const double element = (double)plan->problem.element_bytes, steps = (double)plan->steps;
     plan->messages = 0;
     for (int x = 0; x < 3; x++)
-        plan->messages += log2_up(s[x].sharers) * (s[x].per_step > 0 ? plan->steps : 1);
+        plan->messages +=
+            rounds((enum gr_dist_operand)x, s[x].sharers) * (s[x].per_step > 0 ? plan->steps : 1);
     plan->compute_s = compute_time(machine, size, plan->step_dim, plan->steps, element);
     plan->transfer_s = (double)plan->words * element / machine->link_bytes_per_s +
                        (double)plan->messages * machine->latency_s;
@@ -194,10 +201,10 @@ double gr_dist_least_time(const struct gr_dist_problem *problem,
     const double n = (double)parts_of(problem->n, grid[1]);
     const double k = (double)parts_of(problem->k, grid[2]);
     double words = m * k * (1 - 1 / (double)grid[1]) + k * n * (1 - 1 / (double)grid[0]);
-    int64_t messages = log2_up(grid[0]) + log2_up(grid[1]);
+    int64_t messages = rounds(GR_DIST_B, grid[0]) + rounds(GR_DIST_A, grid[1]);
     if (exact) {
         words += m * n * (1 - 1 / (double)grid[2]);
-        messages += log2_up(grid[2]);
+        messages += rounds(GR_DIST_C, grid[2]);
     }
     const double transfer = words * (double)problem->element_bytes / machine->link_bytes_per_s +
                             (double)messages * machine->latency_s;

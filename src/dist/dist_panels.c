@@ -1,7 +1,8 @@
 /* dist_panels.c: all-gather and reduce-scatter of panels. SPDX-License-Identifier: MIT
  *
- * The part of each sharer is contiguous in the buffer, so that it is sent from there and received
- * there. The sums of C are added in the order of the grid, beginning with the rank's own. */
+ * The part of each sharer is contiguous in the buffer, and so are those of successive sharers, so
+ * that they are sent from there and received there. The sums of C are added in the order of the
+ * grid, beginning with the rank's own. */
 #include "dist/dist_panels.h"
 
 #include "core/error.h"
@@ -124,6 +125,26 @@ static void copy_own(const struct gr_dist_panel *panel, const struct gr_dist_pla
                element * (size_t)line);
 }
 
+/* The parts of `count` sharers from `first` on, in the buffer: as far as the last sharer, or,
+ * wrapped, what of them begins with sharer 0 again. */
+static struct gr_dist_message run_of(const struct gr_dist_panel *panel,
+                                     const struct gr_dist_plan *plan, struct gr_dist_rect rect,
+                                     int64_t first, int64_t count, bool wrapped)
+{
+    const int64_t p = panel->sharers, end = first + count;
+    const int64_t begin_part = wrapped ? 0 : first, end_part = wrapped   ? end - p
+                                                               : end < p ? end
+                                                                         : p;
+    if (end_part <= begin_part)
+        return (struct gr_dist_message){0};
+    const int64_t lines = panel->by_cols ? cols_of(rect) : rows_of(rect);
+    const int64_t begin = gr_dist_begin(lines, p, begin_part),
+                  stop = gr_dist_begin(lines, p, end_part);
+    const int64_t line = ld_of(rect, panel->by_cols) * plan->problem.element_bytes;
+    return (struct gr_dist_message){0, panel->buffer + begin * line,
+                                    (size_t)((stop - begin) * line)};
+}
+
 enum gradus_status gr_dist_panel_gather(struct gr_dist_comm *comm,
                                         const struct gr_dist_panel *panel,
                                         const struct gr_dist_plan *plan, struct gr_dist_rect rect,
@@ -133,24 +154,23 @@ enum gradus_status gr_dist_panel_gather(struct gr_dist_comm *comm,
     if (p == 1)
         return GRADUS_OK;
     const struct gr_dist_rect mine = part_of(panel, rect, &panel->own);
-    char *const own = place_of(panel, plan, rect, mine);
-    copy_own(panel, plan, mine, own);
-    /* In rounds, each rank to the one that is `round` places behind it, so that no rank is sent to
-     * by all at once. */
-    for (int64_t round = 1; round < p; round++) {
-        const int64_t to = sharer(panel, plan, comm->rank, (panel->me + round) % p);
-        const int64_t from = sharer(panel, plan, comm->rank, (panel->me - round + p) % p);
-        const struct gr_dist_rect whole = gr_dist_owned(plan, from, panel->operand);
-        const struct gr_dist_rect part = part_of(panel, rect, &whole);
-        const struct gr_dist_message send = {to, own, bytes_of(mine, plan)};
-        const struct gr_dist_message receive = {from, place_of(panel, plan, rect, part),
-                                                bytes_of(part, plan)};
-        const enum gradus_status status =
-            comm->exchange(comm, &send, send.bytes > 0, &receive, receive.bytes > 0, error);
-        if (status != GRADUS_OK)
-            return status;
+    copy_own(panel, plan, mine, place_of(panel, plan, rect, mine));
+    /* Bruck's algorithm: a rank that has the parts of `have` sharers from its own on sends as many
+     * of them as the other lacks to the one that is `have` places before it. */
+    enum gradus_status status = GRADUS_OK;
+    for (int64_t have = 1; have < p && status == GRADUS_OK; have *= 2) {
+        const int64_t more = have < p - have ? have : p - have;
+        const int64_t to = (panel->me - have + p) % p, from = (panel->me + have) % p;
+        for (int wrapped = 0; wrapped < 2 && status == GRADUS_OK; wrapped++) {
+            struct gr_dist_message send = run_of(panel, plan, rect, panel->me, more, wrapped);
+            struct gr_dist_message receive = run_of(panel, plan, rect, from, more, wrapped);
+            send.peer = sharer(panel, plan, comm->rank, to);
+            receive.peer = sharer(panel, plan, comm->rank, from);
+            status =
+                comm->exchange(comm, &send, send.bytes > 0, &receive, receive.bytes > 0, error);
+        }
     }
-    return GRADUS_OK;
+    return status;
 }
 
 static void add(char *sum, const char *x, size_t bytes, size_t element)

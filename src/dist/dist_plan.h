@@ -42,11 +42,12 @@ struct gr_dist_plan {
     enum gr_dist_dim step_dim; /* the dimension of a box that is cut into steps */
     int64_t steps;             /* 1 or more */
     enum gr_dist_dim split[3]; /* the dimension along which a block of A, B, C is shared */
-    /* Of the rank that has the most: words of A and B that it receives and of C that it sends. With
-     * all-gather and reduce-scatter in a ring it sends as many as it receives. */
+    /* Of the rank that has the most: words of A and B that it receives and of C that it sends. An
+     * all-gather or reduce-scatter sends as many as it receives, in the mean over the ranks. */
     int64_t words_a, words_b, words_c, words;
-    int64_t messages;             /* one after another; a collective of p ranks takes log2 p */
-    int64_t memory_bytes;         /* what the rank that has the most holds at most */
+    int64_t messages;     /* one after another: log2 p for an all-gather of p ranks, p - 1 for a
+                           * reduce-scatter, in each step */
+    int64_t memory_bytes; /* what the rank that has the most holds at most */
     double compute_s, transfer_s; /* by the model, of the rank that has the most */
     double time_s;                /* of all */
     double efficiency;            /* 2mnk / (ranks of the machine x rate x time) */

@@ -316,6 +316,89 @@ static void test_repeatable(void **state)
     }
 }
 
+/* Counts what a rank receives. */
+struct counter {
+    struct gr_dist_comm *inner;
+    int64_t bytes;
+};
+
+static enum gradus_status counted(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
+                                  int64_t send_count, const struct gr_dist_message *receives,
+                                  int64_t receive_count, struct gradus_error *error)
+{
+    struct counter *const counter = comm->state;
+    for (int64_t i = 0; i < receive_count; i++)
+        counter->bytes += (int64_t)receives[i].bytes;
+    return counter->inner->exchange(counter->inner, sends, send_count, receives, receive_count,
+                                    error);
+}
+
+static void abort_inner(struct gr_dist_comm *comm, const char *text)
+{
+    struct counter *const counter = comm->state;
+    counter->inner->abort(counter->inner, text);
+}
+
+/* One rank of a product whose operands are in the plan's layout, so that bringing them there sends
+ * nothing: what it receives beside the agreements is what the plan says, to the word. */
+static enum gradus_status count_words(struct gr_dist_comm *comm, void *context,
+                                      struct gradus_error *error)
+{
+    const struct gr_dist_plan *const plan = context;
+    const struct gr_dist_problem *const p = &plan->problem;
+    struct counter counter = {comm, 0};
+    struct gr_dist_comm counting = {comm->rank, comm->size, &counter, counted, abort_inner};
+    struct gr_dist_gemm g = {.type = GRADUS_F32, .m = p->m, .n = p->n, .k = p->k, .alpha = 1};
+    struct gr_dist_matrix *const matrices[] = {&g.a, &g.b, &g.c};
+    g.plan = plan;
+    g.threads = 1;
+    for (int x = 0; x < 3; x++) {
+        struct gr_dist_matrix *const m = matrices[x];
+        m->layout = gr_dist_layout_planned(plan, (enum gr_dist_operand)x);
+        m->ld = gr_dist_local_size(&m->layout, comm->rank, GR_DIST_COLS);
+        m->local = calloc(
+            (size_t)(m->ld * gr_dist_local_size(&m->layout, comm->rank, GR_DIST_ROWS)) + 1, 4);
+    }
+    enum gradus_status status = gr_dist_agree(&counting, GRADUS_OK, "", error);
+    const int64_t agreement = counter.bytes;
+    counter.bytes = 0;
+    if (status == GRADUS_OK) /* it agrees once, and for each of the three operands */
+        status = gr_dist_gemm_run(&g, &counting, error);
+    for (int x = 0; x < 3; x++)
+        free(matrices[x]->local);
+    const int64_t words = (counter.bytes - 4 * agreement) / 4;
+    if (status == GRADUS_OK && words != plan->words) {
+        snprintf(error->text, sizeof error->text, "rank %d received %d words, planned were %d",
+                 (int)comm->rank, (int)words, (int)plan->words);
+        return GRADUS_INTERNAL;
+    }
+    return status;
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    static const int64_t grids[][3] = {{2, 3, 2}, {4, 3, 1}, {1, 1, 6}, {1, 5, 1}, {3, 1, 4},
+                                       {1, 4, 3}, {7, 1, 1}, {2, 2, 3}, {1, 1, 1}};
+    const struct gr_dist_problem p = {2 * 420, 420, 840,
+                                      4}; /* every part is as large as the others */
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
+        for (int tight = 0; tight < 2; tight++) {
+            struct gr_dist_machine machine = {12, 0, 1e9, 1e9, 1e9, 0, false};
+            struct gr_dist_plan plan;
+            struct gradus_error error = {0};
+            assert_int_equal(gr_dist_plan_grid(&p, &machine, grids[i], &plan, NULL), GRADUS_OK);
+            machine.memory_bytes = plan.memory_bytes * 9 / 10;
+            struct gr_dist_plan stepped;
+            if (tight && gr_dist_plan_grid(&p, &machine, grids[i], &stepped, NULL) == GRADUS_OK) {
+                assert_true(stepped.steps > 1);
+                plan = stepped;
+            }
+            if (gr_dist_threads_run(plan.ranks, count_words, &plan, &error) != GRADUS_OK)
+                fail_msg("%s", error.text);
+        }
+}
+
 /* One rank's mistake: what each rank is told. */
 struct mistake {
     struct trial *trial;
@@ -444,9 +527,8 @@ static void test_leaving(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_repeatable),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_products), cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_leaving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
