@@ -28,6 +28,7 @@ enum { A, B, C0, INPUTS };
 struct output {
     char temporary[PATH_MAX], path[PATH_MAX];
     int64_t header_bytes;
+    int64_t mode; /* of the file that is replaced; -1: there is none */
 };
 
 struct job {
@@ -146,6 +147,7 @@ static enum gradus_status resolve(struct job *job, struct gradus_error *error)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "%.300s: found an output that is no regular file, wanted one with --mpi",
                        path);
+    out->mode = exists ? (int64_t)(found.st_mode & 07777) : -1;
     char *const real = exists ? realpath(path, NULL) : gr_strdup(path);
     const int length = real ? snprintf(out->path, sizeof out->path, "%s", real) : -1;
     free(real);
@@ -174,7 +176,10 @@ static enum gradus_status create(struct job *job, struct gradus_error *error)
     job->created = true;
     job->slot = gr_file_note_pending(out->temporary);
     const int64_t count = job->gemm.m * job->gemm.n;
-    status = gr_npy_write_header(stream, job->type, 2, job->gemm.m, job->gemm.n, error);
+    if (out->mode >= 0 && fchmod(fileno(stream), (mode_t)out->mode) != 0)
+        status = io_failed(out->path, "given the mode of the one that it replaces", error);
+    if (status == GRADUS_OK)
+        status = gr_npy_write_header(stream, job->type, 2, job->gemm.m, job->gemm.n, error);
     if (status == GRADUS_OK && fflush(stream) == 0) {
         out->header_bytes = ftell(stream);
         const int64_t bytes = out->header_bytes + count * (int64_t)gr_dtype_bytes(job->type);

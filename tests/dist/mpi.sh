@@ -51,9 +51,11 @@ try "2" none.npy B.npy
 
 # In place of an input.
 cp C0.npy C.npy
+chmod 640 C.npy
 "$gradus" gemm A.npy B.npy -o want.npy --c C0.npy
 ranks 4 "$gradus" gemm A.npy B.npy -o C.npy --c C.npy --mpi --threads 1
 cmp want.npy C.npy || complain "C in place: another product"
+[ "$(stat -c %a C.npy)" = 640 ] || complain "C in place: another mode"
 
 # Failures: the words that the line must have, then the arguments.
 refuse() {
