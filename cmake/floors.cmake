@@ -2,6 +2,7 @@
 # (src/floors.txt, checked by a test), so that a program can link just the folders that it needs.
 file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*)
 set(GRADUS_FOLDERS "")
+list(REMOVE_ITEM folders mpi) # cmake/mpi.cmake: mpicc compiles it
 list(REMOVE_ITEM folders simrt cublas) # cmake/simrt.cmake, cublas.cmake: they are not linked into gradus
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)

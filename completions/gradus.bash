@@ -20,6 +20,7 @@ _gradus() {
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
         COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list run show tune version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list plan run show version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -145,6 +146,14 @@ _gradus() {
     list:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     list:--kernel-dir) _gradus_value 'DIR'; return ;;
     list:--format) _gradus_value 'table md json names'; return ;;
+    plan:--ranks) _gradus_value ''; return ;;
+    plan:--memory) _gradus_value ''; return ;;
+    plan:--dtype) _gradus_value 'f32 f64'; return ;;
+    plan:--gpu) _gradus_value 'a100 b200 h100 h200 mi100 mi210 mi250x mi300x mi325x mi355x rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx6900xt rx7900xtx rx9070xt t4'; return ;;
+    plan:--rate) _gradus_value ''; return ;;
+    plan:--link) _gradus_value ''; return ;;
+    plan:--latency) _gradus_value ''; return ;;
+    plan:--format) _gradus_value 'table json'; return ;;
     run:--kernel) _gradus_value ''; return ;;
     run:--cc) _gradus_value 'PROGRAM'; return ;;
     run:--flags) _gradus_value ''; return ;;
@@ -226,12 +235,13 @@ _gradus() {
         operand='KERNEL'
         ;;
     gemm)
-        options='--output --alpha --beta --c --trans-a --trans-b --raw --verify --threads --device --engine --device-mem --help'
+        options='--output --alpha --beta --c --trans-a --trans-b --raw --verify --threads --device --engine --mpi --device-mem --help'
         operand='FILE'
         ;;
     help)
         options='--help'
         operand='bench completion devices exec explain export gemm help history init ladder list run show tune version'
+        operand='bench completion devices exec explain export gemm help history init ladder list plan run show version'
         ;;
     history)
         options='--since --device --size --last --format --report --help'
@@ -246,6 +256,10 @@ _gradus() {
         ;;
     list)
         options='--device --kernel-dir --format --help'
+        ;;
+    plan)
+        options='--ranks --memory --dtype --gpu --rate --link --latency --overlap --format --help'
+        operand=''
         ;;
     run)
         options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'

@@ -69,6 +69,8 @@ find_missing() {
     # Ubuntu has Chromium as a snap only, which a container cannot run.
     if ! grep -q '^ID=ubuntu' /etc/os-release; then need chromium has_chromium; fi
     need gnuplot-nox has_command gnuplot
+    need openmpi-bin has_command mpirun
+    need libopenmpi-dev has_command mpicc
     need mandoc has_command mandoc
     need xz-utils has_command xz
     need zsh has_command zsh

@@ -37,4 +37,8 @@ enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t co
 enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
                                 int64_t cols, const void *elements, struct gradus_error *error);
 
+/* The header alone, for elements that are written later. */
+enum gradus_status gr_npy_write_header(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
+                                       int64_t cols, struct gradus_error *error);
+
 #endif

@@ -24,8 +24,14 @@ static const char *descr_of(enum gr_dtype type)
     }
 }
 
-enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
-                                int64_t cols, const void *elements, struct gradus_error *error)
+static enum gradus_status not_written(struct gradus_error *error)
+{
+    return gr_fail(error, GRADUS_IO, "could not be written: %s",
+                   errno ? strerror(errno) : "write error");
+}
+
+enum gradus_status gr_npy_write_header(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
+                                       int64_t cols, struct gradus_error *error)
 {
     if (!descr_of(type) || rank < 0 || rank > 2)
         return gr_fail(error, GRADUS_INVALID,
@@ -44,12 +50,22 @@ enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int6
     text[whole - 1] = '\n';
     const unsigned char prefix[PREFIX] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)whole,
                                           0};
-    size_t count = (size_t)(rows * cols);
     errno = 0;
     if (fwrite(prefix, 1, PREFIX, stream) != PREFIX ||
-        fwrite(text, 1, (size_t)whole, stream) != (size_t)whole ||
-        (count && fwrite(elements, gr_dtype_bytes(type), count, stream) != count))
-        return gr_fail(error, GRADUS_IO, "could not be written: %s",
-                       errno ? strerror(errno) : "write error");
+        fwrite(text, 1, (size_t)whole, stream) != (size_t)whole)
+        return not_written(error);
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
+                                int64_t cols, const void *elements, struct gradus_error *error)
+{
+    enum gradus_status status = gr_npy_write_header(stream, type, rank, rows, cols, error);
+    if (status != GRADUS_OK)
+        return status;
+    const size_t count = (size_t)(rows * cols);
+    errno = 0;
+    if (count && fwrite(elements, gr_dtype_bytes(type), count, stream) != count)
+        return not_written(error);
     return GRADUS_OK;
 }

@@ -1,0 +1,36 @@
+# gradus-mpi-<name>.so: src/mpi/gradus_mpi.c, once for each implementation of MPI whose mpicc is here. It is compiled by that
+# mpicc, which knows the headers and libraries, and linked with nothing of Gradus. MPICH's MPI_STATUSES_IGNORE is the
+# address 1, which gcc takes for an array that is too small.
+set(GRADUS_MPI_PLUGINS "")
+foreach(name openmpi mpich)
+  find_program(GRADUS_MPICC_${name} NAMES mpicc.${name})
+  mark_as_advanced(GRADUS_MPICC_${name})
+endforeach()
+find_program(GRADUS_MPICC mpicc)
+mark_as_advanced(GRADUS_MPICC)
+if(GRADUS_MPICC)
+  execute_process(COMMAND ${GRADUS_MPICC} -showme:version OUTPUT_VARIABLE version ERROR_QUIET)
+  set(name mpich)
+  if(version MATCHES "Open MPI")
+    set(name openmpi)
+  endif()
+  if(NOT GRADUS_MPICC_${name})
+    set(GRADUS_MPICC_${name} ${GRADUS_MPICC})
+  endif()
+endif()
+set(source ${PROJECT_SOURCE_DIR}/src/mpi/gradus_mpi.c)
+set(headers ${PROJECT_SOURCE_DIR}/src/dist/dist_mpi.h ${PROJECT_SOURCE_DIR}/src/dist/dist_transport.h)
+foreach(name openmpi mpich)
+  if(GRADUS_MPICC_${name} AND NOT GRADUS_FUZZ)
+    set(plugin ${PROJECT_BINARY_DIR}/gradus-mpi-${name}.so)
+    add_custom_command(OUTPUT ${plugin} DEPENDS ${source} ${headers} VERBATIM
+      COMMAND ${GRADUS_MPICC_${name}} -std=gnu11 -O2 -Wall -Wextra -Wno-stringop-overflow -fPIC -fvisibility=hidden -shared
+        -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include ${source} -o ${plugin})
+    list(APPEND GRADUS_MPI_PLUGINS ${plugin})
+  endif()
+endforeach()
+if(GRADUS_MPI_PLUGINS)
+  add_custom_target(gradus_mpi ALL DEPENDS ${GRADUS_MPI_PLUGINS})
+  # Not of the packages, which would then depend on an MPI: cmake --install build --component mpi
+  install(FILES ${GRADUS_MPI_PLUGINS} DESTINATION ${CMAKE_INSTALL_LIBDIR}/gradus COMPONENT mpi EXCLUDE_FROM_ALL)
+endif()

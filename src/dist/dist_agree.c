@@ -1,0 +1,96 @@
+/* dist_agree.c: how a failure of one rank becomes the same line on all. SPDX-License-Identifier:
+ * MIT
+ *
+ * Along a binary tree: rank r collects what its children 2r + 1 and 2r + 2 say, and passes on the
+ * worst of it; rank 0 sends the verdict back. */
+#include "dist/dist_transport.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct report {
+    int64_t rank; /* that failed */
+    int32_t status;
+    char text[sizeof((struct gradus_error *)0)->text];
+    char asked[GR_DIST_ASKED];
+};
+
+/* Messages to or from the children; `stride` bytes between their data. Returns their number. */
+static int64_t children(const struct gr_dist_comm *comm, struct gr_dist_message messages[2],
+                        void *data, size_t bytes, size_t stride)
+{
+    int64_t count = 0;
+    for (int64_t child = 2 * comm->rank + 1; child <= 2 * comm->rank + 2; child++)
+        if (child < comm->size) {
+            messages[count] =
+                (struct gr_dist_message){child, (char *)data + stride * (size_t)count, bytes};
+            count++;
+        }
+    return count;
+}
+
+enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size_t bytes,
+                                     struct gradus_error *error)
+{
+    struct gr_dist_message parent = {(comm->rank - 1) / 2, data, bytes}, below[2];
+    enum gradus_status status = GRADUS_OK;
+    if (comm->rank > 0)
+        status = comm->exchange(comm, NULL, 0, &parent, 1, error);
+    const int64_t count = children(comm, below, data, bytes, 0);
+    if (status == GRADUS_OK)
+        status = comm->exchange(comm, below, count, NULL, 0, error);
+    return status;
+}
+
+/* Of two failures that of the lower rank counts. */
+static void merge(struct report *mine, const struct report *child, int64_t rank, int64_t child_rank)
+{
+    const bool worse = child->status && (!mine->status || child->rank < mine->rank);
+    if (worse) {
+        *mine = *child;
+        return;
+    }
+    if (mine->status || child->status || strcmp(mine->asked, child->asked) == 0)
+        return;
+    size_t same = 0; /* what differs is shown, from the comma before it on */
+    while (mine->asked[same] == child->asked[same])
+        same++;
+    while (same > 0 && mine->asked[same - 1] != ',')
+        same--;
+    mine->status = GRADUS_INVALID;
+    mine->rank = child_rank;
+    snprintf(mine->text, sizeof mine->text,
+             "ranks ask for different products: rank %" PRId64 " for '%.190s', rank %" PRId64
+             " for '%.190s'",
+             rank, mine->asked + same, child_rank, child->asked + same);
+}
+
+enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status status,
+                                 const char *asked, struct gradus_error *error)
+{
+    struct gradus_error failed = {0};
+    struct report mine = {.rank = comm->rank, .status = (int32_t)status}, from[2];
+    snprintf(mine.asked, sizeof mine.asked, "%s", asked ? asked : "");
+    if (status != GRADUS_OK)
+        snprintf(mine.text, sizeof mine.text, "rank %" PRId64 ": %.480s", comm->rank,
+                 error && error->text[0] ? error->text : gradus_status_text(status));
+    struct gr_dist_message messages[2];
+    const int64_t count = children(comm, messages, from, sizeof *from, sizeof *from);
+    enum gradus_status sent = comm->exchange(comm, NULL, 0, messages, count, &failed);
+    for (int64_t i = 0; sent == GRADUS_OK && i < count; i++)
+        merge(&mine, &from[i], comm->rank, messages[i].peer);
+    struct gr_dist_message parent = {(comm->rank - 1) / 2, &mine, sizeof mine};
+    if (sent == GRADUS_OK && comm->rank > 0)
+        sent = comm->exchange(comm, &parent, 1, NULL, 0, &failed);
+    if (sent == GRADUS_OK)
+        sent = gr_dist_broadcast(comm, &mine, sizeof mine, &failed);
+    if (sent != GRADUS_OK)
+        return gr_fail(error, sent, "%s", failed.text);
+    if (mine.status != GRADUS_OK)
+        return gr_fail(error, (enum gradus_status)mine.status, "%s", mine.text);
+    return GRADUS_OK;
+}

@@ -1,0 +1,89 @@
+/* dist_layout.h: which elements of a matrix each rank holds, and where; and what must be sent to
+ * get from one such layout to another. SPDX-License-Identifier: MIT
+ *
+ * In every layout here a rank's elements are those of some rows and some columns. It holds them as
+ * one dense local array, in the order of their rows and columns, so that for each axis there is a
+ * list of spans: intervals of global indices, and the local index at which each begins. */
+#ifndef DIST_DIST_LAYOUT_H
+#define DIST_DIST_LAYOUT_H
+
+#include "dist/dist_plan.h"
+
+#include <gradus/gradus.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum gr_dist_layout_kind {
+    GR_DIST_REPLICATED, /* every rank has all elements */
+    GR_DIST_BLOCKED,    /* one block a rank, of sizes that differ by 1 at most; 1D or 2D */
+    GR_DIST_CYCLIC,     /* ScaLAPACK's blocks of block[0] x block[1], dealt out in turn */
+    GR_DIST_PLANNED     /* the part of an operand that a rank owns in a plan */
+};
+
+enum gr_dist_axis { GR_DIST_ROWS, GR_DIST_COLS };
+
+struct gr_dist_layout {
+    enum gr_dist_layout_kind kind;
+    int64_t rows, cols;
+    int64_t ranks;     /* that have a part; further ones have none */
+    int64_t grid[2];   /* of ranks, where blocked or cyclic: down the rows, along the columns */
+    bool grid_by_cols; /* rank 1 is below rank 0, not beside it */
+    int64_t block[2];  /* cyclic */
+    int64_t source[2]; /* cyclic: the row and the column of the grid that has the first block */
+    bool col_major;    /* of the local arrays */
+    bool transposed;   /* planned: rows and cols are those of the operand transposed */
+    const struct gr_dist_plan *plan; /* planned; it must outlive the layout */
+    enum gr_dist_operand operand;
+};
+
+/* A copy on each of `ranks` ranks. */
+struct gr_dist_layout gr_dist_layout_replicated(int64_t rows, int64_t cols, int64_t ranks);
+/* Blocks on a grid of grid_rows x grid_cols ranks; by rows with grid_cols = 1, by columns with
+ * grid_rows = 1. */
+struct gr_dist_layout gr_dist_layout_blocked(int64_t rows, int64_t cols, int64_t grid_rows,
+                                             int64_t grid_cols);
+/* Where an operand is during a planned product. */
+struct gr_dist_layout gr_dist_layout_planned(const struct gr_dist_plan *plan,
+                                             enum gr_dist_operand operand);
+/* ScaLAPACK's descriptor: DTYPE (1), CTXT (not read), M, N, MB, NB, RSRC, CSRC, LLD (1 or more; it
+ * is each rank's own and not part of the layout), on a grid that BLACS made of grid_rows x
+ * grid_cols ranks in row-major order. Local arrays are column-major. INVALID names the first bad
+ * entry. */
+enum gradus_status gr_dist_layout_from_desc(const int desc[9], int64_t grid_rows, int64_t grid_cols,
+                                            struct gr_dist_layout *layout,
+                                            struct gradus_error *error);
+/* The layout of the transposed matrix, of which no element is anywhere else. */
+struct gr_dist_layout gr_dist_layout_transposed(const struct gr_dist_layout *layout);
+
+/* Rows (columns) of a rank's local array. */
+int64_t gr_dist_local_size(const struct gr_dist_layout *layout, int64_t rank,
+                           enum gr_dist_axis axis);
+
+struct gr_dist_span {
+    int64_t begin, end; /* global */
+    int64_t local;      /* where `begin` is in the local array */
+};
+/* The spans of a rank along an axis, in rising order, and how many there are. */
+int64_t gr_dist_span_count(const struct gr_dist_layout *layout, int64_t rank,
+                           enum gr_dist_axis axis);
+struct gr_dist_span gr_dist_span_at(const struct gr_dist_layout *layout, int64_t rank,
+                                    enum gr_dist_axis axis, int64_t index);
+
+/* A rectangle that one rank sends to another, and where it begins in their local arrays. */
+struct gr_dist_move {
+    struct gr_dist_rect rect;
+    int64_t from_row, from_col, to_row, to_col;
+};
+struct gr_dist_moves {
+    struct gr_dist_move *items; /* malloc'ed */
+    int64_t count, words;
+};
+
+/* What rank `source` of layout `from` sends to rank `target` of layout `to` (same rows and cols),
+ * so that each rank gets each of its elements exactly once. Of a replicated matrix a rank takes its
+ * own copy. Start with {0}; free the items with free. Errors: NO_MEMORY. */
+enum gradus_status gr_dist_moves_between(const struct gr_dist_layout *from, int64_t source,
+                                         const struct gr_dist_layout *to, int64_t target,
+                                         struct gr_dist_moves *moves, struct gradus_error *error);
+
+#endif

@@ -1,0 +1,126 @@
+/* gradus_mpi.c: the plug-in with which Gradus uses an MPI; cmake/mpi.cmake builds one with each
+ * mpicc that it finds. It uses nothing of Gradus but types. SPDX-License-Identifier: MIT */
+#include "dist/dist_mpi.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Counts of MPI are ints: longer messages are sent in pieces. */
+enum { PIECE = 1 << 30, TAG = 22 };
+
+static MPI_Comm ranks = MPI_COMM_NULL;
+static bool started;
+
+static enum gradus_status fail(struct gradus_error *error, const char *call, int code)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    MPI_Error_string(code, text, &length);
+    if (error) {
+        error->status = GRADUS_IO;
+        snprintf(error->text, sizeof error->text, "mpi: %s: %.400s", call, text);
+    }
+    return GRADUS_IO;
+}
+
+static int64_t pieces_of(const struct gr_dist_message *messages, int64_t count)
+{
+    int64_t pieces = 0;
+    for (int64_t i = 0; i < count; i++)
+        pieces += (int64_t)((messages[i].bytes + PIECE - 1) / PIECE);
+    return pieces;
+}
+
+/* Starts all pieces of the messages; they arrive in the order in which they were sent. */
+static int start(const struct gr_dist_message *messages, int64_t count, bool send,
+                 MPI_Request *requests, int *started_count)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (size_t at = 0; at < messages[i].bytes; at += PIECE) {
+            const size_t left = messages[i].bytes - at;
+            const int bytes = (int)(left < PIECE ? left : PIECE), peer = (int)messages[i].peer;
+            char *const data = (char *)messages[i].data + at;
+            MPI_Request *const request = &requests[*started_count];
+            const int code = send ? MPI_Isend(data, bytes, MPI_BYTE, peer, TAG, ranks, request)
+                                  : MPI_Irecv(data, bytes, MPI_BYTE, peer, TAG, ranks, request);
+            if (code != MPI_SUCCESS)
+                return code;
+            ++*started_count;
+        }
+    return MPI_SUCCESS;
+}
+
+static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
+                                   int64_t send_count, const struct gr_dist_message *receives,
+                                   int64_t receive_count, struct gradus_error *error)
+{
+    (void)comm;
+    MPI_Request few[8], *requests = few;
+    const int64_t pieces = pieces_of(sends, send_count) + pieces_of(receives, receive_count);
+    if (pieces > 8)
+        requests = malloc((size_t)pieces * sizeof *requests);
+    if (!requests) {
+        if (error)
+            *error = (struct gradus_error){GRADUS_NO_MEMORY, "mpi: no memory for requests", NULL};
+        return GRADUS_NO_MEMORY;
+    }
+    int count = 0;
+    int code = start(receives, receive_count, false, requests, &count);
+    if (code == MPI_SUCCESS)
+        code = start(sends, send_count, true, requests, &count);
+    if (code == MPI_SUCCESS)
+        code = MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+    if (requests != few)
+        free(requests);
+    return code == MPI_SUCCESS ? GRADUS_OK : fail(error, "a message", code);
+}
+
+static void abort_all(struct gr_dist_comm *comm, const char *text)
+{
+    fprintf(stderr, "gradus: rank %d: %s\n", (int)comm->rank, text);
+    MPI_Abort(ranks, 2);
+}
+
+static enum gradus_status open_mpi(struct gr_dist_comm *comm, struct gradus_error *error)
+{
+    int running = 0, level, rank, size;
+    MPI_Initialized(&running);
+    if (!running) { /* the local product has threads, and only the main one calls MPI */
+        const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+        if (code != MPI_SUCCESS)
+            return fail(error, "MPI_Init_thread", code);
+        started = true;
+    }
+    MPI_Query_thread(&level);
+    if (level < MPI_THREAD_FUNNELED) {
+        if (error) {
+            error->status = GRADUS_UNSUPPORTED;
+            snprintf(error->text, sizeof error->text,
+                     "mpi: thread level: found %d, wanted MPI_THREAD_FUNNELED (%d) or more", level,
+                     MPI_THREAD_FUNNELED);
+        }
+        return GRADUS_UNSUPPORTED;
+    }
+    const int code = MPI_Comm_dup(MPI_COMM_WORLD, &ranks);
+    if (code != MPI_SUCCESS)
+        return fail(error, "MPI_Comm_dup", code);
+    MPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(ranks, &rank);
+    MPI_Comm_size(ranks, &size);
+    *comm = (struct gr_dist_comm){rank, size, NULL, exchange, abort_all};
+    return GRADUS_OK;
+}
+
+static void close_mpi(void)
+{
+    MPI_Comm_free(&ranks);
+    if (started)
+        MPI_Finalize();
+    started = false;
+}
+
+extern const struct gr_dist_mpi_plugin gradus_mpi_plugin;
+__attribute__((visibility("default")))
+const struct gr_dist_mpi_plugin gradus_mpi_plugin = {GR_DIST_MPI_INTERFACE, open_mpi, close_mpi};

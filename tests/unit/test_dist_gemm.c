@@ -1,0 +1,535 @@
+/* test_dist_gemm.c: products over ranks that are threads, against a plain loop in double; and what
+ * all ranks say when one of them fails. SPDX-License-Identifier: MIT */
+/* threads: src/dist/dist_threads.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "dist/dist_gemm.h"
+#include "dist/dist_threads.h"
+#include "sanitized.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS = 12, PAD = 3 };
+
+static int64_t draw(struct gr_rng *rng, int64_t from, int64_t to)
+{
+    return from + (int64_t)(gr_rng_next(rng) % (uint64_t)(to - from + 1));
+}
+
+/* A matrix: its elements in double, and each rank's part as it gives it to the product. */
+struct operand {
+    double *elements; /* rows x cols, row-major */
+    struct gr_dist_matrix parts[RANKS];
+};
+
+static struct gr_dist_layout draw_layout(struct gr_rng *rng, int64_t rows, int64_t cols,
+                                         int64_t ranks)
+{
+    struct gr_dist_layout layout;
+    const int64_t grid_rows = draw(rng, 1, ranks), grid_cols = draw(rng, 1, ranks / grid_rows);
+    const int kind = (int)draw(rng, 0, 4);
+    if (kind == 0)
+        return gr_dist_layout_replicated(rows, cols, ranks);
+    if (kind == 1) {
+        layout = gr_dist_layout_blocked(rows, cols, grid_rows, grid_cols);
+        layout.grid_by_cols = draw(rng, 0, 1) == 1;
+        layout.col_major = draw(rng, 0, 1) == 1;
+        return layout;
+    }
+    const int desc[9] = {1,
+                         0,
+                         (int)rows,
+                         (int)cols,
+                         (int)draw(rng, 1, 17),
+                         (int)draw(rng, 1, 17),
+                         (int)draw(rng, 0, grid_rows - 1),
+                         (int)draw(rng, 0, grid_cols - 1),
+                         1};
+    assert_int_equal(gr_dist_layout_from_desc(desc, grid_rows, grid_cols, &layout, NULL),
+                     GRADUS_OK);
+    return layout;
+}
+
+static void put(void *data, enum gradus_type type, int64_t i, double x)
+{
+    if (type == GRADUS_F64)
+        ((double *)data)[i] = x;
+    else
+        ((float *)data)[i] = (float)x;
+}
+
+static double get(const void *data, enum gradus_type type, int64_t i)
+{
+    return type == GRADUS_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
+}
+
+/* Calls `visit` for each element that a rank has, with its place in the local array. */
+static void each(const struct gr_dist_matrix *part, int64_t rank,
+                 void (*visit)(void *context, int64_t row, int64_t col, int64_t place),
+                 void *context)
+{
+    const struct gr_dist_layout *const l = &part->layout;
+    for (int64_t i = 0; i < gr_dist_span_count(l, rank, GR_DIST_ROWS); i++)
+        for (int64_t j = 0; j < gr_dist_span_count(l, rank, GR_DIST_COLS); j++) {
+            const struct gr_dist_span r = gr_dist_span_at(l, rank, GR_DIST_ROWS, i);
+            const struct gr_dist_span c = gr_dist_span_at(l, rank, GR_DIST_COLS, j);
+            for (int64_t row = r.begin; row < r.end; row++)
+                for (int64_t col = c.begin; col < c.end; col++) {
+                    const int64_t x = r.local + row - r.begin, y = c.local + col - c.begin;
+                    visit(context, row, col, l->col_major ? y * part->ld + x : x * part->ld + y);
+                }
+        }
+}
+
+struct filling {
+    const struct operand *operand;
+    void *data;
+    enum gradus_type type;
+    int64_t cols;
+};
+
+static void fill_one(void *context, int64_t row, int64_t col, int64_t place)
+{
+    const struct filling *const f = context;
+    put(f->data, f->type, place, f->operand->elements[row * f->cols + col]);
+}
+
+static void make_operand(struct gr_rng *rng, struct operand *x, int64_t rows, int64_t cols,
+                         int64_t ranks, enum gradus_type type)
+{
+    x->elements = malloc(((size_t)(rows * cols) + 1) * sizeof(double));
+    for (int64_t i = 0; i < rows * cols; i++)
+        x->elements[i] = (double)(float)(2 * gr_rng_unit(rng) - 1);
+    const struct gr_dist_layout layout = draw_layout(rng, rows, cols, ranks);
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        const int64_t r = gr_dist_local_size(&layout, rank, GR_DIST_ROWS);
+        const int64_t c = gr_dist_local_size(&layout, rank, GR_DIST_COLS);
+        const int64_t ld = (layout.col_major ? r : c) + draw(rng, 0, PAD);
+        const int64_t count = ld * (layout.col_major ? c : r) + 1;
+        x->parts[rank] = (struct gr_dist_matrix){layout, malloc((size_t)count * 8), ld};
+        for (int64_t i = 0; i < count; i++) /* what lies between the lines must stay */
+            put(x->parts[rank].local, type, i, 777);
+        struct filling filling = {x, x->parts[rank].local, type, cols};
+        each(&x->parts[rank], rank, fill_one, &filling);
+    }
+}
+
+static void free_operand(struct operand *x, int64_t ranks)
+{
+    free(x->elements);
+    for (int64_t rank = 0; rank < ranks; rank++)
+        free(x->parts[rank].local);
+}
+
+struct trial {
+    struct gr_dist_gemm gemm; /* but a, b and c */
+    struct operand a, b, c;
+    double *want, *bound; /* of each element of C */
+};
+
+static enum gradus_status work(struct gr_dist_comm *comm, void *context, struct gradus_error *error)
+{
+    const struct trial *const t = context;
+    struct gr_dist_gemm gemm = t->gemm;
+    gemm.a = t->a.parts[comm->rank];
+    gemm.b = t->b.parts[comm->rank];
+    gemm.c = t->c.parts[comm->rank];
+    return gr_dist_gemm_run(&gemm, comm, error);
+}
+
+static UNWATCHED void reference(struct trial *t)
+{
+    const struct gr_dist_gemm *const g = &t->gemm;
+    const double eps = g->type == GRADUS_F64 ? 0x1p-52 : 0x1p-23;
+    t->want = malloc(((size_t)(g->m * g->n) + 1) * sizeof(double));
+    t->bound = malloc(((size_t)(g->m * g->n) + 1) * sizeof(double));
+    for (int64_t i = 0; i < g->m; i++)
+        for (int64_t j = 0; j < g->n; j++) {
+            double sum = 0, size = 0;
+            for (int64_t l = 0; l < g->k; l++) {
+                const double a = t->a.elements[g->trans_a ? l * g->m + i : i * g->k + l];
+                const double b = t->b.elements[g->trans_b ? j * g->k + l : l * g->n + j];
+                sum += a * b;
+                size += fabs(a * b);
+            }
+            const double c = t->c.elements[i * g->n + j];
+            t->want[i * g->n + j] = g->alpha * sum + (g->beta != 0 ? g->beta * c : 0);
+            t->bound[i * g->n + j] =
+                eps * ((double)(g->k + 4) * fabs(g->alpha) * size + 2 * fabs(g->beta * c));
+        }
+}
+
+struct comparing {
+    const struct trial *trial;
+    const void *data;
+    int64_t seen;
+};
+
+static void compare_one(void *context, int64_t row, int64_t col, int64_t place)
+{
+    struct comparing *const x = context;
+    const struct gr_dist_gemm *const g = &x->trial->gemm;
+    const double found = get(x->data, g->type, place);
+    const int64_t i = row * g->n + col;
+    if (!(fabs(found - x->trial->want[i]) <= x->trial->bound[i]))
+        fail_msg("C[%d,%d]: found %.17g, wanted %.17g +- %g", (int)row, (int)col, found,
+                 x->trial->want[i], x->trial->bound[i]);
+    x->seen++;
+}
+
+/* Every element of each rank is right, and nothing beside them was written. */
+static void check_result(const struct trial *t, int64_t ranks)
+{
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        const struct gr_dist_matrix *const part = &t->c.parts[rank];
+        struct comparing x = {t, part->local, 0};
+        each(part, rank, compare_one, &x);
+        const int64_t rows = gr_dist_local_size(&part->layout, rank, GR_DIST_ROWS);
+        const int64_t cols = gr_dist_local_size(&part->layout, rank, GR_DIST_COLS);
+        assert_int_equal(x.seen, rows * cols);
+        const int64_t count = part->ld * (part->layout.col_major ? cols : rows) + 1;
+        int64_t kept = 0;
+        for (int64_t i = 0; i < count; i++)
+            kept += get(part->local, t->gemm.type, i) == 777;
+        assert_int_equal(kept, count - rows * cols);
+    }
+}
+
+static struct trial make_trial(struct gr_rng *rng, int64_t ranks)
+{
+    struct trial t = {0};
+    struct gr_dist_gemm *const g = &t.gemm;
+    g->type = draw(rng, 0, 1) ? GRADUS_F64 : GRADUS_F32;
+    g->trans_a = (int)draw(rng, 0, 1);
+    g->trans_b = (int)draw(rng, 0, 1);
+    g->m = draw(rng, 0, 5) ? draw(rng, 1, 70) : draw(rng, 0, 3);
+    g->n = draw(rng, 0, 5) ? draw(rng, 1, 70) : draw(rng, 0, 3);
+    g->k = draw(rng, 0, 5) ? draw(rng, 1, 90) : draw(rng, 0, 3);
+    g->alpha = (double[]){1, -0.75, 2, 0}[draw(rng, 0, 9) % 4];
+    g->beta = (double[]){0, 1, 0.5}[draw(rng, 0, 2)];
+    g->threads = 1;
+    make_operand(rng, &t.a, g->trans_a ? g->k : g->m, g->trans_a ? g->m : g->k, ranks, g->type);
+    make_operand(rng, &t.b, g->trans_b ? g->n : g->k, g->trans_b ? g->k : g->n, ranks, g->type);
+    make_operand(rng, &t.c, g->m, g->n, ranks, g->type);
+    reference(&t);
+    return t;
+}
+
+static void free_trial(struct trial *t, int64_t ranks)
+{
+    free_operand(&t->a, ranks);
+    free_operand(&t->b, ranks);
+    free_operand(&t->c, ranks);
+    free(t->want);
+    free(t->bound);
+}
+
+/* Any grid of at most `ranks`, with little memory where it can be had: steps in all dimensions. */
+static struct gr_dist_plan draw_plan(struct gr_rng *rng, const struct gr_dist_gemm *g,
+                                     int64_t ranks)
+{
+    const struct gr_dist_problem p = {g->m, g->n, g->k, g->type == GRADUS_F64 ? 8 : 4};
+    struct gr_dist_machine machine = {ranks, 0, 1e9, 1e9, 1e9, 0, false};
+    int64_t grid[3];
+    grid[0] = draw(rng, 1, ranks);
+    grid[1] = draw(rng, 1, ranks / grid[0]);
+    grid[2] = draw(rng, 1, ranks / grid[0] / grid[1]);
+    struct gr_dist_plan plan, tight;
+    assert_int_equal(gr_dist_plan_grid(&p, &machine, grid, &plan, NULL), GRADUS_OK);
+    machine.memory_bytes = plan.memory_bytes * draw(rng, 30, 100) / 100;
+    if (machine.memory_bytes > 0 &&
+        gr_dist_plan_grid(&p, &machine, grid, &tight, NULL) == GRADUS_OK)
+        return tight;
+    return plan;
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+#ifdef UNDER_SANITIZER
+    const int trials = 60;
+#else
+    const int trials = 600;
+#endif
+    struct gr_rng rng = {.state = 6};
+    int dims[3] = {0}, split = 0;
+    for (int i = 0; i < trials; i++) {
+        const int64_t ranks = 1 + i % RANKS;
+        struct trial t = make_trial(&rng, ranks);
+        const struct gr_dist_plan plan = draw_plan(&rng, &t.gemm, ranks);
+        t.gemm.plan = i % 4 ? &plan : NULL;
+        struct gradus_error error = {0};
+        if (gr_dist_threads_run(ranks, work, &t, &error) != GRADUS_OK)
+            fail_msg("%s", error.text);
+        check_result(&t, ranks);
+        dims[plan.step_dim] += t.gemm.plan && plan.steps > 1;
+        split += plan.grid[GR_DIST_K] > 1;
+        free_trial(&t, ranks);
+    }
+    printf("%d with k split; in steps along m, n, k: %d, %d, %d\n", split, dims[0], dims[1],
+           dims[2]);
+    assert_true(split > 5 && dims[0] > 0 && dims[1] > 0 && dims[2] > 3);
+}
+
+/* The same bits, however the threads are scheduled. */
+static void test_repeatable(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 7};
+    for (int i = 0; i < 10; i++) {
+        struct trial t = make_trial(&rng, 8);
+        const int64_t grid[3] = {2, 1, 4};
+        const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 0, false};
+        const struct gr_dist_problem p = {t.gemm.m, t.gemm.n, t.gemm.k,
+                                          t.gemm.type == GRADUS_F64 ? 8 : 4};
+        struct gr_dist_plan plan;
+        assert_int_equal(gr_dist_plan_grid(&p, &machine, grid, &plan, NULL), GRADUS_OK);
+        t.gemm.plan = &plan;
+        t.gemm.beta = 0;
+        void *first[8];
+        size_t bytes[8];
+        for (int round = 0; round < 3; round++) {
+            assert_int_equal(gr_dist_threads_run(8, work, &t, NULL), GRADUS_OK);
+            for (int64_t rank = 0; rank < 8; rank++) {
+                const struct gr_dist_matrix *const c = &t.c.parts[rank];
+                const enum gr_dist_axis lines = c->layout.col_major ? GR_DIST_COLS : GR_DIST_ROWS;
+                bytes[rank] = (size_t)(c->ld * gr_dist_local_size(&c->layout, rank, lines)) *
+                              (size_t)p.element_bytes;
+                if (round == 0) {
+                    first[rank] = malloc(bytes[rank] + 1);
+                    memcpy(first[rank], c->local, bytes[rank]);
+                }
+                assert_memory_equal(first[rank], c->local, bytes[rank]);
+            }
+        }
+        for (int rank = 0; rank < 8; rank++)
+            free(first[rank]);
+        free_trial(&t, 8);
+    }
+}
+
+/* Counts what a rank receives. */
+struct counter {
+    struct gr_dist_comm *inner;
+    int64_t bytes;
+};
+
+static enum gradus_status counted(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
+                                  int64_t send_count, const struct gr_dist_message *receives,
+                                  int64_t receive_count, struct gradus_error *error)
+{
+    struct counter *const counter = comm->state;
+    for (int64_t i = 0; i < receive_count; i++)
+        counter->bytes += (int64_t)receives[i].bytes;
+    return counter->inner->exchange(counter->inner, sends, send_count, receives, receive_count,
+                                    error);
+}
+
+static void abort_inner(struct gr_dist_comm *comm, const char *text)
+{
+    struct counter *const counter = comm->state;
+    counter->inner->abort(counter->inner, text);
+}
+
+/* One rank of a product whose operands are in the plan's layout, so that bringing them there sends
+ * nothing: what it receives beside the agreements is what the plan says, to the word. */
+static enum gradus_status count_words(struct gr_dist_comm *comm, void *context,
+                                      struct gradus_error *error)
+{
+    const struct gr_dist_plan *const plan = context;
+    const struct gr_dist_problem *const p = &plan->problem;
+    struct counter counter = {comm, 0};
+    struct gr_dist_comm counting = {comm->rank, comm->size, &counter, counted, abort_inner};
+    struct gr_dist_gemm g = {.type = GRADUS_F32, .m = p->m, .n = p->n, .k = p->k, .alpha = 1};
+    struct gr_dist_matrix *const matrices[] = {&g.a, &g.b, &g.c};
+    g.plan = plan;
+    g.threads = 1;
+    for (int x = 0; x < 3; x++) {
+        struct gr_dist_matrix *const m = matrices[x];
+        m->layout = gr_dist_layout_planned(plan, (enum gr_dist_operand)x);
+        m->ld = gr_dist_local_size(&m->layout, comm->rank, GR_DIST_COLS);
+        m->local = calloc(
+            (size_t)(m->ld * gr_dist_local_size(&m->layout, comm->rank, GR_DIST_ROWS)) + 1, 4);
+    }
+    enum gradus_status status = gr_dist_agree(&counting, GRADUS_OK, "", error);
+    const int64_t agreement = counter.bytes;
+    counter.bytes = 0;
+    if (status == GRADUS_OK) /* it agrees once, and for each of the three operands */
+        status = gr_dist_gemm_run(&g, &counting, error);
+    for (int x = 0; x < 3; x++)
+        free(matrices[x]->local);
+    const int64_t words = (counter.bytes - 4 * agreement) / 4;
+    if (status == GRADUS_OK && words != plan->words) {
+        snprintf(error->text, sizeof error->text, "rank %d received %d words, planned were %d",
+                 (int)comm->rank, (int)words, (int)plan->words);
+        return GRADUS_INTERNAL;
+    }
+    return status;
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    static const int64_t grids[][3] = {{2, 3, 2}, {4, 3, 1}, {1, 1, 6}, {1, 5, 1}, {3, 1, 4},
+                                       {1, 4, 3}, {7, 1, 1}, {2, 2, 3}, {1, 1, 1}};
+    const struct gr_dist_problem p = {2 * 420, 420, 840,
+                                      4}; /* every part is as large as the others */
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
+        for (int tight = 0; tight < 2; tight++) {
+            struct gr_dist_machine machine = {12, 0, 1e9, 1e9, 1e9, 0, false};
+            struct gr_dist_plan plan;
+            struct gradus_error error = {0};
+            assert_int_equal(gr_dist_plan_grid(&p, &machine, grids[i], &plan, NULL), GRADUS_OK);
+            machine.memory_bytes = plan.memory_bytes * 9 / 10;
+            struct gr_dist_plan stepped;
+            if (tight && gr_dist_plan_grid(&p, &machine, grids[i], &stepped, NULL) == GRADUS_OK) {
+                assert_true(stepped.steps > 1);
+                plan = stepped;
+            }
+            if (gr_dist_threads_run(plan.ranks, count_words, &plan, &error) != GRADUS_OK)
+                fail_msg("%s", error.text);
+        }
+}
+
+/* One rank's mistake: what each rank is told. */
+struct mistake {
+    struct trial *trial;
+    int64_t rank;
+    void (*make)(struct gr_dist_gemm *gemm);
+    enum gradus_status status[RANKS];
+    char text[RANKS][512];
+};
+
+static enum gradus_status work_wrongly(struct gr_dist_comm *comm, void *context,
+                                       struct gradus_error *error)
+{
+    struct mistake *const m = context;
+    struct gr_dist_gemm gemm = m->trial->gemm;
+    gemm.a = m->trial->a.parts[comm->rank];
+    gemm.b = m->trial->b.parts[comm->rank];
+    gemm.c = m->trial->c.parts[comm->rank];
+    if (comm->rank == m->rank)
+        m->make(&gemm);
+    m->status[comm->rank] = gr_dist_gemm_run(&gemm, comm, error);
+    snprintf(m->text[comm->rank], sizeof m->text[0], "%s", error->text);
+    return GRADUS_OK;
+}
+
+static void other_size(struct gr_dist_gemm *g)
+{
+    g->a.layout.rows++;
+}
+
+static void other_alpha(struct gr_dist_gemm *g)
+{
+    g->alpha = 5;
+}
+
+static void other_blocks(struct gr_dist_gemm *g)
+{
+    g->b.layout.block[0]++;
+}
+
+static void no_array(struct gr_dist_gemm *g)
+{
+    g->c.local = NULL;
+}
+
+static void short_ld(struct gr_dist_gemm *g)
+{
+    g->a.ld = 1;
+}
+
+static void huge(struct gr_dist_gemm *g)
+{
+    g->type = GRADUS_BF16;
+}
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*make)(struct gr_dist_gemm *);
+        enum gradus_status status;
+        const char *text;
+    } mistakes[] = {
+        {other_size, GRADUS_INVALID, "rank 4: dist: A: found a layout of 21x30, wanted 20x30"},
+        {other_alpha, GRADUS_INVALID, "alpha 5 "},
+        {other_blocks, GRADUS_INVALID, "B cyclic 2x3 of 5x4"},
+        {no_array, GRADUS_INVALID, "rank 4: dist: C: found a null pointer"},
+        {short_ld, GRADUS_INVALID, "rank 4: dist: lda: found 1"},
+        {huge, GRADUS_UNSUPPORTED, "rank 4: dist: type: found 2"},
+    };
+    struct gr_rng rng = {.state = 8};
+    struct trial t = {.gemm = {.type = GRADUS_F32, .m = 20, .n = 25, .k = 30, .alpha = 1}};
+    struct operand *const operands[] = {&t.a, &t.b, &t.c};
+    const int sizes[3][2] = {{20, 30}, {30, 25}, {20, 25}};
+    for (int x = 0; x < 3; x++) {
+        make_operand(&rng, operands[x], sizes[x][0], sizes[x][1], 6, GRADUS_F32);
+        const int desc[9] = {1, 0, sizes[x][0], sizes[x][1], 4, 4, 0, 0, 20};
+        for (int64_t rank = 0; rank < 6; rank++) {
+            struct gr_dist_matrix *const part = &operands[x]->parts[rank];
+            free(part->local);
+            assert_int_equal(gr_dist_layout_from_desc(desc, 2, 3, &part->layout, NULL), GRADUS_OK);
+            part->ld = 40;
+            part->local = calloc(40 * 40, sizeof(float));
+        }
+    }
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        struct mistake m = {.trial = &t, .rank = 4, .make = mistakes[i].make};
+        assert_int_equal(gr_dist_threads_run(6, work_wrongly, &m, NULL), GRADUS_OK);
+        for (int rank = 0; rank < 6; rank++) {
+            assert_int_equal(m.status[rank], mistakes[i].status);
+            assert_string_equal(m.text[rank], m.text[0]);
+        }
+        if (!strstr(m.text[0], mistakes[i].text))
+            fail_msg("found '%s', wanted '%s'", m.text[0], mistakes[i].text);
+    }
+    free_trial(&t, 6);
+}
+
+/* A rank that ends amid a product: the others do not wait for it for ever. */
+static enum gradus_status leave(struct gr_dist_comm *comm, void *context,
+                                struct gradus_error *error)
+{
+    if (comm->rank == 3) {
+        *error = (struct gradus_error){.status = GRADUS_NO_MEMORY, .text = "rank 3 has left"};
+        return GRADUS_NO_MEMORY;
+    }
+    const enum gradus_status status = work(comm, context, error);
+    assert_int_equal(status, GRADUS_CRASHED);
+    assert_string_equal(error->text, "rank 3 has left");
+    return status;
+}
+
+static void test_leaving(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 9};
+    for (int i = 0; i < 10; i++) {
+        struct trial t = make_trial(&rng, 7);
+        struct gradus_error error = {0};
+        assert_int_equal(gr_dist_threads_run(7, leave, &t, &error), GRADUS_NO_MEMORY);
+        assert_string_equal(error.text, "rank 3 has left");
+        free_trial(&t, 7);
+    }
+    assert_int_equal(gr_dist_threads_run(0, leave, NULL, NULL), GRADUS_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products), cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_leaving),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
