@@ -3,6 +3,7 @@
 #include "device/device_product.h"
 
 #include "core/error.h"
+#include "cpu/gemm.h"
 #include "device/device_dispatch.h"
 #include "device/device_launch.h"
 
