@@ -56,13 +56,17 @@ enum { C_STEPS = 8 };
  * row. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
-/* Prevents a compiler from loading a vector again for each use. */
+/* Prevents a compiler from loading a vector again for each use. KEPT: up to here, the vector's
+ * register is its own; a sum would otherwise move there, and back. */
 #if defined(__x86_64__)
 #define ONE_LOAD(v) __asm__("" : "+v"(v))
+#define KEPT(v) __asm__ volatile("" : : "v"(v))
 #elif defined(__aarch64__)
 #define ONE_LOAD(v) __asm__("" : "+w"(v))
+#define KEPT(v) __asm__ volatile("" : : "w"(v))
 #else
 #define ONE_LOAD(v) (void)(v)
+#define KEPT(v) (void)(v)
 #endif
 
 /* Prefetches a row of the tile of C, which may touch one more cache line than it fills. */
@@ -72,6 +76,12 @@ INLINE void prefetch_row(int n, const T *c)
         __builtin_prefetch(c + j, 1, 3);
     __builtin_prefetch(c + n - 1, 1, 3);
 }
+
+/* Steps that are written out one after another where operands are packed. In vectors of 32 bytes a
+ * step of 12 multiply-adds takes 20 instructions, and counting, branching and prefetching for each
+ * step alone would be 12 more. A core that runs two threads may start only half as many for each,
+ * three a cycle: these 12 take 4 cycles then, and the multiply-adds 6. */
+enum { STEPS_AT_ONCE = sizeof(V) == 32 ? UKR_AHEAD_STEPS : 1 };
 
 /* Prefetches what packed panels hold some steps further. Beyond their end, the prefetch is useless
  * and does no harm. */
@@ -154,10 +164,27 @@ INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tai
     }
 }
 
-/* Row i of A at the step that `base` points to. */
-INLINE T element(const char *const *base, int i, int64_t stride, int64_t stride_3)
+/* Rows of A that are apart are addressed from one base for every so many: base + 0, 1, 2 and 4
+ * strides are addressing modes of x86, + 3 strides is a register; and in a tile of six or seven
+ * rows of vectors of 32 bytes, which has no time for another base, so are 5 strides. */
+INLINE int rows_of_base(int m)
 {
-    return *(const T *)(const void *)(base[i / 5] + (i % 5 == 3 ? stride_3 : i % 5 * stride));
+    return sizeof(V) == 32 && m <= 7 ? 7 : 5;
+}
+
+struct strides {
+    int64_t one, three, five;
+};
+
+/* Row i of A, of m, at the step that `base` points to. */
+INLINE T element(const char *const *base, int m, int i, const struct strides *stride)
+{
+    const int row = i % rows_of_base(m);
+    const int64_t offset = row == 3   ? stride->three
+                           : row == 5 ? stride->five
+                           : row == 6 ? 2 * stride->three
+                                      : row * stride->one;
+    return *(const T *)(const void *)(base[i / rows_of_base(m)] + offset);
 }
 
 /* Where operands are: packed, or in place. Prefetching what is in L1 already, and multiplying by
@@ -180,10 +207,51 @@ INLINE void prefetch_b(const char *vector, enum where where)
         __builtin_prefetch(last, 0, 2);
 }
 
-/* Adds up the sums of `count` steps. Rows of A that are apart are addressed from one base for
- * every five: base + 0, 1, 2 and 4 strides are addressing modes of x86, + 3 strides is a register.
- * So fourteen rows take five registers instead of fourteen, which would not be free. A compiler
- * makes fourteen pointers of them if it can: OPAQUE prevents that.
+/* One step of packed panels. */
+INLINE void panel_step(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail, const T *a,
+                       const T *b)
+{
+    V bv[WIDEST];
+    UNROLLED(v, nv)
+    {
+        bv[v] = load(b + v * LANES);
+        ONE_LOAD(bv[v]);
+    }
+    UNROLLED(i, m)
+    {
+        V ai = broadcast(a[i]);
+        ONE_LOAD(ai);
+        UNROLLED(v, nv)
+        {
+            if (ragged && v == nv - 1)
+                sum[i][v] = fmadd_tail(ai, bv[v], sum[i][v], tail);
+            else
+                sum[i][v] = fmadd(ai, bv[v], sum[i][v]);
+        }
+        KEPT(ai);
+    }
+    UNROLLED(v, nv) KEPT(bv[v]);
+}
+
+/* STEPS_AT_ONCE steps of packed panels. Each cache line of A is prefetched once. */
+INLINE void panel_steps(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail, const T *a,
+                        const T *b, struct ahead *ahead)
+{
+    UNROLLED(line, (STEPS_AT_ONCE * MR + LINE - 1) / LINE)
+    __builtin_prefetch(a + A_AHEAD * MR + line * LINE, 0, 3);
+    prefetch_ahead(ahead);
+    UNROLLED(step, STEPS_AT_ONCE)
+    {
+        OPAQUE(a); /* a compiler would load the next steps first, and run out of registers */
+        OPAQUE(b);
+        __builtin_prefetch(b + (B_AHEAD + step) * NR, 0, 3);
+        panel_step(m, nv, sum, ragged, tail, a + step * MR, b + step * NR);
+    }
+}
+
+/* Adds up the sums of `count` steps. Fourteen rows of A take five registers instead of fourteen,
+ * which would not be free. A compiler makes fourteen pointers of them if it can: OPAQUE prevents
+ * that.
  *
  * m, nv, ragged, where, and the strides of packed panels are constants wherever this is inlined,
  * so that each case becomes straight-line code. */
@@ -194,16 +262,27 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
     enum { BASES = (ROWS_MOST + 4) / 5 };
     const T *bp = *b;
     const char *base[BASES];
-    int64_t stride = a_row * (int64_t)sizeof(T), stride_3 = 3 * stride;
+    const int64_t row = a_row * (int64_t)sizeof(T);
+    struct strides stride = {row, 3 * row, 5 * row};
     int64_t rows_ahead = where == NEAR ? 0 : ahead->step, left = count;
-    UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * 5 * stride;
+    if (where == PANELS && STEPS_AT_ONCE > 1)
+        for (; left >= STEPS_AT_ONCE; left -= STEPS_AT_ONCE) {
+            panel_steps(m, nv, sum, ragged, tail, *a, bp, ahead);
+            *a += STEPS_AT_ONCE * MR;
+            bp += STEPS_AT_ONCE * NR;
+        }
+    count = left;
+    UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * rows_of_base(m) * row;
     for (int64_t p = 0; where == PANELS ? p < count : left > 0; p++, left--, bp += b_step) {
         V bv[WIDEST];
         if (where != PANELS) {
-            OPAQUE(stride);
-            OPAQUE(stride_3);
-            UNROLLED(i, (m + 4) / 5) OPAQUE(base[i]);
-            OPAQUE(left);
+            OPAQUE(stride.one);
+            OPAQUE(stride.three);
+            if (m > 5 && rows_of_base(m) > 5)
+                OPAQUE(stride.five);
+            UNROLLED(i, (m + rows_of_base(m) - 1) / rows_of_base(m)) OPAQUE(base[i]);
+            if (sizeof(V) != 32) /* there, a count and its test are two instructions of 26 */
+                OPAQUE(left);
             if (where != NEAR) {
                 OPAQUE(rows_ahead);
                 UNROLLED(v, nv) prefetch_b((const char *)(bp + v * LANES) + rows_ahead, where);
@@ -228,7 +307,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
             ahead->panel += NR;
         UNROLLED(i, m)
         {
-            const V ai = broadcast(element(base, i, stride, stride_3));
+            const V ai = broadcast(element(base, m, i, &stride));
             UNROLLED(v, nv)
             {
                 if (ragged && v == nv - 1)
@@ -237,7 +316,8 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
                     sum[i][v] = fmadd(ai, bv[v], sum[i][v]);
             }
         }
-        UNROLLED(i, (m + 4) / 5) base[i] += a_step * (int64_t)sizeof(T);
+        UNROLLED(i, (m + rows_of_base(m) - 1) / rows_of_base(m))
+        base[i] += a_step * (int64_t)sizeof(T);
     }
     *a += count * a_step;
     *b = bp;
@@ -701,7 +781,8 @@ INLINE int vectors_for(int64_t m)
     return WIDEST >= 4 && m <= ROWS_OF(4) ? 4 : WIDEST >= 3 && m <= ROWS_OF(3) ? 3 : 2;
 }
 
-/* Tile by tile: each is computed in a small buffer, where its rows are contiguous. */
+/* Tile by tile: each is computed in a small buffer, where its rows are contiguous. All rows are
+ * multiplied by the columns of B that a tile has before the next ones: these stay in L1. */
 static void strided_transposed(const struct ukr_strided *p)
 {
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
@@ -726,12 +807,12 @@ static void strided_transposed(const struct ukr_strided *p)
                                .beta = &nothing,
                                .c = tile,
                                .ldc = columns};
-    for (int64_t i = 0; i < p->m; i += cut.rows) {
-        part.m = p->m - i < cut.rows ? p->m - i : cut.rows;
-        part.a = (const T *)p->a + i * p->a_row;
-        for (int64_t j = 0; j < p->n; j += columns) {
-            part.n = p->n - j < columns ? p->n - j : columns;
-            part.b = (const T *)p->b + j;
+    for (int64_t j = 0; j < p->n; j += columns) {
+        part.n = p->n - j < columns ? p->n - j : columns;
+        part.b = (const T *)p->b + j;
+        for (int64_t i = 0; i < p->m; i += cut.rows) {
+            part.m = p->m - i < cut.rows ? p->m - i : cut.rows;
+            part.a = (const T *)p->a + i * p->a_row;
             narrow(&part);
             write_columns(part.m, part.n, tile, columns, p->beta, (T *)p->c + j * p->ldc + i,
                           p->ldc);

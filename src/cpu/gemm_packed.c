@@ -10,7 +10,8 @@
  * A task is one block of A times some of the micro-panels of B (gemm_plan.c); threads take tasks
  * as they finish. A thread that finds no task left packs micro-panels of the next block of B;
  * there are two blocks of B then. Where B is small, or there is one thread, each thread packs the
- * part of B that it needs during the multiplication: the first tile of a micro-panel packs it. */
+ * part of B that it needs during the multiplication: the first tile of a micro-panel packs it, or a
+ * narrow one whose columns are not contiguous is transposed right before (gemm_plan.c). */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/gemm_blocks.h"
@@ -135,7 +136,7 @@ static struct rows rows_of(const struct gr_gemm_plan *plan, const struct stage *
 {
     const struct gr_product *p = plan->product;
     const int64_t nr = p->ukr->nr;
-    if (stage->packs)
+    if (stage->packs && !plan->b_turned)
         return (struct rows){b_at(p, &plan->now, next * nr), p->b_row * p->bytes};
     return (struct rows){panel_at(&stage->b, next), nr * p->bytes};
 }
@@ -146,6 +147,25 @@ static const char *ahead_of(const struct gr_gemm_plan *plan, struct rows rows, i
 {
     const int64_t row = tile * (plan->now.depth / UKR_AHEAD_STEPS);
     return row < plan->now.depth ? rows.first + row * rows.step : rows.first;
+}
+
+/* A B of this size, and a part of A and C, stay in L2. */
+enum { NEAR_B_BYTES = 192 << 10 };
+
+/* Of a B that is turned, prefetches the columns of panel `next` before it is transposed: those
+ * whose share of the panel is that of the tile of rows which begins at row i of m. */
+static void prefetch_turned(const struct gr_gemm_plan *plan, int64_t next, int64_t i, int64_t m)
+{
+    const struct gr_product *p = plan->product;
+    const int64_t nr = p->ukr->nr, bytes = plan->now.depth * p->bytes;
+    if (bytes * plan->now.nc <= NEAR_B_BYTES)
+        return;
+    const int64_t end = gr_min64(nr, gr_cdiv((i + p->ukr->mr) * nr, m));
+    for (int64_t column = gr_cdiv(i * nr, m); column < end; column++) {
+        const char *at = b_at(p, &plan->now, next * nr + column);
+        for (int64_t line = 0; line < bytes; line += GR_BLOCK_ALIGNMENT)
+            __builtin_prefetch(at + line, 0, 2);
+    }
 }
 
 /* Multiplies panel `panel` of B, columns j..j+n-1 of the block, by all rows; the next one is
@@ -159,10 +179,13 @@ static void multiply_packed(const struct gr_gemm_plan *plan, const struct stage 
     const char *a = stage->a.at;
     char *b = panel_at(&stage->b, panel);
     char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
-    const bool packs = stage->packs && n == u->nr;
+    const bool packs = stage->packs && n == u->nr && !plan->b_turned;
+    const bool turns = stage->packs && plan->b_turned && next > panel;
     const struct rows from = rows_of(plan, stage, next);
     for (int64_t i = stage->i0, tile = 0; i < stage->i1; i += u->mr, tile++) {
         const int64_t m = gr_min64(u->mr, stage->i1 - i);
+        if (turns)
+            prefetch_turned(plan, next, i - stage->i0, stage->i1 - stage->i0);
         if (packs && tile == 0)
             u->run_packing(depth, &p->alpha, a, 1, u->mr, b_at(p, &plan->now, j), p->b_row,
                            from.first, stage->beta, c, p->ldc, b);
@@ -193,7 +216,7 @@ static void multiply_strided(const struct gr_gemm_plan *plan, const struct stage
     if (plan->b_in_place)
         b = (char *)b_at(p, &plan->now, j);
     char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
-    bool packs = stage->packs && n == u->nr;
+    bool packs = stage->packs && n == u->nr && !plan->b_turned;
     for (int64_t i = stage->i0, m; i < stage->i1; i += m, packs = false) {
         m = packs || !plan->a_in_place ? gr_min64(u->mr, stage->i1 - i) : stage->i1 - i;
         if (packs)
@@ -218,6 +241,9 @@ static void macro_kernel(const struct gr_gemm_plan *plan, const struct stage *st
         const int64_t j = panel_start(p, &plan->now, panel);
         const int64_t n = panel_start(p, &plan->now, panel + 1) - j;
         const int64_t next = panel + 1 < j1 ? panel + 1 : j0;
+        if (stage->packs && plan->b_turned)
+            gr_pack(p, panel_at(&stage->b, panel), b_at(p, &plan->now, j), n, plan->now.depth,
+                    p->ukr->nr, p->b_col, p->b_row);
         if (plan->a_in_place || plan->b_in_place)
             multiply_strided(plan, stage, panel, next, j, n);
         else
@@ -249,8 +275,8 @@ static struct task task_of(const struct gr_gemm_plan *plan, int64_t tile)
     };
 }
 
-/* Packs a thread's own part of B, if it has not done so already. True: whole panels are left to be
- * packed during the multiplication. */
+/* Packs a thread's own part of B, if it has not done so already. True: whole panels, or all where
+ * B is turned, are left to be packed during the multiplication. */
 static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task, int thread)
 {
     const struct gr_product *p = plan->product;
@@ -259,6 +285,8 @@ static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task,
     own.first = task->j0;
     if (plan->held[thread].b == task->b)
         return false;
+    if (plan->b_turned)
+        return true;
     const bool on_the_way = plan->b_on_the_way && task->i1 - task->i0 >= p->ukr->mr;
     const int64_t begin = on_the_way ? gr_max64(task->j0, whole_panels(p, &own)) : task->j0;
     if (begin < task->j1)
@@ -294,6 +322,8 @@ static void multiply_task(void *context, int64_t tile, int thread)
     if (plan->b_own) {
         stage.b.at += thread * plan->b_block_bytes;
         stage.b.first = task.j0;
+        if (plan->b_passing)
+            stage.b.step = 0;
     }
     macro_kernel(plan, &stage, task.j0, task.j1);
 }

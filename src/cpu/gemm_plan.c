@@ -10,7 +10,11 @@
  *        part 1         |   t1   |   t3   |
  *
  * so that no thread waits for another, and no data goes from core to core, except for tasks that
- * are taken over at the end. */
+ * are taken over at the end.
+ *
+ * A single thread transposes narrow panels of a B whose columns are not contiguous one by one, each
+ * right before it is multiplied, so that B comes from L3 meanwhile; and where one block of A holds
+ * all rows, a panel is not needed again, and the next one takes its place in L1. */
 #include "cpu/gemm_plan.h"
 
 #include "cpu/cpu.h"
@@ -100,6 +104,8 @@ static void choose_grid(struct gr_gemm_plan *plan)
         parts = plan->nc_panels;
     const int64_t bytes = gr_cdiv(plan->nc_panels, parts) * p->ukr->nr * plan->kc * p->bytes;
     plan->b_on_the_way = packs && p->b_col == 1 && (many_rows || plan->threads == 1);
+    plan->b_turned = packs && p->b_col != 1 && plan->threads == 1 && !gr_gemm_has_wide_panels(p);
+    plan->b_passing = plan->b_turned && plan->mc_panels >= gr_cdiv(p->m, p->ukr->mr);
     plan->b_own = packs && (plan->threads == 1 || (one && bytes <= OWN_BYTES) ||
                             (plan->b_on_the_way && bytes <= OWN_ON_THE_WAY_BYTES));
     plan->b_parts = plan->b_own ? parts : 1;
@@ -113,10 +119,9 @@ int64_t gr_gemm_plan_bytes(struct gr_gemm_plan *plan)
     plan->a_block_bytes = p->a_panels || plan->a_in_place
                               ? 0
                               : gr_padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
+    const int64_t panels = plan->b_passing ? 1 : gr_cdiv(plan->nc_panels, plan->b_parts);
     plan->b_block_bytes =
-        p->b_panels || plan->b_in_place
-            ? 0
-            : gr_padded(gr_cdiv(plan->nc_panels, plan->b_parts) * p->ukr->nr * plan->kc * p->bytes);
+        p->b_panels || plan->b_in_place ? 0 : gr_padded(panels * p->ukr->nr * plan->kc * p->bytes);
     return plan->threads * (plan->a_block_bytes + gr_padded((int64_t)sizeof *plan->held)) +
            plan->b_block_count * plan->b_block_bytes;
 }

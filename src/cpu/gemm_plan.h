@@ -29,7 +29,9 @@ struct gr_gemm_plan {
     int64_t a_tasks, b_tasks;    /* parts of the rows of A, of the panels of B */
     bool a_in_place, b_in_place; /* the operand is read in place */
     bool b_own;                  /* each thread packs its own part of B, */
-    bool b_on_the_way;           /* during the multiplication of its first rows */
+    bool b_on_the_way;           /* during the multiplication of its first rows, */
+    bool b_turned;               /* or panel by panel, as the columns of B are not contiguous */
+    bool b_passing;              /* and each panel takes the place of the one before */
     int64_t b_parts;             /* columns of the grid of threads; 1 where b_own is false */
     /* Set by gemm_packed.c as it runs. */
     char *b_blocks;                 /* kc x nc: one, two, or a part of one for each thread */

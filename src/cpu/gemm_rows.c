@@ -122,7 +122,8 @@ static void multiply_task(void *context, int64_t tile, int thread)
 
 /* Tasks for each thread, so that threads of different speeds finish at nearly the same time. */
 enum { TASKS_A_THREAD = 4 };
-/* Narrow panels are packed in groups of this many, so that long pieces of B's rows are read. */
+/* Narrow panels are packed in groups of this many, so that long pieces of B's rows are read, unless
+ * B is transposed: each panel is then made of whole columns. */
 enum { GROUP = 16 };
 
 static struct plan plan_of(const struct gr_product *p, int threads)
@@ -132,7 +133,7 @@ static struct plan plan_of(const struct gr_product *p, int threads)
     plan.tasks =
         threads > 1 ? gr_min64(gr_cdiv(p->n, u->nr), (int64_t)threads * TASKS_A_THREAD) : 1;
     plan.a_bytes = gr_padded(gr_cdiv(p->m, u->mr) * u->mr * plan.kc * p->bytes);
-    plan.group = gr_gemm_has_wide_panels(p) ? 1 : GROUP;
+    plan.group = gr_gemm_has_wide_panels(p) || p->b_col != 1 ? 1 : GROUP;
     plan.b_bytes = gr_padded(plan.group * u->nr * plan.kc * p->bytes);
     return plan;
 }
