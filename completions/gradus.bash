@@ -19,8 +19,7 @@ _gradus() {
         return
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list run show tune version --help --version' -- "$word"))
-        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list plan run show version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help history init ladder list plan run show tune version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -240,8 +239,7 @@ _gradus() {
         ;;
     help)
         options='--help'
-        operand='bench completion devices exec explain export gemm help history init ladder list run show tune version'
-        operand='bench completion devices exec explain export gemm help history init ladder list plan run show version'
+        operand='bench completion devices exec explain export gemm help history init ladder list plan run show tune version'
         ;;
     history)
         options='--since --device --size --last --format --report --help'

@@ -128,8 +128,7 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l mpi -d 'by all ranks
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device-mem -x -d 'use no more of the GPU\'s memory: 256M, 2G'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'list the verbs, or describe one of them'
-complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices exec explain export gemm help history init ladder list run show tune version'
-complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices exec explain export gemm help history init ladder list plan run show version'
+complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices exec explain export gemm help history init ladder list plan run show tune version'
 complete -c gradus -n __fish_use_subcommand -a history -d 'what was measured earlier, and its rate over time'
 complete -c gradus -n '__fish_seen_subcommand_from history' -l since -x -d 'rows from then on: 7d, 12h, 2026-11-25 or 2026-11-25T18:00'
 complete -c gradus -n '__fish_seen_subcommand_from history' -l device -x -d 'rows of this device: cpu, cuda, or a part of its name, as h100'
