@@ -229,34 +229,38 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
 }
 
-// Sums of a unit at a place of the tile's matrix: to C, or to the matrix of this split in P, where
-// add_splits finds them.
-__device__ EXPANDED void store_sixteen(const struct product *p, const struct unit *u, int row,
-                                       int column, const float *from)
+// A warp's sums, in rows from `row` on, by way of its rows in `staging`.
+template <class Element>
+__device__ EXPANDED void store_warp(Element *out, int ld, bool aligned, const struct product *p,
+                                    int row, int column, int wide, const float *sum, float *mine,
+                                    float alpha, float beta)
 {
-    const int rows = p->M - row, columns = p->N - column;
-    if (p->splits == 1) {
-        const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
-        store_rows(p->C + (size_t)row * p->ldc + column, p->ldc, rows, columns, aligned, from,
-                   PITCH, p->alpha, p->beta);
-    } else {
-        store_rows(p->P + ((size_t)u->split * p->M + row) * p->ldp + column, p->ldp, rows, columns,
-                   true, from, PITCH, 1, 0);
-    }
-}
-
-// The sums of a tile that no other block has a part of, by way of this warp's rows in `staging`.
-__device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
-                                    const float *sum, float *staging)
-{
-    const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16;
-    float *const mine = staging + warp * 16 * PITCH;
 #pragma unroll
     for (int c = 0; c < wide; c += 32) {
         put_sums(mine, PITCH, sum + c / 2);
         __syncwarp();
-        store_sixteen(p, u, row, u->column * wide + c, mine);
+        store_rows(out + (size_t)row * ld + column + c, ld, p->M - row, p->N - column - c, aligned,
+                   mine, PITCH, alpha, beta);
         __syncwarp();
+    }
+}
+
+// The sums of a tile that no other block has a part of: to C, or to the matrix of this split in P,
+// where add_splits finds them. A C of floats has the same code for both.
+__device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
+                                    const float *sum, float *staging)
+{
+    const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16, column = u->column * wide;
+    float *const mine = staging + warp * 16 * PITCH;
+    float *const part = p->P + (size_t)u->split * p->M * p->ldp;
+    const bool whole = p->splits == 1;
+    if (whole || sizeof(T_C) == 4) {
+        T_C *const out = whole ? p->C : (T_C *)part;
+        const int ld = whole ? p->ldc : p->ldp;
+        store_warp(out, ld, ld % 4 == 0 && (size_t)out % (4 * sizeof(T_C)) == 0, p, row, column,
+                   wide, sum, mine, whole ? p->alpha : 1, whole ? p->beta : 0);
+    } else {
+        store_warp(part, p->ldp, true, p, row, column, wide, sum, mine, 1, 0);
     }
 }
 

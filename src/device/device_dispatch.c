@@ -89,7 +89,8 @@ static double time_of_tiles(const struct gr_device_gpu *gpu, const struct gr_dev
                             int64_t tile_m, int64_t tile_n, int64_t tile_k, double step)
 {
     const double tiles = cdiv(g->m, tile_m) * cdiv(g->n, tile_n), overhead = 5;
-    return overhead + cdiv((int64_t)tiles, gpu->sms) * cdiv(g->k, tile_k) * step;
+    return overhead + cdiv((int64_t)tiles, gpu->sms) * cdiv(g->k, tile_k) * step +
+           bytes_of_c(g) / bytes_per_us;
 }
 
 static double time_of_18(const struct gr_device_gpu *gpu, const struct gr_device_given *g)

@@ -48,6 +48,8 @@ static inline double trial_load(enum gradus_type type, const void *x, int64_t i)
         return ((const uint8_t *)x)[i];
     case GRADUS_S32:
         return ((const int32_t *)x)[i];
+    case GRADUS_F16: /* only GPUs have it */
+        break;
     }
     return 0;
 }
@@ -72,6 +74,8 @@ static inline void trial_store(enum gradus_type type, void *x, int64_t i, double
         break;
     case GRADUS_S32:
         ((int32_t *)x)[i] = (int32_t)v;
+        break;
+    case GRADUS_F16:
         break;
     }
 }
