@@ -148,7 +148,7 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
 
 // A warp's sums of 16 rows of a tile, by way of its own rows of shared memory.
 __device__ static inline void store_sums(const float *sum, float *mine, int M, int N, int row,
-                                         int column, float alpha, float beta, float *C, int ldc)
+                                         int column, float alpha, float beta, T_C *C, int ldc)
 {
     const bool aligned = ldc % 4 == 0 && (size_t)C % 16 == 0;
 #pragma unroll
@@ -162,7 +162,7 @@ __device__ static inline void store_sums(const float *sum, float *mine, int M, i
 }
 
 __device__ static inline void multiply(const struct source *from, int M, int N, int steps, int rows,
-                                       int columns, float alpha, float beta, float *C, int ldc)
+                                       int columns, float alpha, float beta, T_C *C, int ldc)
 {
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES];
@@ -238,7 +238,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const __grid_constant__ CUtensorMap map_a,
                     const __grid_constant__ CUtensorMap map_b)
 {
@@ -247,7 +247,7 @@ __global__ void __launch_bounds__(NT, 1)
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, float *C,
+    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const T *PA, const T *PB)
 {
     const struct source from = {0, 0, PA, PB};

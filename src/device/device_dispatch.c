@@ -109,17 +109,18 @@ static const struct cost {
     const char *file;
     enum gradus_math math;
     double (*time)(const struct gr_device_gpu *gpu, const struct gr_device_given *given);
+    int but; /* a compute capability where another kernel is faster for all products; 0: none */
 } costs[] = {
-    {"12_best", GRADUS_MATH_IEEE, time_of_12},
-    {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21},
-    {"22_scaled", GRADUS_MATH_SCALED, time_of_22},
-    {"18_stages", GRADUS_MATH_IEEE, time_of_18},
-    {"24_dmma", GRADUS_MATH_IEEE, time_of_24},
+    {"12_best", GRADUS_MATH_IEEE, time_of_12, 0},
+    {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21, 0},
+    {"22_scaled", GRADUS_MATH_SCALED, time_of_22, 0},
+    {"18_stages", GRADUS_MATH_IEEE, time_of_18, 90},
+    {"24_dmma", GRADUS_MATH_IEEE, time_of_24, 0},
 };
 
 static const struct cost *cost_of(const struct gr_device_kernel *kernel)
 {
-    static const struct cost its_own = {NULL, GRADUS_MATH_IEEE, NULL};
+    static const struct cost its_own = {NULL, GRADUS_MATH_IEEE, NULL, 0};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         if (strcmp(costs[i].file, kernel->file) == 0)
             return &costs[i];
@@ -169,7 +170,8 @@ bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm
     const struct gr_device_kernel *one = &gr_device_kernels[kernel];
     const struct cost *cost = cost_of(one);
     struct gr_device_plan plan = {0};
-    if (!cost || !has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
+    if (!cost || cost->but == gpu->cc ||
+        !has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
         !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, -1, &plan))
         return false;
     *us = time_of(cost, gpu, given, &plan);
@@ -239,7 +241,8 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gradus_gemm 
     for (int i = 0; i < gr_device_kernel_count; i++) {
         const struct gr_device_kernel *one = &gr_device_kernels[i];
         const struct cost *cost = cost_of(one);
-        if (!cost || !has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc))
+        if (!cost || cost->but == gpu->cc || !has_types(one, gemm, trans) ||
+            !gr_device_arch_fits(one->arch, gpu->cc))
             continue;
         *types = true;
         if (!has_math(cost, gemm, given->k) || !plan(i, -1, given, out))

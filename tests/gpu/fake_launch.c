@@ -344,5 +344,7 @@ gr_gpu_result cuTensorMapEncodeTiled(struct gr_cuda_tensor_map *map, int type, u
         map->opaque[4 + 2 * i] = dimensions[i];
         map->opaque[5 + 2 * i] = box[i];
     }
+    if (rank > 1)
+        map->opaque[15] = strides[0];
     return GR_GPU_SUCCESS;
 }

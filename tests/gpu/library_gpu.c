@@ -2,7 +2,9 @@
  * threads, graphs, refusals, the host's time, and rates beside cuBLAS. Ends with 1 if anything is
  * wrong, and with 77 where there is no GPU. No header of CUDA is needed, and cuBLAS may be missing.
  *
- *     library_gpu [PROBLEMS [SEED]]        (400 problems, seed 1; 0 problems: the rest alone)
+ *     library_gpu [PROBLEMS [SEED [TYPES]]]    (400 problems, seed 1; 0 problems: the rest alone)
+ *
+ * With TYPES, f64, bf16, bf16-bf16, f16 or f16-f16: only the rates of products of these types.
  *
  * GRADUS_CUBLAS=FILE names the cuBLAS, where the loader does not find libcublas.so.13 or 12.
  * SPDX-License-Identifier: MIT */
@@ -146,6 +148,12 @@ int main(int argc, char **argv)
         return 77;
     }
     open_blas();
+    for (int kind = 1; kind < KINDS && argc > 3; kind++)
+        if (strcmp(kinds[kind].name, argv[3]) == 0) {
+            typed_rates(kind);
+            random_typed_rates(&kinds[kind], 100);
+            return failures > 0;
+        }
     first_calls();
     for (int math = 0; math < 4; math++) {
         struct problem p = square(40, 40, 40, (enum gradus_math)math);
@@ -179,10 +187,7 @@ int main(int argc, char **argv)
     rates();
     if (blas.handle)
         random_rates(120);
-    typed_rates();
-    for (int kind = 1; kind < KINDS && blas.handle; kind++)
-        if (kinds[kind].is_there)
-            random_typed_rates(&kinds[kind], 100);
+    typed_rates(0);
     printf("%s\n", failures ? "FAILED" : "all right");
     return failures ? 1 : 0;
 }

@@ -133,7 +133,8 @@ void check_memory(void);
 void check_refusals(void);
 void rates(void);
 void random_rates(int count);
-void typed_rates(void);
+/* Of one of `kinds`, or of all but the first; by cuBLAS, too. */
+void typed_rates(int only);
 void random_typed_rates(const struct kind *kind, int count);
 
 #endif

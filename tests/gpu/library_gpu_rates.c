@@ -268,7 +268,7 @@ static void time_two(struct problem *p, double seconds_of[2])
 }
 
 /* The other types, at the sizes of docs/ladder.md. */
-void typed_rates(void)
+void typed_rates(int only)
 {
     static const int sizes[][3] = {{512, 512, 512},    {1000, 1000, 1000}, {1023, 1023, 1023},
                                    {1024, 1024, 1024}, {2048, 2048, 2048}, {3072, 3072, 3072},
@@ -286,16 +286,20 @@ void typed_rates(void)
         snprintf(name, sizeof name, "%dx%dx%d", sizes[s][0], sizes[s][1], sizes[s][2]);
         printf("%-18s", name);
         for (int kind = 1; kind < KINDS; kind++) {
-            double t[2] = {0, 1};
-            if (kinds[kind].is_there) {
+            double t[2] = {0, 0};
+            if (kinds[kind].is_there && (!only || kind == only)) {
                 struct problem p =
                     typed(&kinds[kind], sizes[s][0], sizes[s][1], sizes[s][2], GRADUS_MATH_DEFAULT);
                 time_two(&p, t);
                 free_problem(&p);
             }
             const double flop = 2.0 * sizes[s][0] * sizes[s][1] * sizes[s][2];
-            logs[kind] += log(t[0] / t[1]) / SIZES;
-            printf(" %7.1f (%.2f)", flop / t[1] * 1e-12, t[0] / t[1]);
+            if (t[1] > 0) {
+                logs[kind] += log(t[0] / t[1]) / SIZES;
+                printf(" %7.1f (%.2f)", flop / t[1] * 1e-12, t[0] / t[1]);
+            } else {
+                printf(" %14s", "-");
+            }
         }
         printf("\n");
         fflush(stdout);

@@ -125,6 +125,7 @@ class Kernel:
         self.stanzas = {name: s for name, s in self.stanzas.items() if "grid" in s.lines}
 
 
+ELEMENT_BYTES = {0: 1, 6: 2, 8: 8, 9: 2}  # of a CUtensorMapDataType; the others have 4
 LINE = re.compile(r"(\S+) grid (\S+) block (\S+) smem (\d+) cluster (\S+) args ?(.*)")
 
 
@@ -140,7 +141,7 @@ def stanza_of(kernel, symbol):
 
 
 def check_map(kernel, name, data, names, say):
-    """The stand-in's tensor map: type, rank, swizzle, address, then the length and the box of each dimension."""
+    """The stand-in's tensor map: type, rank, swizzle, address, the length and the box of each dimension; last the stride."""
     operand, box, swizzle = kernel.maps[name]
     words = struct.unpack("<16Q", data)
     found = (words[1], words[2], words[5], words[7])
@@ -164,8 +165,11 @@ def check_launch(kernel, line, numbers, pointers, launched, say):
     for (kind, _), role, data in zip(pairs, roles, given):
         if role in ("M", "N", "K", "lda", "ldb", "ldc") and "*" not in kind:
             numbers[role] = struct.unpack("<i", data)[0]
-        elif kernel.maps.get(role, " ")[0] == "A":
-            numbers["K"] = struct.unpack("<16Q", data)[6 if numbers["TA"] else 4]
+        elif kernel.maps.get(role, " ")[0] in "AB":
+            words = struct.unpack("<16Q", data)
+            numbers["ld" + kernel.maps[role][0].lower()] = words[15] // ELEMENT_BYTES.get(words[0], 4)
+            if kernel.maps[role][0] == "A":
+                numbers["K"] = words[6 if numbers["TA"] else 4]
     asked = tuple(numbers.get(name) for name in "MNK") == PROBLEM
     if asked:
         launched.append(symbol)
