@@ -193,7 +193,8 @@ static void test_small(void **state)
     }
     printf("%d plans, %d with steps, %d with k split, %d refused\n", planned, stepped, split,
            refused);
-    assert_true(planned > refused && stepped > 9 && split > 9 && refused > 9);
+    const int some = FEWER(40, 4);
+    assert_true(planned > refused && stepped > some && split > some && refused > some);
 }
 
 /* Every grid there is, one by one: none is better than the one that the search chose. */

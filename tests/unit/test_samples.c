@@ -190,6 +190,8 @@ static void close_worker(void)
     for (int i = 0; i < GR_MIRRORS; i++)
         if (w.mirror.memory)
             free(w.mirror.block[i].address);
+    for (int i = 0; i < GR_MAX_WORKS; i++)
+        free(w.scratch.buffer[i]);
     gr_arena_close(&w.mirror.arena);
     gr_pair_free(&pair);
 }
