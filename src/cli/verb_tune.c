@@ -440,7 +440,7 @@ const struct gr_verb gr_verb_tune = {
         "What a `require` excludes, what a GPU would refuse to launch, and what spills registers "
         "where others do not is left out without running it. The others are verified and raced in "
         "turns in one process; a candidate leaves when a sign test has it behind the leader. At "
-        "most eight, and the default, are verified at edge shapes and raced again in five new "
+        "most eight, and the default, are verified at edge shapes and raced again in six new "
         "processes. What this final does not tell from the winner is called a tie, and a default "
         "that ties is kept. The intervals are 95 % intervals of the median; docs/tuning.md says "
         "what they promise.\n\n"
