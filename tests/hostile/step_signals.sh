@@ -39,10 +39,24 @@ for verb in $("$gradus" help | sed -n '/^Verify/,$s/^  \([a-z]*\)  .*/\1/p'); do
   printf '%s\n' "${commands[@]}" | grep "^$verb\( \|\$\)" >/dev/null || fail "no command here has the verb $verb: add one to step_signals.sh"
 done
 
+# A report's index.html is written after the files that it shows; each file is whole, or not there.
+report_files_are_whole() { # COMMAND
+  local file
+  [[ -e report ]] || return 0
+  while IFS= read -r file; do
+    case $file in
+    *.html) tail -c 100 "$file" | grep -q '</html>' ;;
+    *.svg) tail -c 100 "$file" | grep -q '</svg>' ;;
+    *.json) [[ $(tail -n 1 "$file") == *'}' ]] ;;
+    *) [[ -s $file ]] ;;
+    esac || fail "$file is half a file: $1"
+  done < <(find report -type f ! -name '*.tmp.*')
+}
+
 # Whole or not at all.
 outputs_are_whole() { # COMMAND
   [[ ! -e C.npy ]] || cmp -s C.npy old || cmp -s C.npy "$HOSTILE_FOLDER/right.npy" || fail "C.npy is neither the old nor the new one: $1"
-  [[ ! -e report ]] || { [[ -s report/index.html ]] && grep -q '</html>' report/index.html; } || fail "half a report: $1"
+  report_files_are_whole "$1"
   [[ ! -s exported.cu ]] || cmp -s exported.cu "$HOSTILE_FOLDER/exported.cu" || fail "half a file is exported: $1"
   case $1 in
   *"--format json"*)
