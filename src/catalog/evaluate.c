@@ -55,6 +55,15 @@ static double problem_value(const struct gr_problem *requested, bool mirrored, i
     return 0;
 }
 
+static double build_value(const struct gr_variant *v, int index)
+{
+    const double values[] = {[GR_BUILD_TA] = v->trans_a,
+                             [GR_BUILD_TB] = v->trans_b,
+                             [GR_BUILD_T_BYTES] = (double)gr_dtype_bytes(v->types.a),
+                             [GR_BUILD_WARP] = v->warp};
+    return values[index];
+}
+
 static int64_t device_value(const struct gr_device_values *g, int index)
 {
     const int64_t values[] = {[GR_DEVICE_SMS] = g->sms,        [GR_DEVICE_SMEM_MAX] = g->smem_max,
@@ -73,9 +82,7 @@ static bool value_of(void *context, const char *name, double *value)
         *value = (double)v->variant->params[n.index];
         return true;
     case GR_NAME_BUILD:
-        *value = n.index == GR_BUILD_WARP ? v->variant->warp
-                 : n.index == GR_BUILD_TB ? v->variant->trans_b
-                                          : v->variant->trans_a;
+        *value = build_value(v->variant, n.index);
         return true;
     case GR_NAME_LET:
         *value = (double)v->lets[n.index];

@@ -75,6 +75,8 @@ static void add_given(struct writing *w)
     gr_str_add(w->out, "    const double alpha = given->alpha, beta = given->beta;\n"
                        "    const uint64_t A = given->a, B = given->b, C = given->c;\n"
                        "    (void)alpha, (void)beta, (void)A, (void)B, (void)C;\n");
+    gr_str_printf(w->out, "    const int64_t T_BYTES = %zu;\n    (void)T_BYTES;\n",
+                  gr_dtype_bytes(w->variant.types.a));
     for (int i = 0; i < w->entry->kernel->param_count; i++) {
         const char *name = w->entry->kernel->params[i].name.text;
         gr_str_printf(w->out, "    const int64_t %s = %" PRId64 ";\n    (void)%s;\n", name,
