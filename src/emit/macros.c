@@ -1,20 +1,40 @@
 /* macros.c: writes the macros of a variant. SPDX-License-Identifier: MIT */
 #include "emit/macros.h"
 
+#include "catalog/catalog.h"
 #include "source/defines.h"
 #include "source/scan.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static bool has_word(const char *type, const char *word)
+/* `word` in the first `length` characters of the text. */
+static bool has_word_within(const char *text, size_t length, const char *word)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    while (*type) {
-        size_t length = strspn(type, letters);
-        if (length == strlen(word) && memcmp(type, word, length) == 0)
+    for (const char *end = text + length; text < end;) {
+        const size_t run = strspn(text, letters);
+        if (run == strlen(word) && memcmp(text, word, run) == 0)
             return true;
-        type += length ? length : 1;
+        text += run ? run : 1;
+    }
+    return false;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    return has_word_within(text, strlen(text), word);
+}
+
+/* In a line that is not front matter. Macros' definitions are among them, which a scan leaves out.
+ */
+static bool lines_have_word(const char *source, const char *word)
+{
+    for (const char *line = source; *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (strncmp(line, "//@", 3) != 0 && has_word_within(line, length, word))
+            return true;
+        line += length + (line[length] == '\n');
     }
     return false;
 }
@@ -34,6 +54,28 @@ static bool file_names(const struct gr_scan *scan, const char *word)
     for (int i = 0; i < scan->token_count; i++)
         if (gr_token_is(scan, i, word))
             return true;
+    return false;
+}
+
+/* May the code of the kernel use the macro `word`? Of a user's file it always may: its headers are
+ * not known here. A rung includes none but those beside the rungs. Where names are made by ##, any
+ * may be. */
+static bool code_may_name(const struct gr_kernel *k, const char *word)
+{
+    static const char folder[] = "kernels/gpu/";
+    if (!k->built_in || k->language != GR_LANGUAGE_CUDA || strstr(k->source, "##") ||
+        lines_have_word(k->source, word))
+        return true;
+    for (int s = 0; s < k->stanza_count; s++)
+        if (k->stanzas[s].kernel.text && has_word(k->stanzas[s].kernel.text, word))
+            return true;
+    for (int i = 0; gr_embedded_at(i); i++) {
+        const struct gr_embedded *file = gr_embedded_at(i);
+        const char *end = file->path + strlen(file->path);
+        if (strncmp(file->path, folder, strlen(folder)) == 0 && strcmp(end - 2, ".h") == 0 &&
+            has_word(file->text, word))
+            return true;
+    }
     return false;
 }
 
@@ -67,9 +109,29 @@ static void write_type_header(const struct gr_kernel *k, enum gr_dtype type, str
         gr_str_printf(out, "#include <%s>\n", header);
 }
 
+/* The values of the params and the lets, all of them or those that the kernel's code may name. */
+static enum gradus_status write_values(const struct gr_variant *v, enum gr_macros which,
+                                       struct gr_str *out, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->kernel;
+    for (int i = 0; i < k->param_count; i++)
+        if (which == GR_MACROS_ALL || code_may_name(k, k->params[i].name.text))
+            gr_str_printf(out, "#define %s %" PRId64 "\n", k->params[i].name.text, v->params[i]);
+    for (int i = 0; i < k->let_count; i++) {
+        int64_t value;
+        enum gradus_status status =
+            gr_variant_eval(v, NULL, NULL, &k->lets[i].value, &value, error);
+        if (status != GRADUS_OK)
+            return status;
+        if (which == GR_MACROS_ALL || code_may_name(k, k->lets[i].name.text))
+            gr_str_printf(out, "#define %s %" PRId64 "\n", k->lets[i].name.text, value);
+    }
+    return GRADUS_OK;
+}
+
 /* A third-party file may use T for something else, so T is defined only if the file needs it. */
-enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *out,
-                                   struct gradus_error *error)
+enum gradus_status gr_macros_write(const struct gr_variant *v, enum gr_macros which,
+                                   struct gr_str *out, struct gradus_error *error)
 {
     const struct gr_kernel *k = v->kernel;
     struct gr_scan scan;
@@ -85,14 +147,5 @@ enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *ou
     write_type_header(k, v->types.a, out);
     if (k->has_front_matter)
         gr_str_printf(out, "#define TA %d\n#define TB %d\n", v->trans_a, v->trans_b);
-    for (int i = 0; i < k->param_count; i++)
-        gr_str_printf(out, "#define %s %" PRId64 "\n", k->params[i].name.text, v->params[i]);
-    for (int i = 0; i < k->let_count; i++) {
-        int64_t value;
-        status = gr_variant_eval(v, NULL, NULL, &k->lets[i].value, &value, error);
-        if (status != GRADUS_OK)
-            return status;
-        gr_str_printf(out, "#define %s %" PRId64 "\n", k->lets[i].name.text, value);
-    }
-    return GRADUS_OK;
+    return write_values(v, which, out, error);
 }

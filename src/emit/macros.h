@@ -6,8 +6,12 @@
 #include "base/str.h"
 #include "catalog/variant.h"
 
+/* Which params and lets are defined. A rung's code is compiled once for all values of a param that
+ * only its front matter names; what evaluates the front matter by C code needs them all. */
+enum gr_macros { GR_MACROS_OF_CODE, GR_MACROS_ALL };
+
 /* Appends `#define` lines: T, TA and TB if the file uses them, the params and the lets. */
-enum gradus_status gr_macros_write(const struct gr_variant *variant, struct gr_str *out,
-                                   struct gradus_error *error);
+enum gradus_status gr_macros_write(const struct gr_variant *variant, enum gr_macros which,
+                                   struct gr_str *out, struct gradus_error *error);
 
 #endif

@@ -245,7 +245,7 @@ enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *o
     gr_str_add(out, " --expt-relaxed-constexpr FILE.cu\n// Run: ./a.out [M N K]\n");
     gr_str_add(out, gr_program_includes);
     write_type_headers(v, out);
-    status = gr_macros_write(v, out, error);
+    status = gr_macros_write(v, GR_MACROS_ALL, out, error);
     if (status == GRADUS_OK)
         status = gr_program_source_write(k, out, error);
     if (status != GRADUS_OK)

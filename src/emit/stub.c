@@ -171,7 +171,7 @@ enum gradus_status gr_stub_write(const struct gr_variant *v, const char *symbol,
      * file would come too late. */
     gr_str_add(out,
                "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"records/launch.h\"\n");
-    status = gr_macros_write(v, out, error);
+    status = gr_macros_write(v, GR_MACROS_ALL, out, error);
     write_renames(k, symbol, out);
     if (status == GRADUS_OK)
         status = write_source(v, source_path, out, error);

@@ -225,7 +225,7 @@ static enum gradus_status write_text(const struct gr_variant *v, const char *con
     for (int i = 0; defines && defines[i]; i++)
         write_define(defines[i], &text);
     gr_str_add(&text, gr_standin_prologue);
-    enum gradus_status status = gr_macros_write(v, &text, error);
+    enum gradus_status status = gr_macros_write(v, GR_MACROS_OF_CODE, &text, error);
     if (k->built_in)
         gr_str_printf(&text, "#line 1 \"%s\"\n", k->path);
     if (status == GRADUS_OK && k->built_in)
