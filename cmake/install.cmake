@@ -55,7 +55,8 @@ install(FILES ${generated}/library.md DESTINATION ${doc_dir}/docs)
 # Generated from the headers whenever they change, so it is not in the source tree.
 find_program(AWK awk)
 if(AWK)
-  set(headers ${PROJECT_SOURCE_DIR}/include/gradus/gradus.h ${PROJECT_SOURCE_DIR}/include/gradus/cblas.h)
+  set(headers ${PROJECT_SOURCE_DIR}/include/gradus/gradus.h ${PROJECT_SOURCE_DIR}/include/gradus/cblas.h
+    ${PROJECT_SOURCE_DIR}/include/gradus/dist.h)
   set(header_man ${PROJECT_SOURCE_DIR}/scripts/header_man.awk)
   add_custom_command(OUTPUT ${generated}/gradus.3 DEPENDS ${headers} ${header_man} VERBATIM
     COMMAND ${AWK} -f ${header_man} -v version=${PROJECT_VERSION} ${headers} > ${generated}/gradus.3)

@@ -10,8 +10,15 @@
 /* Counts of MPI are ints: longer messages are sent in pieces. */
 enum { PIECE = 1 << 30, TAG = 22 };
 
-static MPI_Comm ranks = MPI_COMM_NULL;
+static MPI_Comm world = MPI_COMM_NULL; /* of `open` */
 static bool started;
+static int kept_key = MPI_KEYVAL_INVALID; /* of the duplicates that `find` keeps */
+
+/* The communicator of a rank's end. */
+static MPI_Comm ranks_of(const struct gr_dist_comm *comm)
+{
+    return *(const MPI_Comm *)comm->state;
+}
 
 static enum gradus_status fail(struct gradus_error *error, const char *call, int code)
 {
@@ -34,7 +41,7 @@ static int64_t pieces_of(const struct gr_dist_message *messages, int64_t count)
 }
 
 /* Starts all pieces of the messages; they arrive in the order in which they were sent. */
-static int start(const struct gr_dist_message *messages, int64_t count, bool send,
+static int start(MPI_Comm ranks, const struct gr_dist_message *messages, int64_t count, bool send,
                  MPI_Request *requests, int *started_count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -56,7 +63,7 @@ static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_di
                                    int64_t send_count, const struct gr_dist_message *receives,
                                    int64_t receive_count, struct gradus_error *error)
 {
-    (void)comm;
+    const MPI_Comm ranks = ranks_of(comm);
     MPI_Request few[8], *requests = few;
     const int64_t pieces = pieces_of(sends, send_count) + pieces_of(receives, receive_count);
     if (pieces > 8)
@@ -67,9 +74,9 @@ static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_di
         return GRADUS_NO_MEMORY;
     }
     int count = 0;
-    int code = start(receives, receive_count, false, requests, &count);
+    int code = start(ranks, receives, receive_count, false, requests, &count);
     if (code == MPI_SUCCESS)
-        code = start(sends, send_count, true, requests, &count);
+        code = start(ranks, sends, send_count, true, requests, &count);
     if (code == MPI_SUCCESS)
         code = MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
     if (requests != few)
@@ -80,12 +87,37 @@ static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_di
 static void abort_all(struct gr_dist_comm *comm, const char *text)
 {
     fprintf(stderr, "gradus: rank %d: %s\n", (int)comm->rank, text);
-    MPI_Abort(ranks, 2);
+    MPI_Abort(ranks_of(comm), 2);
+}
+
+/* A rank's end over a duplicate of `from`, which goes to *ranks. */
+static enum gradus_status duplicate(MPI_Comm from, MPI_Comm *ranks, struct gr_dist_comm *comm,
+                                    struct gradus_error *error)
+{
+    int rank, size;
+    const int code = MPI_Comm_dup(from, ranks);
+    if (code != MPI_SUCCESS)
+        return fail(error, "MPI_Comm_dup", code);
+    MPI_Comm_set_errhandler(*ranks, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(*ranks, &rank);
+    MPI_Comm_size(*ranks, &size);
+    *comm = (struct gr_dist_comm){rank, size, ranks, exchange, abort_all};
+    return GRADUS_OK;
+}
+
+static enum gradus_status refuse(struct gradus_error *error, enum gradus_status status,
+                                 const char *text)
+{
+    if (error) {
+        error->status = status;
+        snprintf(error->text, sizeof error->text, "mpi: %s", text);
+    }
+    return status;
 }
 
 static enum gradus_status open_mpi(struct gr_dist_comm *comm, struct gradus_error *error)
 {
-    int running = 0, level, rank, size;
+    int running = 0, level;
     MPI_Initialized(&running);
     if (!running) { /* the local product has threads, and only the main one calls MPI */
         const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
@@ -103,24 +135,129 @@ static enum gradus_status open_mpi(struct gr_dist_comm *comm, struct gradus_erro
         }
         return GRADUS_UNSUPPORTED;
     }
-    const int code = MPI_Comm_dup(MPI_COMM_WORLD, &ranks);
-    if (code != MPI_SUCCESS)
-        return fail(error, "MPI_Comm_dup", code);
-    MPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(ranks, &rank);
-    MPI_Comm_size(ranks, &size);
-    *comm = (struct gr_dist_comm){rank, size, NULL, exchange, abort_all};
-    return GRADUS_OK;
+    return duplicate(MPI_COMM_WORLD, &world, comm, error);
 }
 
 static void close_mpi(void)
 {
-    MPI_Comm_free(&ranks);
+    MPI_Comm_free(&world);
     if (started)
         MPI_Finalize();
     started = false;
 }
 
+/* ---- Communicators of the program ---- */
+
+static enum gradus_status check_running(struct gradus_error *error)
+{
+    int running = 0, ended = 0;
+    MPI_Initialized(&running);
+    MPI_Finalized(&ended);
+    if (!running)
+        return refuse(error, GRADUS_INVALID, "found no MPI running, wanted MPI_Init before");
+    if (ended)
+        return refuse(error, GRADUS_INVALID, "found MPI ended, wanted this before MPI_Finalize");
+    return GRADUS_OK;
+}
+
+static enum gradus_status check_group(MPI_Comm from, struct gradus_error *error)
+{
+    int between = 0;
+    if (from == MPI_COMM_NULL)
+        return refuse(error, GRADUS_INVALID, "found a null communicator, wanted one of this rank");
+    MPI_Comm_test_inter(from, &between);
+    if (between)
+        return refuse(error, GRADUS_INVALID,
+                      "found a communicator between two groups, wanted one of one group");
+    return GRADUS_OK;
+}
+
+static enum gradus_status create(const void *mpi_comm, int handle, struct gr_dist_comm *comm,
+                                 struct gradus_error *error)
+{
+    enum gradus_status status = check_running(error);
+    if (status != GRADUS_OK)
+        return status;
+    const MPI_Comm from = mpi_comm ? *(const MPI_Comm *)mpi_comm : MPI_Comm_f2c(handle);
+    MPI_Comm *ranks;
+    status = check_group(from, error);
+    if (status != GRADUS_OK)
+        return status;
+    ranks = malloc(sizeof *ranks);
+    if (!ranks)
+        return refuse(error, GRADUS_NO_MEMORY, "no memory for a communicator");
+    status = duplicate(from, ranks, comm, error);
+    if (status != GRADUS_OK)
+        free(ranks);
+    return status;
+}
+
+static void free_end(struct gr_dist_comm *comm)
+{
+    int ended = 0;
+    MPI_Finalized(&ended);
+    if (!ended)
+        MPI_Comm_free(comm->state);
+    free(comm->state);
+}
+
+/* MPI calls it when the communicator that the duplicate is kept with is freed. */
+static int free_kept(MPI_Comm from, int key, void *value, void *extra)
+{
+    struct gr_dist_comm *const kept = value;
+    (void)from;
+    (void)key;
+    (void)extra;
+    free_end(kept);
+    free(kept);
+    return MPI_SUCCESS;
+}
+
+/* Makes what a later call will find; the communicator has none yet. */
+static enum gradus_status keep(MPI_Comm from, int handle, struct gr_dist_comm *comm,
+                               struct gradus_error *error)
+{
+    struct gr_dist_comm *const kept = malloc(sizeof *kept);
+    enum gradus_status status = GRADUS_OK;
+    if (!kept)
+        return refuse(error, GRADUS_NO_MEMORY, "no memory for a communicator");
+    status = create(NULL, handle, kept, error);
+    if (status == GRADUS_OK) {
+        const int code = MPI_Comm_set_attr(from, kept_key, kept);
+        if (code == MPI_SUCCESS) {
+            *comm = *kept;
+            return GRADUS_OK;
+        }
+        free_end(kept);
+        status = fail(error, "MPI_Comm_set_attr", code);
+    }
+    free(kept);
+    return status;
+}
+
+static enum gradus_status find(int handle, struct gr_dist_comm *comm, struct gradus_error *error)
+{
+    enum gradus_status status = check_running(error);
+    if (status != GRADUS_OK)
+        return status;
+    const MPI_Comm from = MPI_Comm_f2c(handle);
+    struct gr_dist_comm *kept = NULL;
+    int found = 0;
+    status = check_group(from, error);
+    if (status != GRADUS_OK)
+        return status;
+    if (kept_key == MPI_KEYVAL_INVALID) {
+        const int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_kept, &kept_key, NULL);
+        if (code != MPI_SUCCESS)
+            return fail(error, "MPI_Comm_create_keyval", code);
+    }
+    MPI_Comm_get_attr(from, kept_key, &kept, &found);
+    if (!found)
+        return keep(from, handle, comm, error);
+    *comm = *kept;
+    return GRADUS_OK;
+}
+
 extern const struct gr_dist_mpi_plugin gradus_mpi_plugin;
-__attribute__((visibility("default")))
-const struct gr_dist_mpi_plugin gradus_mpi_plugin = {GR_DIST_MPI_INTERFACE, open_mpi, close_mpi};
+__attribute__((visibility("default"))) const struct gr_dist_mpi_plugin gradus_mpi_plugin = {
+    GR_DIST_MPI_INTERFACE, open_mpi, close_mpi, create, free_end, find};
