@@ -47,8 +47,10 @@ static int entry(const int *desc, int which)
 static void check_entries(struct verdict *v, const struct subject *s,
                           const struct gr_pblas_grid *grid)
 {
-    static const char *const names[] = {"IMB", "INB", "MB", "NB", "RSRC", "CSRC"};
-    const int *const desc = s->matrix->desc;
+    static const char *const all_names[] = {"IMB", "INB", "MB", "NB", "RSRC", "CSRC"};
+    static const char *const plain_names[] = {"MB", "NB", "MB", "NB", "RSRC", "CSRC"};
+    const int *const desc = s->matrix->desc; /* PBLAS calls MB of a plain one IMB in its code */
+    const char *const *const names = desc[DTYPE] == PLAIN ? plain_names : all_names;
     const int code = s->place * SCALE + 1, sides[2] = {grid->rows, grid->cols};
     for (int i = IMB; i <= NB; i++)
         if (entry(desc, i) < 1)

@@ -82,10 +82,22 @@ static void multiply(const struct gr_pblas_call *call, const struct values *x,
         end_all(&comm, grid, call->routine, error.text);
 }
 
-/* For `gradus exec`: every process counts its call and its time in it. */
-static void count(const struct gr_pblas_call *call, const char *symbol, int64_t start_ns)
+/* The ledger of `gradus exec`, once it has been taken from the local products, which would count
+ * their part of the call again. They are in this library's own copy of libgradus, so that nobody
+ * else's calls are lost. */
+static struct gr_ledger *take_ledger(void)
 {
-    struct gr_ledger *const ledger = gr_ledger_on();
+    static _Atomic(struct gr_ledger *) taken;
+    struct gr_ledger *const ledger = atomic_exchange(&gr_ledger_shared, NULL);
+    if (ledger)
+        atomic_store(&taken, ledger);
+    return atomic_load(&taken);
+}
+
+/* Every process counts its call and its time in it. */
+static void count(struct gr_ledger *ledger, const struct gr_pblas_call *call, const char *symbol,
+                  int64_t start_ns)
+{
     if (!ledger)
         return;
     const struct gr_ledger_key key = {.trans_a = (uint8_t)gr_pblas_trans(call->trans_a),
@@ -99,6 +111,7 @@ static void count(const struct gr_pblas_call *call, const char *symbol, int64_t 
 static void run(const struct gr_pblas_call *call, const struct values *x, const char *symbol)
 {
     const int64_t start_ns = gr_now_ns();
+    struct gr_ledger *const ledger = take_ledger();
     struct gr_pblas_grid grid;
     struct gradus_error error = {0};
     char text[GR_PBLAS_TEXT];
@@ -113,7 +126,7 @@ static void run(const struct gr_pblas_call *call, const struct values *x, const 
         *call->m == 0 || *call->n == 0 || ((x->alpha == 0 || *call->k == 0) && x->beta == 1);
     if (!nothing)
         multiply(call, x, &grid);
-    count(call, symbol, start_ns);
+    count(ledger, call, symbol, start_ns);
 }
 
 /* Fortran hands over every argument's address; the lengths of TRANSA and TRANSB, which follow the
