@@ -1,5 +1,5 @@
 /* dist.h: products of matrices that are distributed over many ranks, C = alpha * op(A) * op(B) +
- * beta * C.
+ * beta * C. SPDX-License-Identifier: MIT
  *
  * Ranks are the processes of an MPI, or threads of one process. This library is linked with no MPI:
  * gradus-mpi-openmpi.so and gradus-mpi-mpich.so, plug-ins that a build makes where it finds their
@@ -12,9 +12,7 @@
  * arguments that are wrong on one, memory that one does not have, ranks that ask for different
  * products. Nothing is printed then. There is one exception: if MPI fails on one rank amid a
  * product, the plug-in prints a line and ends all processes by MPI_Abort, because the others would
- * wait for what that rank will never send.
- *
- * SPDX-License-Identifier: MIT */
+ * wait for what that rank will never send. */
 #ifndef GRADUS_DIST_H
 #define GRADUS_DIST_H
 
