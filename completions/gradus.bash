@@ -222,7 +222,7 @@ _gradus() {
         options='--measure --dispatch --device --gpu --math --dtype --trans --threads --cache --clear --format --help'
         ;;
     exec)
-        options='--quiet --output --format --top --threads --gpu --math --time --help'
+        options='--quiet --output --format --top --threads --gpu --pblas --math --time --help'
         operand='PROGRAM'
         ;;
     explain)

@@ -55,6 +55,7 @@ complete -c gradus -n '__fish_seen_subcommand_from exec' -l format -x -a 'table 
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l top -x -d 'shapes in the report, those that took longest (default 10)'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l threads -x -d 'threads that a product may use, as GRADUS_NUM_THREADS'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l gpu -d 'take cuBLAS\'s place, on the GPU, and not the BLAS\'s'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l pblas -d 'take the place of ScaLAPACK\'s pdgemm_ and psgemm_, not the BLAS\'s'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l math -x -a 'default ieee accurate scaled' -d 'with --gpu: how products of floats are computed (default: default)'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l time -d 'with --gpu: measure what the GPU takes for each call, by events'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -F -a '(__fish_complete_command)'
