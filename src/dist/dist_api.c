@@ -186,7 +186,10 @@ static void describe(const struct gradus_gemm_dist *g, const struct gr_dist_gemm
     const struct gr_dist_layout *const l[] = {&read->a.layout, &read->b.layout, &read->c.layout};
     int length = snprintf(text, size, "memory %" PRId64, g->memory_bytes);
     for (int i = 0; i < 3 && length < (int)size; i++)
-        if (x[i]->distribution == GRADUS_CYCLIC)
+        if (x[i]->distribution != GRADUS_CYCLIC)
+            length += snprintf(text + length, size - (size_t)length, ", %c %s-major", "ABC"[i],
+                               l[i] -> col_major ? "column" : "row");
+        else
             length += snprintf(
                 text + length, size - (size_t)length,
                 ", %c from %" PRId64 ";%" PRId64 " on with first blocks of %" PRId64 "x%" PRId64,

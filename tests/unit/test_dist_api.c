@@ -318,6 +318,8 @@ MISTAKE(negative_row, g->b.col = -1)
 MISTAKE(negative_size, g->k = -1)
 MISTAKE(other_size, g->n = 24)
 MISTAKE(other_offset, g->c.row = 1)
+MISTAKE(other_order, g->c.distribution = GRADUS_BLOCKED; g->c.ld = 40;
+        g->c.layout = GRADUS_COL_MAJOR)
 MISTAKE(other_memory, g->memory_bytes = 1 << 30)
 MISTAKE(bad_type, g->type = GRADUS_BF16)
 MISTAKE(reserved, g->reserved[5] = 1)
@@ -371,6 +373,7 @@ static void test_mistakes(void **state)
         {negative_size, 4, GRADUS_INVALID, "rank 4: gemm_dist: k: found -1"},
         {other_size, 4, GRADUS_INVALID, "ranks ask for different products: "},
         {other_offset, 4, GRADUS_INVALID, "C from 1;0 on with first blocks of 3x5"},
+        {other_order, 4, GRADUS_INVALID, "for ' C column-major'"},
         {other_memory, 4, GRADUS_INVALID, "rank 4 for 'memory 1073741824"},
         {bad_type, 4, GRADUS_UNSUPPORTED, "rank 4: gemm_dist: type: found 2"},
         {reserved, 4, GRADUS_INVALID, "rank 4: gemm_dist: reserved: found 1, wanted 0"},
