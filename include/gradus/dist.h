@@ -111,11 +111,10 @@ GRADUS_API void gradus_gemm_dist_init(struct gradus_gemm_dist *gemm, enum gradus
 
 /* Collective. Plans the product for the ranks of the communicator (docs/distributed.md), brings A
  * and B where the plan has them, multiplies, and brings the result to where C is. The bits of C
- * depend on the problem, the number of ranks, memory_bytes and the instruction set alone; where the
- * plan keeps k whole, not on the number of ranks either. Errors, the same on all ranks: INVALID
- * (the first bad member is named; C is as it was), UNSUPPORTED (the type; memory_bytes is too
- * little, and the text says how much would do), NO_MEMORY, IO and CRASHED (the transport); C is
- * undefined then.
+ * depend on the problem, the number of ranks, memory_bytes and the instruction set alone. Errors,
+ * the same on all ranks: INVALID (the first bad member is named; C is as it was), UNSUPPORTED (the
+ * type; memory_bytes is too little, and the text says how much would do), NO_MEMORY, IO and CRASHED
+ * (the transport); C is undefined then.
  */
 GRADUS_API enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist *gemm,
                                                    struct gradus_comm *comm,

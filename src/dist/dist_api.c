@@ -196,6 +196,31 @@ static void describe(const struct gradus_gemm_dist *g, const struct gr_dist_gemm
                 "ABC"[i], x[i] -> row, x[i] -> col, l[i] -> first[0], l[i] -> first[1]);
 }
 
+static int64_t ld_of(const struct gr_dist_matrix *x)
+{
+    return x->ld > 0 ? x->ld : 1; /* an empty one may have none */
+}
+
+/* The only rank has all elements, in one piece: it multiplies them where they are. */
+static enum gradus_status run_alone(const struct gr_dist_gemm *p, struct gradus_error *error)
+{
+    struct gradus_gemm g;
+    const bool by_cols = p->c.layout.col_major;
+    if (p->m == 0 || p->n == 0)
+        return GRADUS_OK;
+    gradus_gemm_init(&g, p->type);
+    g.layout = by_cols ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    g.m = p->m, g.n = p->n, g.k = p->k;
+    g.trans_a = p->trans_a != (p->a.layout.col_major != by_cols);
+    g.trans_b = p->trans_b != (p->b.layout.col_major != by_cols);
+    g.alpha = p->alpha, g.beta = p->beta;
+    g.a = p->a.local, g.lda = ld_of(&p->a);
+    g.b = p->b.local, g.ldb = ld_of(&p->b);
+    g.c = p->c.local, g.ldc = ld_of(&p->c);
+    g.threads = p->threads;
+    return gradus_gemm_run(&g, error);
+}
+
 void gradus_gemm_dist_init(struct gradus_gemm_dist *gemm, enum gradus_type type)
 {
     if (gemm)
@@ -216,6 +241,8 @@ enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist *gemm,
     enum gradus_status status =
         gemm ? read_problem(gemm, &comm->end, &problem, error)
              : gr_fail(error, GRADUS_INVALID, "gemm_dist: found a null pointer, wanted a problem");
+    if (status == GRADUS_OK && comm->end.size == 1)
+        return run_alone(&problem, error);
     if (status == GRADUS_OK)
         status = make_plan(gemm, comm->end.size, &plan, error);
     if (status == GRADUS_OK)
