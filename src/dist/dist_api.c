@@ -178,22 +178,29 @@ static enum gradus_status make_plan(const struct gradus_gemm_dist *g, int64_t ra
     return gr_dist_plan(&problem, &machine, plan, error);
 }
 
+/* ", C from 3;0 on with first blocks of 4x5": a comma begins what may differ. */
+static int describe_matrix(char name, const struct gradus_dist_matrix *x,
+                           const struct gr_dist_layout *layout, char *text, size_t size)
+{
+    const int64_t row = x->row, col = x->col;
+    if (x->distribution != GRADUS_CYCLIC)
+        return snprintf(text, size, ", %c %s-major", name, layout->col_major ? "column" : "row");
+    return snprintf(text, size,
+                    ", %c from %" PRId64 ";%" PRId64 " on with first blocks of %" PRId64
+                    "x%" PRId64,
+                    name, row, col, layout->first[0], layout->first[1]);
+}
+
 /* What all ranks must have in common, beside what gr_dist_gemm_run compares. */
-static void describe(const struct gradus_gemm_dist *g, const struct gr_dist_gemm *read, char *text,
-                     size_t size)
+static void describe(const struct gradus_gemm_dist *g, const struct gr_dist_gemm *read,
+                     char text[GR_DIST_ASKED])
 {
     const struct gradus_dist_matrix *const x[] = {&g->a, &g->b, &g->c};
     const struct gr_dist_layout *const l[] = {&read->a.layout, &read->b.layout, &read->c.layout};
-    int length = snprintf(text, size, "memory %" PRId64, g->memory_bytes);
-    for (int i = 0; i < 3 && length < (int)size; i++)
-        if (x[i]->distribution != GRADUS_CYCLIC)
-            length += snprintf(text + length, size - (size_t)length, ", %c %s-major", "ABC"[i],
-                               l[i] -> col_major ? "column" : "row");
-        else
-            length += snprintf(
-                text + length, size - (size_t)length,
-                ", %c from %" PRId64 ";%" PRId64 " on with first blocks of %" PRId64 "x%" PRId64,
-                "ABC"[i], x[i] -> row, x[i] -> col, l[i] -> first[0], l[i] -> first[1]);
+    int length = snprintf(text, GR_DIST_ASKED, "memory %" PRId64, g->memory_bytes);
+    for (int i = 0; i < 3; i++) /* of at most 110 bytes each */
+        length +=
+            describe_matrix("ABC"[i], x[i], l[i], text + length, (size_t)(GR_DIST_ASKED - length));
 }
 
 static int64_t ld_of(const struct gr_dist_matrix *x)
@@ -246,7 +253,7 @@ enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist *gemm,
     if (status == GRADUS_OK)
         status = make_plan(gemm, comm->end.size, &plan, error);
     if (status == GRADUS_OK)
-        describe(gemm, &problem, asked, sizeof asked);
+        describe(gemm, &problem, asked);
     status = gr_dist_agree(&comm->end, status, asked, error);
     if (status != GRADUS_OK)
         return status;
