@@ -90,4 +90,14 @@ for letter in D S; do
   [ "$found" = $calls ] || { complain "${lower}pb3tst: found ${found:-no} calls of ours, wanted $calls" && cat calls.json; }
   echo "P${letter}GEMM: $passed tests passed in $found calls of libgradus-pblas"
 done
+
+# Routines of ScaLAPACK itself that call pdgemm_, on grids of their own: its tester of inverses.
+inverses=$(dirname "$testers")/xdinv
+if [ "$name" = openmpi ] && [ -x "$inverses" ] && cp "$(dirname "$testers")/INV.dat" .; then
+  # shellcheck disable=SC2086
+  timeout 100 "$gradus" exec --pblas --format json -o calls.json $run -n 4 "$inverses" >out 2>&1 || complain "xdinv: status $?"
+  grep -q '^ *[1-9][0-9]* tests completed and passed' out || complain "xdinv: none passed"
+  grep -q '^ *0 tests completed and failed' out || { complain "xdinv: some failed" && tail -8 out; }
+  grep -q '"routine": *"pdgemm_"' calls.json || complain "xdinv did not call pdgemm_ of ours"
+fi
 exit $failed
