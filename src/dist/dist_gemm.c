@@ -1,22 +1,21 @@
 /* dist_gemm.c: the steps of a product over many ranks. SPDX-License-Identifier: MIT */
 #include "dist/dist_gemm.h"
 
+#include "core/clock.h"
 #include "core/error.h"
-#include "dist/dist_panels.h"
+#include "dist/dist_pipeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { OWNED, BUFFER, RECEIVED, BUFFERS };
 
 /* One rank's part of a product that is under way. */
 struct run {
     const struct gr_dist_gemm *gemm;
     const struct gr_dist_plan *plan;
     struct gr_dist_comm *comm;
-    struct gr_dist_panel panels[3];
-    char *memory[3][BUFFERS];
+    struct gr_dist_pipeline pipeline;
+    char *memory[3][GR_DIST_MEMORIES];
 };
 
 static int64_t element_of(enum gradus_type type)
@@ -32,7 +31,8 @@ enum gradus_status gr_dist_gemm_plan(const struct gr_dist_gemm *gemm, int64_t ra
                                             .flop_per_s = 1e12,
                                             .memory_bytes_per_s = 2e11,
                                             .link_bytes_per_s = 1e10,
-                                            .latency_s = 2e-6};
+                                            .latency_s = 2e-6,
+                                            .overlap = true};
     return gr_dist_plan(&problem, &machine, plan, error);
 }
 
@@ -104,26 +104,28 @@ static void describe(const struct gr_dist_gemm *g, const struct gr_dist_plan *pl
     describe_layout('C', &g->c.layout, layouts[2]);
     snprintf(text, size,
              "%" PRId64 "x%" PRId64 "x%" PRId64 " %s %s%s alpha %.9g beta %.9g%s%s%s, grid %" PRId64
-             "x%" PRId64 "x%" PRId64 ", %" PRId64 " steps",
+             "x%" PRId64 "x%" PRId64 ", %" PRId64 " %ssteps of %c",
              g->m, g->n, g->k, g->type == GRADUS_F64 ? "f64" : "f32", g->trans_a ? "t" : "n",
              g->trans_b ? "t" : "n", g->alpha, g->beta, layouts[0], layouts[1], layouts[2],
-             plan->grid[0], plan->grid[1], plan->grid[2], plan->steps);
+             plan->grid[0], plan->grid[1], plan->grid[2], plan->steps,
+             plan->overlap ? "overlapped " : "", "mnk"[plan->step_dim]);
 }
 
 static enum gradus_status allocate(struct run *r, struct gradus_error *error)
 {
     for (int x = 0; x < 3; x++) {
-        struct gr_dist_panel *const panel = &r->panels[x];
-        size_t bytes[BUFFERS];
+        struct gr_dist_panel *const panel = &r->pipeline.panels[x];
+        size_t bytes[GR_DIST_MEMORIES];
         gr_dist_panel_init(panel, r->plan, r->comm->rank, (enum gr_dist_operand)x, bytes);
-        for (int i = 0; i < BUFFERS; i++) {
+        for (int i = 0; i < GR_DIST_MEMORIES; i++) {
             r->memory[x][i] = calloc(bytes[i] + 1, 1);
             if (!r->memory[x][i])
                 return gr_fail_memory(error, "this rank's part of the product", bytes[i]);
         }
-        panel->owned = r->memory[x][OWNED];
-        panel->buffer = r->memory[x][BUFFER];
-        panel->received = r->memory[x][RECEIVED];
+        panel->owned = r->memory[x][GR_DIST_OWNED];
+        panel->buffer[0] = r->memory[x][GR_DIST_BUFFER];
+        panel->buffer[1] = r->memory[x][GR_DIST_SECOND];
+        panel->received = r->memory[x][GR_DIST_RECEIVED];
     }
     return GRADUS_OK;
 }
@@ -131,7 +133,7 @@ static enum gradus_status allocate(struct run *r, struct gradus_error *error)
 /* The operand in the plan's layout, as this rank holds it. */
 static struct gr_dist_matrix planned(const struct run *r, enum gr_dist_operand operand)
 {
-    const struct gr_dist_panel *const panel = &r->panels[operand];
+    const struct gr_dist_panel *const panel = &r->pipeline.panels[operand];
     struct gr_dist_matrix x = {gr_dist_layout_planned(r->plan, operand), panel->owned, 0};
     x.layout.col_major = panel->by_cols;
     x.ld =
@@ -150,69 +152,7 @@ static enum gradus_status bring(struct run *r, enum gr_dist_operand operand,
     return gr_dist_redistribute(r->comm, &op, &to, r->plan->problem.element_bytes, error);
 }
 
-/* The local product. All matrices are taken in the order of C. */
-static enum gradus_status multiply(struct run *r, const struct gr_dist_box *box, double beta,
-                                   struct gradus_error *error)
-{
-    struct gr_dist_view view[3];
-    for (int x = 0; x < 3; x++)
-        view[x] = gr_dist_panel_view(&r->panels[x], r->plan,
-                                     gr_dist_side_of(box, (enum gr_dist_operand)x));
-    struct gradus_gemm g;
-    gradus_gemm_init(&g, r->gemm->type);
-    const bool by_cols = view[GR_DIST_C].by_cols;
-    g.layout = by_cols ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
-    g.m = box->end[GR_DIST_M] - box->begin[GR_DIST_M];
-    g.n = box->end[GR_DIST_N] - box->begin[GR_DIST_N];
-    g.k = box->end[GR_DIST_K] - box->begin[GR_DIST_K];
-    g.trans_a = view[GR_DIST_A].by_cols != by_cols;
-    g.trans_b = view[GR_DIST_B].by_cols != by_cols;
-    g.alpha = r->gemm->alpha;
-    g.beta = beta;
-    g.a = view[GR_DIST_A].data, g.lda = view[GR_DIST_A].ld;
-    g.b = view[GR_DIST_B].data, g.ldb = view[GR_DIST_B].ld;
-    g.c = view[GR_DIST_C].data, g.ldc = view[GR_DIST_C].ld;
-    g.threads = r->gemm->threads;
-    if (g.m == 0 || g.n == 0)
-        return GRADUS_OK;
-    return gradus_gemm_run(&g, error);
-}
-
-/* One step: what it needs is gathered, multiplied, and where its part of C is complete, reduced. */
-static enum gradus_status step(struct run *r, const struct gr_dist_box *box, int64_t index,
-                               struct gradus_error *error)
-{
-    const struct gr_dist_box part = gr_dist_step_of(r->plan, box, index);
-    enum gradus_status status = GRADUS_OK;
-    for (int x = GR_DIST_A; x <= GR_DIST_B && status == GRADUS_OK; x++)
-        if (r->panels[x].stepped || index == 0)
-            status = gr_dist_panel_gather(r->comm, &r->panels[x], r->plan,
-                                          gr_dist_side_of(&part, (enum gr_dist_operand)x), error);
-    const struct gr_dist_panel *const c = &r->panels[GR_DIST_C];
-    const bool first = c->stepped || index == 0;
-    const double beta = !first ? 1 : c->sharers > 1 ? 0 : r->gemm->beta;
-    if (status == GRADUS_OK)
-        status = multiply(r, &part, beta, error);
-    if (status != GRADUS_OK) /* the others must not wait for what this rank will not send */
-        r->comm->abort(r->comm, error && error->text[0] ? error->text : "dist: a rank failed");
-    if (status == GRADUS_OK && (c->stepped || index == r->plan->steps - 1))
-        status = gr_dist_panel_reduce(r->comm, c, r->plan, gr_dist_side_of(&part, GR_DIST_C),
-                                      r->gemm->beta, error);
-    return status;
-}
-
-static enum gradus_status run_steps(struct run *r, struct gradus_error *error)
-{
-    if (r->comm->rank >= r->plan->ranks)
-        return GRADUS_OK;
-    const struct gr_dist_box box = gr_dist_box_of(r->plan, r->comm->rank);
-    enum gradus_status status = GRADUS_OK;
-    for (int64_t i = 0; i < r->plan->steps && status == GRADUS_OK; i++)
-        status = step(r, &box, i, error);
-    return status;
-}
-
-static enum gradus_status run_all(struct run *r, struct gradus_error *error)
+static enum gradus_status bring_all(struct run *r, struct gradus_error *error)
 {
     const struct gr_dist_gemm *const g = r->gemm;
     enum gradus_status status = GRADUS_OK;
@@ -223,12 +163,31 @@ static enum gradus_status run_all(struct run *r, struct gradus_error *error)
     }
     if (status == GRADUS_OK && g->beta != 0)
         status = bring(r, GR_DIST_C, &g->c, 0, error);
-    if (status == GRADUS_OK)
-        status = run_steps(r, error);
+    return status;
+}
+
+static enum gradus_status run_all(struct run *r, struct gradus_error *error)
+{
+    const struct gr_dist_gemm *const g = r->gemm;
+    struct gr_dist_pipeline *const p = &r->pipeline;
+    p->type = g->type, p->alpha = g->alpha, p->beta = g->beta, p->threads = g->threads;
+    p->plan = r->plan, p->comm = r->comm;
+    const int64_t begin = gr_now_ns();
+    enum gradus_status status = bring_all(r, error);
+    const int64_t brought = gr_now_ns();
+    if (status == GRADUS_OK && r->comm->rank < r->plan->ranks)
+        status = gr_dist_pipeline_run(p, error);
     if (status != GRADUS_OK)
         return status;
+    const int64_t multiplied = gr_now_ns();
     const struct gr_dist_matrix c = planned(r, GR_DIST_C);
-    return gr_dist_redistribute(r->comm, &c, &g->c, r->plan->problem.element_bytes, error);
+    status = gr_dist_redistribute(r->comm, &c, &g->c, r->plan->problem.element_bytes, error);
+    const int64_t end = gr_now_ns();
+    p->timeline.bring_s = (double)(brought - begin + end - multiplied) * 1e-9;
+    p->timeline.all_s = (double)(end - begin) * 1e-9;
+    if (g->timeline)
+        *g->timeline = p->timeline;
+    return status;
 }
 
 enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_dist_comm *comm,
@@ -252,7 +211,7 @@ enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_d
     if (status == GRADUS_OK)
         status = run_all(&r, error);
     for (int x = 0; x < 3; x++)
-        for (int i = 0; i < BUFFERS; i++)
+        for (int i = 0; i < GR_DIST_MEMORIES; i++)
             free(r.memory[x][i]);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "dist/dist_plan.h"
 #include "dist/dist_redistribute.h"
+#include "dist/dist_timeline.h"
 #include "dist/dist_transport.h"
 
 struct gr_dist_gemm {
@@ -14,7 +15,8 @@ struct gr_dist_gemm {
     struct gr_dist_matrix a, b, c; /* c.local is written, and read unless beta is 0 */
     /* The same on all ranks; null: by the rates of a fast node, with no limit of memory. */
     const struct gr_dist_plan *plan;
-    int threads; /* of each rank's local product, as in struct gradus_gemm */
+    int threads;                       /* of each rank's local product, as in struct gradus_gemm */
+    struct gr_dist_timeline *timeline; /* what this rank did; null: not told */
 };
 
 /* Collective. The operands are brought into the plan's layout and the result back from it, so that

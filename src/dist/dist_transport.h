@@ -4,6 +4,7 @@
 #define DIST_DIST_TRANSPORT_H
 
 #include <gradus/gradus.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,14 +21,26 @@ struct gr_dist_comm {
     void *state; /* the engine's own */
     /* Sends and receives all of these at once, and returns when they are complete. For each message
      * there is one of the same bytes at the peer, in a call that it makes at the same place of its
-     * run; of two ranks there is at most one message each way in a call, none of 0 bytes, and none
-     * to itself. Errors: of the engine, and CRASHED where a rank has aborted. */
+     * run; of two ranks the messages of one way match in the order in which each names them; none
+     * has 0 bytes, and none goes to the rank itself. Errors: of the engine, and CRASHED where a
+     * rank has aborted. */
     enum gradus_status (*exchange)(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
                                    int64_t send_count, const struct gr_dist_message *receives,
                                    int64_t receive_count, struct gradus_error *error);
     /* Ends what all ranks are doing with these: their calls fail with CRASHED and this text. It may
      * end the process, as MPI_Abort does. */
     void (*abort)(struct gr_dist_comm *comm, const char *text);
+    /* Both null: an engine that only exchanges. `start` begins what `exchange` does and returns a
+     * ticket, with which `finish` waits until it is complete; the data must stay until then. Each
+     * ticket is finished once, also where a rank has aborted. Of two ranks, the messages of all
+     * exchanges match in the order in which these were started. An engine may carry messages only
+     * while one of its functions is being called. */
+    enum gradus_status (*start)(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
+                                int64_t send_count, const struct gr_dist_message *receives,
+                                int64_t receive_count, void **ticket, struct gradus_error *error);
+    enum gradus_status (*finish)(struct gr_dist_comm *comm, void *ticket,
+                                 struct gradus_error *error);
+    bool threaded; /* any thread of this rank may call these functions, at any time */
 };
 
 /* Collective: every rank says how its part went, and what it was asked for in a line of at most

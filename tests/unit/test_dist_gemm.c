@@ -1,6 +1,6 @@
 /* test_dist_gemm.c: products over ranks that are threads, against a plain loop in double; and what
  * all ranks say when one of them fails. SPDX-License-Identifier: MIT */
-/* threads: src/dist/dist_threads.c */
+/* threads: src/dist/dist_threads.c, src/dist/dist_courier.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
