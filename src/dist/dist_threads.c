@@ -20,7 +20,7 @@ struct parcel {
     struct queue *queue;
     void *data;
     size_t bytes, wanted; /* wanted: by the other side, where that is another number */
-    int64_t peer;
+    int64_t rank, peer;
     bool sends, copying, done;
 };
 
@@ -38,7 +38,7 @@ struct team {
     int64_t size;
     struct queue *queues; /* size x size, by sender */
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_cond_t *changed; /* of each rank: a message of its was copied */
     bool aborted;
     char text[sizeof((struct gradus_error *)0)->text];
 };
@@ -59,7 +59,8 @@ static void abort_team(struct gr_dist_comm *comm, const char *text)
     if (!team->aborted)
         snprintf(team->text, sizeof team->text, "%s", text);
     team->aborted = true;
-    pthread_cond_broadcast(&team->changed);
+    for (int64_t rank = 0; rank < team->size; rank++)
+        pthread_cond_broadcast(&team->changed[rank]);
     pthread_mutex_unlock(&team->lock);
 }
 
@@ -75,7 +76,7 @@ static void copy(struct team *team, struct parcel *mine, struct parcel *other)
         pthread_mutex_lock(&team->lock);
     }
     mine->done = other->done = true;
-    pthread_cond_broadcast(&team->changed);
+    pthread_cond_broadcast(&team->changed[other->rank]);
 }
 
 /* With the lock held. */
@@ -135,8 +136,12 @@ static enum gradus_status start(struct gr_dist_comm *comm, const struct gr_dist_
         const bool send = i < send_count;
         const struct gr_dist_message *const m = send ? &sends[i] : &receives[i - send_count];
         struct parcel *const parcel = &made->parcels[i];
-        *parcel = (struct parcel){
-            .data = m->data, .bytes = m->bytes, .wanted = m->bytes, .peer = m->peer, .sends = send};
+        *parcel = (struct parcel){.rank = comm->rank,
+                                  .data = m->data,
+                                  .bytes = m->bytes,
+                                  .wanted = m->bytes,
+                                  .peer = m->peer,
+                                  .sends = send};
         post(team, parcel,
              &team->queues[send ? comm->rank * team->size + m->peer
                                 : m->peer * team->size + comm->rank]);
@@ -154,7 +159,7 @@ static bool complete(struct team *team, struct ticket *ticket)
     for (int64_t i = 0; i < ticket->count; i++) {
         struct parcel *const parcel = &ticket->parcels[i];
         while (!parcel->done && (parcel->copying || !team->aborted))
-            pthread_cond_wait(&team->changed, &team->lock);
+            pthread_cond_wait(&team->changed[parcel->rank], &team->lock);
         if (!parcel->done)
             withdraw(parcel);
         all &= parcel->done;
@@ -244,12 +249,13 @@ enum gradus_status gr_dist_threads_run(int64_t ranks,
     struct team team = {.size = ranks,
                         .queues = calloc((size_t)(ranks * ranks), sizeof *team.queues),
                         .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .changed = PTHREAD_COND_INITIALIZER};
+                        .changed = calloc((size_t)ranks, sizeof *team.changed)};
     struct member *const members = calloc((size_t)ranks, sizeof *members);
     enum gradus_status status = GRADUS_OK;
-    if (!team.queues || !members)
+    if (!team.queues || !team.changed || !members)
         status = gr_fail_memory(error, "ranks", (uint64_t)ranks * sizeof *members);
     for (int64_t i = 0; status == GRADUS_OK && i < ranks; i++) {
+        team.changed[i] = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
         members[i].comm = (struct gr_dist_comm){.rank = i,
                                                 .size = ranks,
                                                 .state = &team,
@@ -267,5 +273,6 @@ enum gradus_status gr_dist_threads_run(int64_t ranks,
         gradus_error_clear(&members[i].error);
     free(members);
     free(team.queues);
+    free(team.changed);
     return status;
 }
