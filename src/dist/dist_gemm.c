@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One rank's part of a product that is under way. */
 struct run {
@@ -15,6 +16,7 @@ struct run {
     const struct gr_dist_plan *plan;
     struct gr_dist_comm *comm;
     struct gr_dist_pipeline pipeline;
+    bool in_place[3]; /* the caller's matrix is in the plan's layout: nothing is brought */
     char *memory[3][GR_DIST_MEMORIES];
 };
 
@@ -94,35 +96,72 @@ static void describe_layout(char name, const struct gr_dist_layout *x, char text
              x->block[1], x->source[0], x->source[1]);
 }
 
-/* What all ranks must have in common. */
-static void describe(const struct gr_dist_gemm *g, const struct gr_dist_plan *plan, char *text,
-                     size_t size)
+/* By columns where these are shared out, so that the parts of the sharers are contiguous. */
+struct gr_dist_layout gr_dist_gemm_layout(const struct gr_dist_plan *plan,
+                                          enum gr_dist_operand operand)
 {
+    struct gr_dist_layout layout = gr_dist_layout_planned(plan, operand);
+    layout.col_major = plan->split[operand] == (operand == GR_DIST_A ? GR_DIST_K : GR_DIST_N);
+    return layout;
+}
+
+/* The same on all ranks, as layouts are. */
+static bool is_there(const struct run *r, enum gr_dist_operand operand,
+                     const struct gr_dist_matrix *x, int trans)
+{
+    const struct gr_dist_layout *const layout = &x->layout;
+    const struct gr_dist_layout want = gr_dist_gemm_layout(r->plan, operand);
+    if (trans || layout->kind != GR_DIST_PLANNED || layout->operand != operand ||
+        layout->transposed || layout->col_major != want.col_major)
+        return false;
+    const struct gr_dist_plan *const p = layout->plan, *const q = r->plan;
+    return p->problem.m == q->problem.m && p->problem.n == q->problem.n &&
+           p->problem.k == q->problem.k && p->grid[0] == q->grid[0] && p->grid[1] == q->grid[1] &&
+           p->grid[2] == q->grid[2] && p->split[operand] == q->split[operand];
+}
+
+/* What all ranks must have in common. */
+static void describe(const struct run *r, char *text, size_t size)
+{
+    const struct gr_dist_gemm *const g = r->gemm;
+    const struct gr_dist_plan *const plan = r->plan;
     char layouts[3][80];
     describe_layout('A', &g->a.layout, layouts[0]);
     describe_layout('B', &g->b.layout, layouts[1]);
     describe_layout('C', &g->c.layout, layouts[2]);
     snprintf(text, size,
              "%" PRId64 "x%" PRId64 "x%" PRId64 " %s %s%s alpha %.9g beta %.9g%s%s%s, grid %" PRId64
-             "x%" PRId64 "x%" PRId64 ", %" PRId64 " %ssteps of %c",
+             "x%" PRId64 "x%" PRId64 ", %" PRId64 " %ssteps of %c, in place %d%d%d",
              g->m, g->n, g->k, g->type == GRADUS_F64 ? "f64" : "f32", g->trans_a ? "t" : "n",
              g->trans_b ? "t" : "n", g->alpha, g->beta, layouts[0], layouts[1], layouts[2],
              plan->grid[0], plan->grid[1], plan->grid[2], plan->steps,
-             plan->overlap ? "overlapped " : "", "mnk"[plan->step_dim]);
+             plan->overlap ? "overlapped " : "", "mnk"[plan->step_dim], r -> in_place[0],
+             r -> in_place[1], r -> in_place[2]);
+}
+
+/* A matrix that is there, and without gaps between its lines, is used where it is. */
+static char *own_memory(const struct gr_dist_panel *panel, const struct gr_dist_matrix *x)
+{
+    const int64_t rows = panel->own.row_end - panel->own.row;
+    const int64_t cols = panel->own.col_end - panel->own.col;
+    return x->ld == (panel->by_cols ? rows : cols) ? x->local : NULL;
 }
 
 static enum gradus_status allocate(struct run *r, struct gradus_error *error)
 {
+    const struct gr_dist_matrix *const given[] = {&r->gemm->a, &r->gemm->b, &r->gemm->c};
     for (int x = 0; x < 3; x++) {
         struct gr_dist_panel *const panel = &r->pipeline.panels[x];
         size_t bytes[GR_DIST_MEMORIES];
         gr_dist_panel_init(panel, r->plan, r->comm->rank, (enum gr_dist_operand)x, bytes);
-        for (int i = 0; i < GR_DIST_MEMORIES; i++) {
+        panel->owned = r->in_place[x] ? own_memory(panel, given[x]) : NULL;
+        for (int i = panel->owned ? GR_DIST_BUFFER : GR_DIST_OWNED; i < GR_DIST_MEMORIES; i++) {
             r->memory[x][i] = calloc(bytes[i] + 1, 1);
             if (!r->memory[x][i])
                 return gr_fail_memory(error, "this rank's part of the product", bytes[i]);
         }
-        panel->owned = r->memory[x][GR_DIST_OWNED];
+        if (!panel->owned)
+            panel->owned = r->memory[x][GR_DIST_OWNED];
         panel->buffer[0] = r->memory[x][GR_DIST_BUFFER];
         panel->buffer[1] = r->memory[x][GR_DIST_SECOND];
         panel->received = r->memory[x][GR_DIST_RECEIVED];
@@ -134,11 +173,25 @@ static enum gradus_status allocate(struct run *r, struct gradus_error *error)
 static struct gr_dist_matrix planned(const struct run *r, enum gr_dist_operand operand)
 {
     const struct gr_dist_panel *const panel = &r->pipeline.panels[operand];
-    struct gr_dist_matrix x = {gr_dist_layout_planned(r->plan, operand), panel->owned, 0};
-    x.layout.col_major = panel->by_cols;
+    struct gr_dist_matrix x = {gr_dist_gemm_layout(r->plan, operand), panel->owned, 0};
     x.ld =
         panel->by_cols ? panel->own.row_end - panel->own.row : panel->own.col_end - panel->own.col;
     return x;
+}
+
+/* Between two arrays of one layout, line by line. */
+static void copy_lines(const struct run *r, enum gr_dist_operand operand,
+                       const struct gr_dist_matrix *to, const struct gr_dist_matrix *from)
+{
+    const struct gr_dist_panel *const panel = &r->pipeline.panels[operand];
+    const int64_t rows = panel->own.row_end - panel->own.row;
+    const int64_t cols = panel->own.col_end - panel->own.col;
+    const int64_t line = panel->by_cols ? rows : cols, lines = panel->by_cols ? cols : rows;
+    const size_t element = (size_t)r->plan->problem.element_bytes;
+    for (int64_t i = 0; i < lines && line > 0 && to->local != from->local; i++)
+        memcpy((char *)to->local + element * (size_t)(i * to->ld),
+               (const char *)from->local + element * (size_t)(i * from->ld),
+               element * (size_t)line);
 }
 
 static enum gradus_status bring(struct run *r, enum gr_dist_operand operand,
@@ -147,9 +200,23 @@ static enum gradus_status bring(struct run *r, enum gr_dist_operand operand,
 {
     const struct gr_dist_matrix to = planned(r, operand);
     struct gr_dist_matrix op = *from;
+    if (r->in_place[operand]) {
+        copy_lines(r, operand, &to, from);
+        return GRADUS_OK;
+    }
     if (trans)
         op.layout = gr_dist_layout_transposed(&from->layout);
     return gr_dist_redistribute(r->comm, &op, &to, r->plan->problem.element_bytes, error);
+}
+
+static enum gradus_status bring_back(struct run *r, struct gradus_error *error)
+{
+    const struct gr_dist_matrix c = planned(r, GR_DIST_C);
+    if (!r->in_place[GR_DIST_C])
+        return gr_dist_redistribute(r->comm, &c, &r->gemm->c, r->plan->problem.element_bytes,
+                                    error);
+    copy_lines(r, GR_DIST_C, &r->gemm->c, &c);
+    return gr_dist_agree(r->comm, GRADUS_OK, NULL, error); /* all have theirs */
 }
 
 static enum gradus_status bring_all(struct run *r, struct gradus_error *error)
@@ -180,8 +247,7 @@ static enum gradus_status run_all(struct run *r, struct gradus_error *error)
     if (status != GRADUS_OK)
         return status;
     const int64_t multiplied = gr_now_ns();
-    const struct gr_dist_matrix c = planned(r, GR_DIST_C);
-    status = gr_dist_redistribute(r->comm, &c, &g->c, r->plan->problem.element_bytes, error);
+    status = bring_back(r, error);
     const int64_t end = gr_now_ns();
     p->timeline.bring_s = (double)(brought - begin + end - multiplied) * 1e-9;
     p->timeline.all_s = (double)(end - begin) * 1e-9;
@@ -204,7 +270,10 @@ enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_d
     else if (status == GRADUS_OK)
         plan = *gemm->plan;
     if (status == GRADUS_OK) {
-        describe(gemm, &plan, asked, sizeof asked);
+        r.in_place[GR_DIST_A] = is_there(&r, GR_DIST_A, &gemm->a, gemm->trans_a);
+        r.in_place[GR_DIST_B] = is_there(&r, GR_DIST_B, &gemm->b, gemm->trans_b);
+        r.in_place[GR_DIST_C] = is_there(&r, GR_DIST_C, &gemm->c, 0);
+        describe(&r, asked, sizeof asked);
         status = allocate(&r, error);
     }
     status = gr_dist_agree(comm, status, asked, error);

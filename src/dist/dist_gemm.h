@@ -19,6 +19,11 @@ struct gr_dist_gemm {
     struct gr_dist_timeline *timeline; /* what this rank did; null: not told */
 };
 
+/* Where an operand of a product by this plan is without being brought there or copied: with it as
+ * the layout of a matrix, and no gaps between the lines of its local array. */
+struct gr_dist_layout gr_dist_gemm_layout(const struct gr_dist_plan *plan,
+                                          enum gr_dist_operand operand);
+
 /* Collective. The operands are brought into the plan's layout and the result back from it, so that
  * any layouts may be given. Partial sums are added in an order that the plan determines: the bits
  * of C depend on the problem, the plan and the instruction set alone. Where the plan keeps k whole,

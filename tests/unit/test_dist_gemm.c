@@ -104,24 +104,31 @@ static void fill_one(void *context, int64_t row, int64_t col, int64_t place)
     put(f->data, f->type, place, f->operand->elements[row * f->cols + col]);
 }
 
+static void lay_out(struct gr_rng *rng, struct operand *x, struct gr_dist_layout layout,
+                    int64_t ranks, enum gradus_type type)
+{
+    const int64_t gaps = draw(rng, 0, 1) * PAD;
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        const int64_t r = gr_dist_local_size(&layout, rank, GR_DIST_ROWS);
+        const int64_t c = gr_dist_local_size(&layout, rank, GR_DIST_COLS);
+        const int64_t ld = (layout.col_major ? r : c) + (gaps ? draw(rng, 0, gaps) : 0);
+        const int64_t count = ld * (layout.col_major ? c : r) + 1;
+        free(x->parts[rank].local);
+        x->parts[rank] = (struct gr_dist_matrix){layout, malloc((size_t)count * 8), ld};
+        for (int64_t i = 0; i < count; i++) /* what lies between the lines must stay */
+            put(x->parts[rank].local, type, i, 777);
+        struct filling filling = {x, x->parts[rank].local, type, layout.cols};
+        each(&x->parts[rank], rank, fill_one, &filling);
+    }
+}
+
 static void make_operand(struct gr_rng *rng, struct operand *x, int64_t rows, int64_t cols,
                          int64_t ranks, enum gradus_type type)
 {
     x->elements = malloc(((size_t)(rows * cols) + 1) * sizeof(double));
     for (int64_t i = 0; i < rows * cols; i++)
         x->elements[i] = (double)(float)(2 * gr_rng_unit(rng) - 1);
-    const struct gr_dist_layout layout = draw_layout(rng, rows, cols, ranks);
-    for (int64_t rank = 0; rank < ranks; rank++) {
-        const int64_t r = gr_dist_local_size(&layout, rank, GR_DIST_ROWS);
-        const int64_t c = gr_dist_local_size(&layout, rank, GR_DIST_COLS);
-        const int64_t ld = (layout.col_major ? r : c) + draw(rng, 0, PAD);
-        const int64_t count = ld * (layout.col_major ? c : r) + 1;
-        x->parts[rank] = (struct gr_dist_matrix){layout, malloc((size_t)count * 8), ld};
-        for (int64_t i = 0; i < count; i++) /* what lies between the lines must stay */
-            put(x->parts[rank].local, type, i, 777);
-        struct filling filling = {x, x->parts[rank].local, type, cols};
-        each(&x->parts[rank], rank, fill_one, &filling);
-    }
+    lay_out(rng, x, draw_layout(rng, rows, cols, ranks), ranks, type);
 }
 
 static void free_operand(struct operand *x, int64_t ranks)
@@ -268,6 +275,14 @@ static void test_products(void **state)
         struct trial t = make_trial(&rng, ranks);
         const struct gr_dist_plan plan = draw_plan(&rng, &t.gemm, ranks);
         t.gemm.plan = i % 4 ? &plan : NULL;
+        struct operand *const operands[] = {&t.a, &t.b, &t.c};
+        for (int x = 0; x < 3; x++) /* some are where the plan wants them */
+            if (i % 4 && draw(&rng, 0, 2) == 0 && !(x == 0 && t.gemm.trans_a) &&
+                !(x == 1 && t.gemm.trans_b))
+                lay_out(&rng, operands[x],
+                        draw(&rng, 0, 3) ? gr_dist_gemm_layout(&plan, (enum gr_dist_operand)x)
+                                         : gr_dist_layout_planned(&plan, (enum gr_dist_operand)x),
+                        ranks, t.gemm.type);
         struct gradus_error error = {0};
         if (gr_dist_threads_run(ranks, work, &t, &error) != GRADUS_OK)
             fail_msg("%s", error.text);
@@ -416,19 +431,22 @@ static enum gradus_status count_words(struct gr_dist_comm *comm, void *context,
     g.threads = 1;
     for (int x = 0; x < 3; x++) {
         struct gr_dist_matrix *const m = matrices[x];
-        m->layout = gr_dist_layout_planned(plan, (enum gr_dist_operand)x);
-        m->ld = gr_dist_local_size(&m->layout, comm->rank, GR_DIST_COLS);
+        m->layout = gr_dist_gemm_layout(plan, (enum gr_dist_operand)x);
+        const bool by_cols = m->layout.col_major;
+        const enum gr_dist_axis axes[] = {GR_DIST_COLS, GR_DIST_ROWS};
+        /* With gaps between its lines a matrix is copied, without any it is used as it is. */
+        m->ld = gr_dist_local_size(&m->layout, comm->rank, axes[by_cols]) + comm->rank % 2;
         m->local = calloc(
-            (size_t)(m->ld * gr_dist_local_size(&m->layout, comm->rank, GR_DIST_ROWS)) + 1, 4);
+            (size_t)(m->ld * gr_dist_local_size(&m->layout, comm->rank, axes[!by_cols])) + 1, 4);
     }
     enum gradus_status status = gr_dist_agree(&counter.comm, GRADUS_OK, "", error);
     const int64_t agreement = counter.bytes;
     counter.bytes = 0;
-    if (status == GRADUS_OK) /* it agrees once, and for each of the three operands */
+    if (status == GRADUS_OK) /* it agrees before and after */
         status = gr_dist_gemm_run(&g, &counter.comm, error);
     for (int x = 0; x < 3; x++)
         free(matrices[x]->local);
-    const int64_t words = (counter.bytes - 4 * agreement) / 4;
+    const int64_t words = (counter.bytes - 2 * agreement) / 4;
     if (status == GRADUS_OK && (words != plan->words || timeline.received_bytes != 4 * words))
         return gr_fail(error, GRADUS_INTERNAL,
                        "rank %d received %d words, planned were %d; the timeline has %d bytes",
