@@ -72,17 +72,22 @@ static void buffers(const struct shared s[3], bool overlap, double *fixed, doubl
     }
 }
 
-/* The local product of one rank: at the rate of its arithmetic or of its memory. */
+/* The local product of one rank: at the rate of its arithmetic or of its memory, and what cutting
+ * it into steps adds. Each step reads again what all have in common: steps along k all of C, which
+ * they also write; steps along m or n all of B or A, which is packed each time: read, written, and
+ * read again. No arithmetic goes on meanwhile. */
 static double compute_time(const struct gr_dist_machine *machine, const int64_t size[3],
                            enum gr_dist_dim step, int64_t steps, double element)
 {
-    double side[3] = {(double)size[0], (double)size[1], (double)size[2]};
-    side[step] /= (double)steps;
-    const double m = side[GR_DIST_M], n = side[GR_DIST_N], k = side[GR_DIST_K];
+    const double m = (double)size[GR_DIST_M], n = (double)size[GR_DIST_N],
+                 k = (double)size[GR_DIST_K];
     const double flop = 2 * m * n * k, bytes = element * (m * k + k * n + 2 * m * n);
-    const double at_rate = flop / machine->flop_per_s;
-    const double at_memory = flop > 0 ? bytes / machine->memory_bytes_per_s : 0;
-    return (double)steps * (at_rate > at_memory ? at_rate : at_memory);
+    const double again[] = {
+        [GR_DIST_M] = 3 * k * n, [GR_DIST_N] = 3 * m * k, [GR_DIST_K] = 2 * m * n};
+    if (flop == 0)
+        return 0;
+    return fmax(flop / machine->flop_per_s, bytes / machine->memory_bytes_per_s) +
+           (double)(steps - 1) * element * again[step] / machine->memory_bytes_per_s;
 }
 
 /* What one operand's transfers take: of all that is moved of it once, in `times` pieces. */

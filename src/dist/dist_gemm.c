@@ -33,7 +33,7 @@ enum gradus_status gr_dist_gemm_plan(const struct gr_dist_gemm *gemm, int64_t ra
                                             .flop_per_s = 1e12,
                                             .memory_bytes_per_s = 2e11,
                                             .link_bytes_per_s = 1e10,
-                                            .latency_s = 2e-6,
+                                            .latency_s = 1e-5,
                                             .overlap = true};
     return gr_dist_plan(&problem, &machine, plan, error);
 }

@@ -55,4 +55,15 @@ enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status s
 enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size_t bytes,
                                      struct gradus_error *error);
 
+/* Collective: `bytes` bytes of each rank come to rank 0, one after another into `all`, which the
+ * other ranks do not need. */
+enum gradus_status gr_dist_collect(struct gr_dist_comm *comm, const void *data, size_t bytes,
+                                   void *all, struct gradus_error *error);
+
+/* Collective: `bytes` bytes at `data` become, on all ranks, those of all ranks together: `add` adds
+ * what another rank has to one's own, in an order that only the number of ranks determines. */
+enum gradus_status gr_dist_combine(struct gr_dist_comm *comm, void *data, size_t bytes,
+                                   void (*add)(void *sum, const void *x, size_t bytes),
+                                   struct gradus_error *error);
+
 #endif

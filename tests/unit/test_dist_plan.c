@@ -322,11 +322,13 @@ static double simulate(const struct gr_dist_plan *plan, const struct gr_dist_mac
     double side[3], whole[3], each[3];
     for (int d = 0; d < 3; d++)
         side[d] = ceil((double)size_of(p, d) / (double)plan->grid[d]);
-    side[plan->step_dim] /= (double)steps;
     const double flop = 2 * side[0] * side[1] * side[2];
-    const double bytes = side[0] * side[2] + side[2] * side[1] + 2 * side[0] * side[1];
-    const double product = fmax(flop / machine->flop_per_s,
-                                (double)p->element_bytes * bytes / machine->memory_bytes_per_s);
+    const double face[3] = {side[2] * side[1], side[0] * side[2], side[0] * side[1]};
+    const double again = (plan->step_dim == GR_DIST_K ? 2 : 3) * face[plan->step_dim];
+    const double per_word = (double)p->element_bytes / machine->memory_bytes_per_s;
+    const double whole_product =
+        fmax(flop / machine->flop_per_s, per_word * (face[0] + face[1] + 2 * face[2]));
+    const double product = (whole_product + (double)(steps - 1) * per_word * again) / (double)steps;
     for (int x = 0; x < 3; x++) {
         const bool stepped = missing[x] != plan->step_dim;
         const int64_t sharers = plan->grid[missing[x]];
