@@ -28,7 +28,8 @@ struct gradus_comm;
 
 /* Collective over the MPI communicator at `mpi_comm` (an `MPI_Comm *`): a duplicate of it, so that
  * no message of the caller's can be taken for one of ours. MPI must have been started, at any level
- * of thread support: only the calling thread calls it. Errors: INVALID (a null communicator, one
+ * of thread support. From MPI_THREAD_SERIALIZED on, a thread of this library calls it, too, while
+ * a product runs; otherwise only the calling thread does. Errors: INVALID (a null communicator, one
  * between two groups, MPI does not run), UNSUPPORTED (no MPI in the process, no plug-in for it), IO
  * (MPI failed), NO_MEMORY; *comm is null then. Errors before the duplication are each rank's own.
  */

@@ -174,7 +174,8 @@ static enum gradus_status make_plan(const struct gradus_gemm_dist *g, int64_t ra
                                             .flop_per_s = 1e12,
                                             .memory_bytes_per_s = 2e11,
                                             .link_bytes_per_s = 1e10,
-                                            .latency_s = 2e-6};
+                                            .latency_s = 1e-5,
+                                            .overlap = true};
     return gr_dist_plan(&problem, &machine, plan, error);
 }
 

@@ -3,9 +3,11 @@
 #include "dist/dist_mpi.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Counts of MPI are ints: longer messages are sent in pieces. */
 enum { PIECE = 1 << 30, TAG = 22 };
@@ -13,6 +15,8 @@ enum { PIECE = 1 << 30, TAG = 22 };
 static MPI_Comm world = MPI_COMM_NULL; /* of `open` */
 static bool started;
 static int kept_key = MPI_KEYVAL_INVALID; /* of the duplicates that `find` keeps */
+/* With MPI_THREAD_SERIALIZED any thread may call MPI, one at a time: nobody waits within a call. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The communicator of a rank's end. */
 static MPI_Comm ranks_of(const struct gr_dist_comm *comm)
@@ -24,7 +28,9 @@ static enum gradus_status fail(struct gradus_error *error, const char *call, int
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
+    pthread_mutex_lock(&lock);
     MPI_Error_string(code, text, &length);
+    pthread_mutex_unlock(&lock);
     if (error) {
         error->status = GRADUS_IO;
         snprintf(error->text, sizeof error->text, "mpi: %s: %.400s", call, text);
@@ -40,68 +46,119 @@ static int64_t pieces_of(const struct gr_dist_message *messages, int64_t count)
     return pieces;
 }
 
+struct ticket {
+    int count;
+    MPI_Request requests[];
+};
+
 /* Starts all pieces of the messages; they arrive in the order in which they were sent. */
-static int start(MPI_Comm ranks, const struct gr_dist_message *messages, int64_t count, bool send,
-                 MPI_Request *requests, int *started_count)
+static int start_pieces(MPI_Comm ranks, const struct gr_dist_message *messages, int64_t count,
+                        bool send, struct ticket *ticket)
 {
     for (int64_t i = 0; i < count; i++)
         for (size_t at = 0; at < messages[i].bytes; at += PIECE) {
             const size_t left = messages[i].bytes - at;
             const int bytes = (int)(left < PIECE ? left : PIECE), peer = (int)messages[i].peer;
             char *const data = (char *)messages[i].data + at;
-            MPI_Request *const request = &requests[*started_count];
+            MPI_Request *const request = &ticket->requests[ticket->count];
             const int code = send ? MPI_Isend(data, bytes, MPI_BYTE, peer, TAG, ranks, request)
                                   : MPI_Irecv(data, bytes, MPI_BYTE, peer, TAG, ranks, request);
             if (code != MPI_SUCCESS)
                 return code;
-            ++*started_count;
+            ticket->count++;
         }
     return MPI_SUCCESS;
+}
+
+static enum gradus_status start(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
+                                int64_t send_count, const struct gr_dist_message *receives,
+                                int64_t receive_count, void **ticket, struct gradus_error *error)
+{
+    const MPI_Comm ranks = ranks_of(comm);
+    const int64_t pieces = pieces_of(sends, send_count) + pieces_of(receives, receive_count);
+    struct ticket *const made = malloc(sizeof *made + (size_t)pieces * sizeof made->requests[0]);
+    if (!made) {
+        if (error)
+            *error = (struct gradus_error){GRADUS_NO_MEMORY, "mpi: no memory for requests", NULL};
+        return GRADUS_NO_MEMORY;
+    }
+    made->count = 0;
+    pthread_mutex_lock(&lock);
+    int code = start_pieces(ranks, receives, receive_count, false, made);
+    if (code == MPI_SUCCESS)
+        code = start_pieces(ranks, sends, send_count, true, made);
+    pthread_mutex_unlock(&lock);
+    if (code != MPI_SUCCESS) { /* what was started is lost: the caller aborts */
+        free(made);
+        return fail(error, "a message", code);
+    }
+    *ticket = made;
+    return GRADUS_OK;
+}
+
+/* Between two looks at the messages: a local product may need this processor. */
+static void pause_after(int64_t looks)
+{
+    enum { EAGER = 200, PAUSE_NS = 20000 };
+    const struct timespec time = {0, PAUSE_NS};
+    if (looks > EAGER)
+        nanosleep(&time, NULL);
+}
+
+static enum gradus_status finish(struct gr_dist_comm *comm, void *ticket,
+                                 struct gradus_error *error)
+{
+    (void)comm;
+    struct ticket *const mine = ticket;
+    int done = 0, code = MPI_SUCCESS;
+    for (int64_t looks = 0; !done && code == MPI_SUCCESS; looks++) {
+        pause_after(looks);
+        pthread_mutex_lock(&lock);
+        code = MPI_Testall(mine->count, mine->requests, &done, MPI_STATUSES_IGNORE);
+        pthread_mutex_unlock(&lock);
+    }
+    free(mine);
+    return code == MPI_SUCCESS ? GRADUS_OK : fail(error, "a message", code);
 }
 
 static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
                                    int64_t send_count, const struct gr_dist_message *receives,
                                    int64_t receive_count, struct gradus_error *error)
 {
-    const MPI_Comm ranks = ranks_of(comm);
-    MPI_Request few[8], *requests = few;
-    const int64_t pieces = pieces_of(sends, send_count) + pieces_of(receives, receive_count);
-    if (pieces > 8)
-        requests = malloc((size_t)pieces * sizeof *requests);
-    if (!requests) {
-        if (error)
-            *error = (struct gradus_error){GRADUS_NO_MEMORY, "mpi: no memory for requests", NULL};
-        return GRADUS_NO_MEMORY;
-    }
-    int count = 0;
-    int code = start(ranks, receives, receive_count, false, requests, &count);
-    if (code == MPI_SUCCESS)
-        code = start(ranks, sends, send_count, true, requests, &count);
-    if (code == MPI_SUCCESS)
-        code = MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
-    if (requests != few)
-        free(requests);
-    return code == MPI_SUCCESS ? GRADUS_OK : fail(error, "a message", code);
+    void *ticket;
+    const enum gradus_status status =
+        start(comm, sends, send_count, receives, receive_count, &ticket, error);
+    return status == GRADUS_OK ? finish(comm, ticket, error) : status;
 }
 
 static void abort_all(struct gr_dist_comm *comm, const char *text)
 {
     fprintf(stderr, "gradus: rank %d: %s\n", (int)comm->rank, text);
+    pthread_mutex_lock(&lock);
     MPI_Abort(ranks_of(comm), 2);
+    pthread_mutex_unlock(&lock);
 }
 
 /* A rank's end over a duplicate of `from`, which goes to *ranks. */
 static enum gradus_status duplicate(MPI_Comm from, MPI_Comm *ranks, struct gr_dist_comm *comm,
                                     struct gradus_error *error)
 {
-    int rank, size;
+    int rank, size, level;
     const int code = MPI_Comm_dup(from, ranks);
     if (code != MPI_SUCCESS)
         return fail(error, "MPI_Comm_dup", code);
     MPI_Comm_set_errhandler(*ranks, MPI_ERRORS_RETURN);
     MPI_Comm_rank(*ranks, &rank);
     MPI_Comm_size(*ranks, &size);
-    *comm = (struct gr_dist_comm){rank, size, ranks, exchange, abort_all};
+    MPI_Query_thread(&level);
+    *comm = (struct gr_dist_comm){.rank = rank,
+                                  .size = size,
+                                  .state = ranks,
+                                  .exchange = exchange,
+                                  .abort = abort_all,
+                                  .start = start,
+                                  .finish = finish,
+                                  .threaded = level >= MPI_THREAD_SERIALIZED};
     return GRADUS_OK;
 }
 
@@ -119,8 +176,8 @@ static enum gradus_status open_mpi(struct gr_dist_comm *comm, struct gradus_erro
 {
     int running = 0, level;
     MPI_Initialized(&running);
-    if (!running) { /* the local product has threads, and only the main one calls MPI */
-        const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+    if (!running) { /* a thread of its own carries the messages during a local product */
+        const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
         if (code != MPI_SUCCESS)
             return fail(error, "MPI_Init_thread", code);
         started = true;
