@@ -45,7 +45,7 @@ static const char *started(void)
 /* The folder of the library or program that contains this function. */
 static const char *own_folder(char *path, size_t size)
 {
-    static const char anchor;
+    static const char anchor = 0;
     Dl_info info = {0};
     snprintf(path, size, ".");
     if (dladdr(&anchor, &info) && info.dli_fname && strrchr(info.dli_fname, '/')) {
