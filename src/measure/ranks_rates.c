@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 5, EXCHANGES = 100, COPIED_BYTES = 16 << 20 };
+enum { FEWEST = 3, WINDOW_NS = 100000000, EXCHANGES = 100, COPIED_BYTES = 16 << 20 };
 
 static double seconds_since(int64_t begin)
 {
@@ -65,7 +65,8 @@ static enum gradus_status allocate(struct bench *x, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-/* The median time of a local product, the first of which is not counted. */
+/* The mean time of a local product, over a time in which all ranks that share a processor get their
+ * turn; one before is not counted. */
 static enum gradus_status time_product(struct bench *x, double *seconds, struct gradus_error *error)
 {
     struct gradus_gemm g;
@@ -74,27 +75,22 @@ static enum gradus_status time_product(struct bench *x, double *seconds, struct 
     g.lda = g.k, g.ldb = g.n, g.ldc = g.n;
     g.a = x->a, g.b = x->b, g.c = x->c;
     g.threads = x->probe->threads;
-    double samples[SAMPLES];
-    for (int i = -1; i < SAMPLES; i++) {
-        const int64_t begin = gr_now_ns();
-        const enum gradus_status status = gradus_gemm_run(&g, error);
-        if (status != GRADUS_OK)
-            return status;
-        samples[i < 0 ? 0 : i] = seconds_since(begin);
-    }
-    *seconds = gr_stat_of(samples, SAMPLES).median;
-    return GRADUS_OK;
+    enum gradus_status status = gradus_gemm_run(&g, error);
+    const int64_t begin = gr_now_ns();
+    int count = 0;
+    for (; status == GRADUS_OK && (count < FEWEST || gr_now_ns() - begin < WINDOW_NS); count++)
+        status = gradus_gemm_run(&g, error);
+    *seconds = seconds_since(begin) / (count > 0 ? count : 1);
+    return status;
 }
 
 static double time_copy(struct bench *x)
 {
-    double samples[SAMPLES];
-    for (int i = 0; i < SAMPLES; i++) {
-        const int64_t begin = gr_now_ns();
-        memcpy(i % 2 ? x->out : x->in, i % 2 ? x->in : x->out, COPIED_BYTES);
-        samples[i] = seconds_since(begin);
-    }
-    return gr_stat_of(samples, SAMPLES).median;
+    const int64_t begin = gr_now_ns();
+    int count = 0;
+    for (; count < FEWEST || gr_now_ns() - begin < WINDOW_NS; count++)
+        memcpy(count % 2 ? x->out : x->in, count % 2 ? x->in : x->out, COPIED_BYTES);
+    return seconds_since(begin) / count;
 }
 
 /* The median time of an exchange with both neighbours in the ring. */

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #ifdef UNDER_SANITIZER
-enum { TRIALS = 60, SOME = 5 }; /* SOME: one of so many */
+enum { TRIALS = 60, SOME = 5, SIDE = 60 }; /* SOME: one of so many */
 #else
-enum { TRIALS = 600, SOME = 1 };
+enum { TRIALS = 600, SOME = 1, SIDE = 120 };
 #endif
 enum { RANKS = 12, PAD = 3 };
 
@@ -462,7 +462,8 @@ static void test_words(void **state)
     (void)state;
     static const int64_t grids[][3] = {{2, 3, 2}, {4, 3, 1},  {1, 1, 6}, {1, 5, 1}, {3, 1, 4},
                                        {1, 4, 3}, {10, 1, 1}, {2, 2, 3}, {1, 1, 1}};
-    const struct gr_dist_problem p = {420, 420, 420, 4}; /* every part is as large as the others */
+    const struct gr_dist_problem p = {SIDE, SIDE, SIDE,
+                                      4}; /* every part is as large as the others */
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
         for (int way = 0; way < 2 * ENGINES; way++) {
             if ((way + (int)i) % SOME != 0)
