@@ -3,7 +3,7 @@
 file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*)
 set(GRADUS_FOLDERS "")
 list(REMOVE_ITEM folders mpi) # cmake/mpi.cmake: mpicc compiles it
-list(REMOVE_ITEM folders simrt cublas) # cmake/simrt.cmake, cublas.cmake: they are not linked into gradus
+list(REMOVE_ITEM folders simrt cublas pblas) # cmake/simrt.cmake, cublas.cmake, pblas.cmake: they are not linked into gradus
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
   list(FILTER sources EXCLUDE REGEX "/([a-z]+_)?main\\.c$")

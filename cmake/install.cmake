@@ -16,7 +16,7 @@ set(generated ${PROJECT_BINARY_DIR}/package)
 file(RELATIVE_PATH PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 # The program finds the library in the same way (for `gradus exec`).
 file(RELATIVE_PATH BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cli/preload.c ${PROJECT_SOURCE_DIR}/src/cli/verb_gemm.c PROPERTIES COMPILE_DEFINITIONS
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cli/preload.c ${PROJECT_SOURCE_DIR}/src/cli/ranks.c PROPERTIES COMPILE_DEFINITIONS
   "GRADUS_BIN_TO_LIB=\"${BIN_TO_LIB}\"")
 configure_file(packaging/gradus.pc.in ${generated}/gradus.pc @ONLY)
 configure_package_config_file(packaging/gradusConfig.cmake.in ${generated}/gradusConfig.cmake
@@ -55,7 +55,8 @@ install(FILES ${generated}/library.md DESTINATION ${doc_dir}/docs)
 # Generated from the headers whenever they change, so it is not in the source tree.
 find_program(AWK awk)
 if(AWK)
-  set(headers ${PROJECT_SOURCE_DIR}/include/gradus/gradus.h ${PROJECT_SOURCE_DIR}/include/gradus/cblas.h)
+  set(headers ${PROJECT_SOURCE_DIR}/include/gradus/gradus.h ${PROJECT_SOURCE_DIR}/include/gradus/cblas.h
+    ${PROJECT_SOURCE_DIR}/include/gradus/dist.h)
   set(header_man ${PROJECT_SOURCE_DIR}/scripts/header_man.awk)
   add_custom_command(OUTPUT ${generated}/gradus.3 DEPENDS ${headers} ${header_man} VERBATIM
     COMMAND ${AWK} -f ${header_man} -v version=${PROJECT_VERSION} ${headers} > ${generated}/gradus.3)

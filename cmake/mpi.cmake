@@ -24,7 +24,7 @@ foreach(name openmpi mpich)
   if(GRADUS_MPICC_${name} AND NOT GRADUS_FUZZ)
     set(plugin ${PROJECT_BINARY_DIR}/gradus-mpi-${name}.so)
     add_custom_command(OUTPUT ${plugin} DEPENDS ${source} ${headers} VERBATIM
-      COMMAND ${GRADUS_MPICC_${name}} -std=gnu11 -O2 -Wall -Wextra -Wno-stringop-overflow -fPIC -fvisibility=hidden -shared
+      COMMAND ${GRADUS_MPICC_${name}} -std=gnu11 -O2 -Wall -Wextra -Wno-stringop-overflow -fPIC -pthread -fvisibility=hidden -shared
         -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include ${source} -o ${plugin})
     list(APPEND GRADUS_MPI_PLUGINS ${plugin})
   endif()

@@ -48,6 +48,7 @@ _gradus() {
     bench:--kernel-dir) _gradus_value 'DIR'; return ;;
     bench:--baseline) _gradus_value 'FILE'; return ;;
     bench:--tolerance) _gradus_value ''; return ;;
+    bench:--overlap) _gradus_value 'yes no'; return ;;
     devices:--dispatch) _gradus_value ''; return ;;
     devices:--device) _gradus_value 'cpu cuda'; return ;;
     devices:--gpu) _gradus_value ''; return ;;
@@ -114,6 +115,7 @@ _gradus() {
     gemm:--threads) _gradus_value ''; return ;;
     gemm:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     gemm:--engine) _gradus_value 'code source'; return ;;
+    gemm:--timeline) _gradus_value 'table json'; return ;;
     gemm:--device-mem) _gradus_value ''; return ;;
     history:--since) _gradus_value ''; return ;;
     history:--device) _gradus_value ''; return ;;
@@ -152,6 +154,7 @@ _gradus() {
     plan:--rate) _gradus_value ''; return ;;
     plan:--link) _gradus_value ''; return ;;
     plan:--latency) _gradus_value ''; return ;;
+    plan:--overlap) _gradus_value 'yes no'; return ;;
     plan:--format) _gradus_value 'table json'; return ;;
     run:--kernel) _gradus_value ''; return ;;
     run:--cc) _gradus_value 'PROGRAM'; return ;;
@@ -211,7 +214,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --mpi --overlap --help'
         operand='FILE'
         ;;
     completion)
@@ -222,7 +225,7 @@ _gradus() {
         options='--measure --dispatch --device --gpu --math --dtype --trans --threads --cache --clear --format --help'
         ;;
     exec)
-        options='--quiet --output --format --top --threads --gpu --math --time --help'
+        options='--quiet --output --format --top --threads --gpu --pblas --math --time --help'
         operand='PROGRAM'
         ;;
     explain)
@@ -234,7 +237,7 @@ _gradus() {
         operand='KERNEL'
         ;;
     gemm)
-        options='--output --alpha --beta --c --trans-a --trans-b --raw --verify --threads --device --engine --mpi --device-mem --help'
+        options='--output --alpha --beta --c --trans-a --trans-b --raw --verify --threads --device --engine --mpi --timeline --device-mem --help'
         operand='FILE'
         ;;
     help)

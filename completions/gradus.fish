@@ -33,6 +33,8 @@ complete -c gradus -n '__fish_seen_subcommand_from bench' -l kernels -x -a '(__f
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l kernel-dir -x -a '(__fish_complete_directories)' -d 'rungs from this folder, not from the binary'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l baseline -r -F -d 'compare with this earlier run, or `history`; slower: status 1'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l tolerance -x -d 'of --baseline (default: 3)'
+complete -c gradus -n '__fish_seen_subcommand_from bench' -l mpi -d 'products over all ranks of the mpirun that started this'
+complete -c gradus -n '__fish_seen_subcommand_from bench' -l overlap -x -a 'yes no' -d 'with --mpi: transfers during products (default: yes)'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -F
 complete -c gradus -n __fish_use_subcommand -a completion -d 'print a completion script for a shell'
 complete -c gradus -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
@@ -55,6 +57,7 @@ complete -c gradus -n '__fish_seen_subcommand_from exec' -l format -x -a 'table 
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l top -x -d 'shapes in the report, those that took longest (default 10)'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l threads -x -d 'threads that a product may use, as GRADUS_NUM_THREADS'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l gpu -d 'take cuBLAS\'s place, on the GPU, and not the BLAS\'s'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l pblas -d 'take the place of ScaLAPACK\'s pdgemm_ and psgemm_, not the BLAS\'s'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l math -x -a 'default ieee accurate scaled' -d 'with --gpu: how products of floats are computed (default: default)'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l time -d 'with --gpu: measure what the GPU takes for each call, by events'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -F -a '(__fish_complete_command)'
@@ -125,6 +128,7 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l threads -x -d 'threa
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -a 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4' -d 'where to compute (default: cpu)'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l engine -x -a 'code source' -d 'of --device sim: run machine code or source (default: source, where it compiles)'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l mpi -d 'by all ranks of the mpirun that started this'
+complete -c gradus -n '__fish_seen_subcommand_from gemm' -l timeline -x -a 'table json' -d 'with --mpi: how long each rank computed and waited'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device-mem -x -d 'use no more of the GPU\'s memory: 256M, 2G'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'list the verbs, or describe one of them'
@@ -178,7 +182,7 @@ complete -c gradus -n '__fish_seen_subcommand_from plan' -l gpu -x -a 'a100 b200
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l rate -x -d 'flop/s of a rank\'s own product: 50T (default: the GPU\'s peak)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l link -x -d 'bytes/s that a rank sends while it receives (default: 50G)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l latency -x -d 'of a message: 2us, 500ns (default: 5us)'
-complete -c gradus -n '__fish_seen_subcommand_from plan' -l overlap -d 'as if panels were gathered during the product of those before'
+complete -c gradus -n '__fish_seen_subcommand_from plan' -l overlap -x -a 'yes no' -d 'transfers during products of other panels (default: yes)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l format -x -a 'table json' -d 'how to write it'
 complete -c gradus -n __fish_use_subcommand -a run -d 'verify and time your own kernels against the best peer'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l kernel -x -d 'which function, where the file has several'

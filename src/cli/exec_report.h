@@ -20,6 +20,7 @@ struct gr_exec_run {
     const char *program; /* its file; null where none was found */
     const char *library; /* what was preloaded */
     bool gpu;            /* it took cuBLAS's place */
+    bool pblas;          /* or PBLAS's */
     bool timed;          /* what the GPU takes was to be measured */
     struct gr_ledger *ledger;
     int status; /* as waitpid has it */

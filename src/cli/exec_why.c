@@ -149,6 +149,25 @@ static void explain_gpu(struct gr_exec_run *run)
         NULL);
 }
 
+/* With --pblas. */
+static void explain_pblas(struct gr_exec_run *run)
+{
+    const struct gr_ledger *ledger = run->ledger;
+    for (int i = 0; i < GR_LEDGER_OBJECTS; i++)
+        if (gr_ledger_ready(&ledger->objects[i].state) &&
+            strstr(ledger->objects[i].path, "scalapack")) {
+            add(run,
+                gr_printf("%s was loaded, but its pdgemm_ and psgemm_ were not called",
+                          ledger->objects[i].path),
+                NULL);
+            return;
+        }
+    add(run,
+        gr_strdup("no process of it had ScaLAPACK's library at its end: it was ended, called none, "
+                  "or is linked with it statically"),
+        "link the program with -lgradus-pblas before ScaLAPACK");
+}
+
 void gr_exec_explain(struct gr_exec_run *run)
 {
     struct gr_ledger *ledger = run->ledger;
@@ -158,6 +177,10 @@ void gr_exec_explain(struct gr_exec_run *run)
     }
     if (run->gpu) {
         explain_gpu(run);
+        return;
+    }
+    if (run->pblas) {
+        explain_pblas(run);
         return;
     }
     for (int i = 0; i < GR_LEDGER_OBJECTS; i++)

@@ -16,7 +16,8 @@
 #define WORD(number) #number
 #define NUMBER(macro) WORD(macro)
 static const char *const sonames[] = {"libgradus.so." NUMBER(GRADUS_VERSION_MAJOR),
-                                      "libgradus-cublas.so." NUMBER(GRADUS_VERSION_MAJOR)};
+                                      "libgradus-cublas.so." NUMBER(GRADUS_VERSION_MAJOR),
+                                      "libgradus-pblas.so." NUMBER(GRADUS_VERSION_MAJOR)};
 
 /* From the folder of the program: the build tree, then an installation. */
 static const char *const folders[] = {".", GRADUS_BIN_TO_LIB, "../lib", "../lib64"};
@@ -42,9 +43,10 @@ static enum gradus_status accept(char *path, char **found, struct gradus_error *
     return GRADUS_OK;
 }
 
-enum gradus_status gr_preload_find(bool gpu, char **path, struct gradus_error *error)
+enum gradus_status gr_preload_find(enum gr_preload_for whose, char **path,
+                                   struct gradus_error *error)
 {
-    const char *soname = sonames[gpu];
+    const char *soname = sonames[whose];
     const char *named = getenv("GRADUS_LIBRARY");
     if (named && *named) {
         if (!gr_file_exists(named))

@@ -1,4 +1,4 @@
-/* preload.h: libgradus.so, or libgradus-cublas.so, put before another program's libraries.
+/* preload.h: libgradus.so, or one of its companions, put before another program's libraries.
  * SPDX-License-Identifier: MIT */
 #ifndef CLI_PRELOAD_H
 #define CLI_PRELOAD_H
@@ -6,10 +6,14 @@
 #include <gradus/gradus.h>
 #include <stdbool.h>
 
+/* Whose place is taken. */
+enum gr_preload_for { GR_PRELOAD_BLAS, GR_PRELOAD_CUBLAS, GR_PRELOAD_PBLAS };
+
 /* The shared library that belongs to this program, malloc'ed: GRADUS_LIBRARY where it is set, else
- * beside the program, else where an installation has it. `gpu`: the one in cuBLAS's place, else
- * that in a BLAS's. NOT_FOUND; INVALID: a path that LD_PRELOAD cannot hold. */
-enum gradus_status gr_preload_find(bool gpu, char **path, struct gradus_error *error);
+ * beside the program, else where an installation has it. NOT_FOUND; INVALID: a path that LD_PRELOAD
+ * cannot hold. */
+enum gradus_status gr_preload_find(enum gr_preload_for whose, char **path,
+                                   struct gradus_error *error);
 
 /* What a program gets in its environment; null: nothing. */
 struct gr_preload {

@@ -2,6 +2,7 @@
  * against an earlier run. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "cli/bench_ranks.h"
 #include "cli/device_arg.h"
 #include "cli/measuring.h"
 #include "cli/past.h"
@@ -29,6 +30,8 @@ static const struct gr_option options[] = {
     {"baseline", 0, "FILE.json", false,
      "compare with this earlier run, or `history`; slower: status 1"},
     {"tolerance", 0, "PERCENT", false, "of --baseline (default: 3)"},
+    {"mpi", 0, NULL, false, "products over all ranks of the mpirun that started this"},
+    {"overlap", 0, "yes|no", false, "with --mpi: transfers during products (default: yes)"},
     {0},
 };
 
@@ -198,6 +201,10 @@ static enum gr_exit run(const struct gr_args *args)
     struct gr_run rows = {0};
     struct baseline old = {0};
     struct gradus_error error = {0};
+    if (gr_args_get(args, "mpi"))
+        return gr_bench_ranks(args);
+    if (gr_args_get(args, "overlap"))
+        return gr_cli_refuse("bench: --overlap goes with --mpi");
     enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
     m.options.verify_only |= gr_device_arg_is_simulated(args);
     if (status == GRADUS_OK && gr_args_get(args, "count") && !gr_args_get(args, "preset"))
@@ -251,14 +258,19 @@ const struct gr_verb gr_verb_bench = {
         "compared; where all are, the status is 3. --baseline history takes for each row the last "
         "one "
         "of the same machine, kernel, types, shape, transposes, threads and caches that an earlier "
-        "run recorded (see gradus history), and says when it was measured.\n\n" GR_MEASURING_ENDING
-        "Examples:\n"
+        "run recorded (see gradus history), and says when it was measured.\n\n"
+        "With --mpi, products over the ranks that mpirun started are checked, without a whole "
+        "matrix on any rank, and timed beside what the plan foretells by the rates of ranks and "
+        "links, which are measured first. The efficiency is the rate as a part of the ranks times "
+        "one rank's while the others wait. Goes with --size, --dtype f32|f64, --threads, --seed, "
+        "--overlap and --format table|csv|json.\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus bench --sizes 64:4096:x2\n"
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
         "  gradus bench --preset sweep --threads 1 --dtype f32\n"
         "  gradus bench --preset random --seed 7 --count 300 --dtype f64\n"
         "  gradus bench --preset threads --threads 16\n"
         "  gradus bench --callers 4 --threads 4 --size 256,1024\n"
+        "  mpirun -n 4 gradus bench --mpi --size 4096 --threads 1\n"
         "  gradus bench --format json > old.json\n"
         "  gradus bench --baseline old.json\n"
         "  gradus bench my_gemm.c --baseline history",

@@ -32,6 +32,7 @@ static const struct gr_option options[] = {
     {"top", 0, "N", false, "shapes in the report, those that took longest (default 10)"},
     {"threads", 0, "N", false, "threads that a product may use, as GRADUS_NUM_THREADS"},
     {"gpu", 0, NULL, false, "take cuBLAS's place, on the GPU, and not the BLAS's"},
+    {"pblas", 0, NULL, false, "take the place of ScaLAPACK's pdgemm_ and psgemm_, not the BLAS's"},
     {"math", 0, "default|ieee|accurate|scaled", false,
      "with --gpu: how products of floats are computed (default: default)"},
     {"time", 0, NULL, false, "with --gpu: measure what the GPU takes for each call, by events"},
@@ -39,7 +40,7 @@ static const struct gr_option options[] = {
 };
 
 struct request {
-    bool quiet, json, gpu, timed;
+    bool quiet, json, gpu, pblas, timed;
     const char *math; /* null when not given */
     const char *output;
     int top;
@@ -72,6 +73,7 @@ static bool read_request(const struct gr_args *args, struct request *r)
     *r = (struct request){.quiet = gr_args_get(args, "quiet") != NULL,
                           .json = format && strcmp(format, "json") == 0,
                           .gpu = gr_args_get(args, "gpu") != NULL,
+                          .pblas = gr_args_get(args, "pblas") != NULL,
                           .math = gr_args_get(args, "math"),
                           .timed = gr_args_get(args, "time") != NULL,
                           .output = gr_args_get(args, "output"),
@@ -83,6 +85,10 @@ static bool read_request(const struct gr_args *args, struct request *r)
         r->top = -1;
     if (threads)
         snprintf(r->threads, sizeof r->threads, "%d", threads);
+    if (r->gpu && r->pblas) {
+        gr_cli_refuse("exec: --gpu and --pblas take two places: drop one");
+        return false;
+    }
     if (r->gpu && r->threads[0]) {
         gr_cli_refuse("exec: --threads is for products on the CPU: drop it, or --gpu");
         return false;
@@ -208,7 +214,10 @@ static enum gr_exit run(const struct gr_args *args)
     int ledger_slot = -1;
     if (!read_request(args, &request))
         return GR_EXIT_USAGE;
-    if (gr_preload_find(request.gpu, &library, &error) != GRADUS_OK)
+    const enum gr_preload_for whose = request.gpu     ? GR_PRELOAD_CUBLAS
+                                      : request.pblas ? GR_PRELOAD_PBLAS
+                                                      : GR_PRELOAD_BLAS;
+    if (gr_preload_find(whose, &library, &error) != GRADUS_OK)
         return gr_cli_fail(&error);
     const char *name = args->operands[0];
     char *found = strchr(name, '/') ? gr_strdup(name) : gr_program_find(name);
@@ -218,6 +227,7 @@ static enum gr_exit run(const struct gr_args *args)
                                   .program = found,
                                   .library = library,
                                   .gpu = request.gpu,
+                                  .pblas = request.pblas,
                                   .timed = request.timed};
     if (!request.quiet) {
         program.ledger = make_ledger(ledger_path, sizeof ledger_path, &ledger_slot);
@@ -252,6 +262,11 @@ const struct gr_verb gr_verb_exec = {
         "has a kernel that is not less accurate and is expected to be faster. All others go on to "
         "cuBLAS, and the report says why. With --time, it has the GPU's time for each call.\n"
         "\n"
+        "With --pblas, libgradus-pblas.so is preloaded instead: the calls of ScaLAPACK's pdgemm_ "
+        "and "
+        "psgemm_ are computed by gradus, over the same processes. Each process counts its calls "
+        "and its time in them. docs/distributed.md.\n"
+        "\n"
         "Options of gradus come before the program. The exit status is the program's; a signal "
         "that ends it ends gradus too; 127: no such program, or not the interpreter that it needs; "
         "126: "
@@ -265,7 +280,8 @@ const struct gr_verb gr_verb_exec = {
         "  gradus exec /usr/bin/python3 script.py\n"
         "  gradus exec --format json -o calls.json ./solver input.dat\n"
         "  gradus exec --quiet --threads 4 ./solver input.dat\n"
-        "  gradus exec --gpu python3 train.py\n",
+        "  gradus exec --gpu python3 train.py\n"
+        "  gradus exec --pblas mpirun -n 4 ./solver\n",
     .options = options,
     .group = GR_GROUP_MATRICES,
     .passes_on = true,

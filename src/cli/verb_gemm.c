@@ -1,13 +1,12 @@
 /* verb_gemm.c: gradus gemm A.npy B.npy -o C.npy. SPDX-License-Identifier: MIT */
 #include "cli/metavar.h"
-#include "base/file.h"
 #include "base/str.h"
 #include "cli/device_arg.h"
+#include "cli/ranks.h"
 #include "cli/steps.h"
+#include "cli/timeline.h"
 #include "cli/verb.h"
-#include "base/spawn.h"
 #include "cpu/cpu.h"
-#include "dist/dist_mpi.h"
 #include "files/gemm_files.h"
 #include "files/gemm_mpi.h"
 
@@ -31,6 +30,7 @@ static const struct gr_option options[] = {
     {"device", 0, GR_METAVAR_DEVICE, false, "where to compute (default: cpu)"},
     GR_OPTION_ENGINE,
     {"mpi", 0, NULL, false, "by all ranks of the mpirun that started this"},
+    {"timeline", 0, "table|json", false, "with --mpi: how long each rank computed and waited"},
     {"device-mem", 0, "SIZE", false, "use no more of the GPU's memory: 256M, 2G"},
     {0},
 };
@@ -139,41 +139,18 @@ static bool read_memory(const struct gr_args *args, int64_t *bytes)
     return true;
 }
 
-/* The folder of MPI's plug-ins: beside the program, or as it is installed; malloc'ed. */
-static char *plugin_folder(void)
+static enum gr_exit multiply_by_ranks(const struct gr_gemm_files *request, const char *timeline)
 {
-    char *const self = gr_spawn_self_file();
-    char *const slash = self ? strrchr(self, '/') : NULL;
-    if (slash)
-        *slash = 0;
-    char *folder = gr_printf("%s/" GRADUS_BIN_TO_LIB "/gradus", slash ? self : ".");
-    if (folder && !gr_file_exists(folder)) {
-        free(folder);
-        folder = gr_strdup(slash ? self : ".");
-    }
-    free(self);
-    return folder;
-}
-
-/* All ranks fail with the same line, and the first one prints it. */
-static enum gr_exit multiply_by_ranks(const struct gr_gemm_files *request)
-{
-    const struct gr_dist_mpi_plugin *plugin;
-    struct gr_dist_comm comm;
+    struct gr_ranks ranks;
     struct gradus_error error = {0};
-    char *const folder = plugin_folder();
-    enum gradus_status status = gr_dist_mpi_open(folder ? folder : ".", &plugin, &comm, &error);
-    const bool opened = status == GRADUS_OK;
-    free(folder);
-    if (opened)
-        status = gr_gemm_files_mpi(request, &comm, &error);
-    enum gr_exit exit_status = GR_EXIT_RIGHT;
-    if (status != GRADUS_OK)
-        exit_status = !opened || comm.rank == 0 ? gr_cli_fail(&error) : GR_EXIT_USAGE;
-    if (opened)
-        plugin->close();
-    gradus_error_clear(&error);
-    return exit_status;
+    struct gr_gemm_mpi_outcome outcome = {.timeline = timeline != NULL};
+    enum gradus_status status = gr_ranks_open(&ranks, &error);
+    if (status == GRADUS_OK)
+        status = gr_gemm_files_mpi(request, &ranks.comm, &outcome, &error);
+    if (status == GRADUS_OK && timeline && ranks.comm.rank == 0)
+        gr_timeline_print(&outcome.plan, outcome.timelines, strcmp(timeline, "json") == 0);
+    free(outcome.timelines);
+    return gr_ranks_close(&ranks, status, &error);
 }
 
 static enum gr_exit run(const struct gr_args *args)
@@ -199,11 +176,14 @@ static enum gr_exit run(const struct gr_args *args)
     if (gr_device_arg(args, &request.device, &error) != GRADUS_OK ||
         gr_engine_arg(args, &request.device, &request.engine, &error) != GRADUS_OK)
         return gr_cli_fail(&error);
+    const char *const timeline = gr_args_get(args, "timeline");
+    if (timeline && !gr_args_get(args, "mpi"))
+        return gr_cli_refuse("gemm: --timeline goes with --mpi");
     if (!gr_args_get(args, "mpi"))
         return multiply(&request);
     if (request.verify || gr_args_get(args, "device") || gr_args_get(args, "device-mem"))
         return gr_cli_refuse("gemm: --mpi excludes --verify, --device and --device-mem");
-    return multiply_by_ranks(&request);
+    return multiply_by_ranks(&request, timeline);
 }
 
 const struct gr_verb gr_verb_gemm = {
@@ -229,7 +209,9 @@ const struct gr_verb gr_verb_gemm = {
         "and slow.\n"
         "\n"
         "With --mpi, the processes that mpirun started share the work: each reads and writes its "
-        "part of files that all of them see.\n"
+        "part of files that all of them see. --timeline says for each rank how long it multiplied, "
+        "how long panels of the matrices were on their way, and how long it only waited for them, "
+        "beside what the plan foretold.\n"
         "\n"
         "  gradus gemm A.npy B.npy -o C.npy --verify\n"
         "  gradus gemm A.npy B.npy -o C.npy --c C.npy --alpha 0.5 --trans-b\n"

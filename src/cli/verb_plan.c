@@ -21,7 +21,7 @@ static const struct gr_option options[] = {
     {"rate", 0, "RATE", false, "flop/s of a rank's own product: 50T (default: the GPU's peak)"},
     {"link", 0, "RATE", false, "bytes/s that a rank sends while it receives (default: 50G)"},
     {"latency", 0, "TIME", false, "of a message: 2us, 500ns (default: 5us)"},
-    {"overlap", 0, NULL, false, "as if panels were gathered during the product of those before"},
+    {"overlap", 0, "yes|no", false, "transfers during products of other panels (default: yes)"},
     {"format", 0, "table|json", false, "how to write it"},
     {0},
 };
@@ -114,7 +114,8 @@ static bool read_machine(const struct gr_args *args, struct request *r)
     r->machine.memory_bytes_per_s = (double)gpu->memory_gbps * 1e9;
     r->machine.link_bytes_per_s = 50e9;
     r->machine.latency_s = 5e-6;
-    r->machine.overlap = gr_args_get(args, "overlap") != NULL;
+    const char *const overlap = gr_args_get(args, "overlap");
+    r->machine.overlap = !overlap || strcmp(overlap, "no") != 0;
     if (!read_ranks(args, &r->machine.ranks) ||
         !read_option(args, "memory", 1024, "a size, as 512M or 80G", &memory) ||
         !read_option(args, "rate", 1000, "flop/s, as 50T", &r->machine.flop_per_s) ||
@@ -209,8 +210,7 @@ static void render_table(const struct request *r, const struct gr_dist_plan *p, 
     gr_str_printf(out, "Time by the model\n  product     %s\n  transfers   %s\n",
                   seconds(p->compute_s, a), seconds(p->transfer_s, b));
     gr_str_printf(out, "  all         %s%s\n  efficiency  %.1f %%\n", seconds(p->time_s, a),
-                  r->machine.overlap ? ", overlapped" : ", one after the other",
-                  100 * p->efficiency);
+                  p->overlap ? ", overlapped" : ", one after the other", 100 * p->efficiency);
     gr_str_printf(out, "Assumed of each rank, not measured\n  product     %sflop/s",
                   scaled(r->machine.flop_per_s, a));
     gr_str_printf(out, ", memory %sB/s\n", scaled(r->machine.memory_bytes_per_s, a));
@@ -266,6 +266,7 @@ static void render_json(const struct request *r, const struct gr_dist_plan *p, s
     gr_json_put_whole(&w, "ranks_used", p->ranks);
     gr_json_put_text(&w, "step_dim", (const char *[]){"m", "n", "k"}[p->step_dim]);
     gr_json_put_whole(&w, "steps", p->steps);
+    gr_json_put_bool(&w, "overlap", p->overlap);
     gr_json_put_whole(&w, "memory_bytes", p->memory_bytes);
     put_words(&w, p);
     gr_json_put_whole(&w, "messages", p->messages);
@@ -311,8 +312,9 @@ const struct gr_verb gr_verb_plan = {
     .summary = "how a product is shared out over many ranks, and what that sends",
     .details =
         "For a product of N x N x N or MxNxK over many processes or GPUs: the grid of ranks that "
-        "takes the least time by a model, the steps where memory is short, the words that a rank "
-        "sends beside the lower bound of any schedule, and its memory. Nothing is run, so that "
+        "takes the least time by a model, the steps in which panels travel during the products of "
+        "others or which short memory needs, the words that a rank sends beside the lower bound of "
+        "any schedule, and its memory. Nothing is run, so that "
         "any number of ranks up to ten million can be planned.\n"
         "\n"
         "Sizes of memory are with powers of 1024, rates with powers of 1000. The model knows no "

@@ -57,61 +57,93 @@ static struct shared share(const int64_t size[3], const int64_t grid[3], enum gr
 }
 
 /* Words of the buffers: fixed ones, and those for each index of a panel. A block that a rank owns
- * whole needs none. For C: the partial sums, and a part of another rank's to be added. */
-static void buffers(const struct shared s[3], bool two, double *fixed, double *per_step)
+ * whole needs none. For C: the partial sums, and a part of another rank's to be added. Overlapped:
+ * two buffers of each panel. */
+static void buffers(const struct shared s[3], bool overlap, double *fixed, double *per_step)
 {
     *fixed = 0, *per_step = 0;
     for (int x = 0; x < 3; x++) {
         if (s[x].sharers == 1)
             continue;
-        const double copies = two && s[x].per_step > 0 ? 2 : 1;
-        const double panel = s[x].per_step + (x == GR_DIST_C ? s[x].own_per_step : 0);
-        *per_step += copies * panel;
+        *per_step += (overlap ? 2 : 1) * s[x].per_step;
+        *per_step += x == GR_DIST_C ? s[x].own_per_step : 0;
         if (s[x].per_step == 0)
             *fixed += (double)s[x].block + (x == GR_DIST_C ? (double)s[x].own : 0);
     }
 }
 
-/* The local product of one rank: at the rate of its arithmetic or of its memory. */
+/* The local product of one rank: at the rate of its arithmetic or of its memory, and what cutting
+ * it into steps adds. Each step reads again what all have in common: steps along k all of C, which
+ * they also write; steps along m or n all of B or A, which is packed each time: read, written, and
+ * read again. No arithmetic goes on meanwhile. */
 static double compute_time(const struct gr_dist_machine *machine, const int64_t size[3],
                            enum gr_dist_dim step, int64_t steps, double element)
 {
-    double side[3] = {(double)size[0], (double)size[1], (double)size[2]};
-    side[step] /= (double)steps;
-    const double m = side[GR_DIST_M], n = side[GR_DIST_N], k = side[GR_DIST_K];
+    const double m = (double)size[GR_DIST_M], n = (double)size[GR_DIST_N],
+                 k = (double)size[GR_DIST_K];
     const double flop = 2 * m * n * k, bytes = element * (m * k + k * n + 2 * m * n);
-    const double at_rate = flop / machine->flop_per_s;
-    const double at_memory = flop > 0 ? bytes / machine->memory_bytes_per_s : 0;
-    return (double)steps * (at_rate > at_memory ? at_rate : at_memory);
+    const double again[] = {
+        [GR_DIST_M] = 3 * k * n, [GR_DIST_N] = 3 * m * k, [GR_DIST_K] = 2 * m * n};
+    if (flop == 0)
+        return 0;
+    return fmax(flop / machine->flop_per_s, bytes / machine->memory_bytes_per_s) +
+           (double)(steps - 1) * element * again[step] / machine->memory_bytes_per_s;
+}
+
+/* What one operand's transfers take: of all that is moved of it once, in `times` pieces. */
+static double transfer_time(const struct gr_dist_machine *machine, const struct shared *s,
+                            enum gr_dist_operand operand, int64_t times, double element)
+{
+    return (double)s->moved * element / machine->link_bytes_per_s +
+           (double)(rounds(operand, s->sharers) * times) * machine->latency_s;
+}
+
+/* The transfers of a plan: before the first product, after the last, and of a step. */
+struct transfers {
+    double before, after;  /* of what is not stepped */
+    double gather, reduce; /* of one step's panels */
+};
+
+static struct transfers transfers_of(const struct gr_dist_plan *plan,
+                                     const struct gr_dist_machine *machine,
+                                     const struct shared s[3])
+{
+    struct transfers t = {0};
+    for (int x = 0; x < 3; x++) {
+        const bool stepped = s[x].per_step > 0;
+        const double time =
+            transfer_time(machine, &s[x], (enum gr_dist_operand)x, stepped ? plan->steps : 1,
+                          (double)plan->problem.element_bytes);
+        double *const whole = x == GR_DIST_C ? &t.after : &t.before;
+        double *const each = x == GR_DIST_C ? &t.reduce : &t.gather;
+        *(stepped ? each : whole) += stepped ? time / (double)plan->steps : time;
+    }
+    return t;
+}
+
+/* The pipeline of dist_pipeline.c: the first product goes on beside a gathering, the last beside a
+ * reduction, those between beside both. */
+static double overlapped_time(double product, double steps, struct transfers t)
+{
+    return t.before + t.gather + fmax(product, t.gather) +
+           (steps - 2) * fmax(product, t.gather + t.reduce) + fmax(product, t.reduce) + t.reduce +
+           t.after;
 }
 
 static void times(struct gr_dist_plan *plan, const struct gr_dist_machine *machine,
                   const int64_t size[3], const struct shared s[3])
 {
-    const double element = (double)plan->problem.element_bytes, steps = (double)plan->steps;
+    const double steps = (double)plan->steps;
+    const struct transfers t = transfers_of(plan, machine, s);
     plan->messages = 0;
     for (int x = 0; x < 3; x++)
         plan->messages +=
             rounds((enum gr_dist_operand)x, s[x].sharers) * (s[x].per_step > 0 ? plan->steps : 1);
-    plan->compute_s = compute_time(machine, size, plan->step_dim, plan->steps, element);
-    plan->transfer_s = (double)plan->words * element / machine->link_bytes_per_s +
-                       (double)plan->messages * machine->latency_s;
-    plan->time_s = plan->compute_s + plan->transfer_s;
-    if (machine->overlap) { /* all but the first panel is gathered during a product */
-        const double longer = fmax(plan->compute_s, plan->transfer_s);
-        plan->time_s = longer + fmin(plan->compute_s, plan->transfer_s) / steps;
-    }
-}
-
-/* Steps that overlap best: what is not hidden falls with their number, what messages take rises. */
-static int64_t steps_to_overlap(const struct gr_dist_plan *plan,
-                                const struct gr_dist_machine *machine, int64_t least, int64_t most)
-{
-    const double hidden = fmin(plan->compute_s, plan->transfer_s);
-    const double each = machine->latency_s * (double)plan->messages / (double)plan->steps;
-    double best = each > 0 ? sqrt(hidden / each) : 64;
-    best = fmin(fmin(best, 64), (double)most);
-    return best > (double)least ? (int64_t)best : least;
+    plan->compute_s = compute_time(machine, size, plan->step_dim, plan->steps,
+                                   (double)plan->problem.element_bytes);
+    plan->transfer_s = t.before + t.after + steps * (t.gather + t.reduce);
+    plan->time_s = plan->overlap ? overlapped_time(plan->compute_s / steps, steps, t)
+                                 : plan->compute_s + plan->transfer_s;
 }
 
 bool gr_dist_better(const struct gr_dist_plan *x, const struct gr_dist_plan *y)
@@ -131,47 +163,106 @@ static int64_t memory_at(double owned, double fixed, double per_step, int64_t le
     return (int64_t)((owned + fixed + per_step * (double)parts_of(length, steps)) * element);
 }
 
-/* One grid with the steps along `step`. */
-static bool try_steps(const struct gr_dist_machine *machine, const int64_t size[3],
-                      enum gr_dist_dim step, struct gr_dist_plan *plan, int64_t *least_bytes)
+/* A grid with steps along one dimension. */
+struct stepping {
+    const struct gr_dist_machine *machine;
+    const int64_t *size; /* of the box */
+    struct shared shared[3];
+    int64_t length; /* of the box along the steps, at least 1 */
+    double owned;   /* words */
+};
+
+static void with_steps(const struct stepping *st, int64_t steps, struct gr_dist_plan *plan)
 {
-    const struct shared s[3] = {
-        [GR_DIST_A] = share(size, plan->grid, GR_DIST_M, GR_DIST_K, GR_DIST_N, step),
-        [GR_DIST_B] = share(size, plan->grid, GR_DIST_K, GR_DIST_N, GR_DIST_M, step),
-        [GR_DIST_C] = share(size, plan->grid, GR_DIST_M, GR_DIST_N, GR_DIST_K, step),
-    };
-    const double element = (double)plan->problem.element_bytes;
-    const int64_t length = size[step] > 1 ? size[step] : 1;
-    double fixed, per_step, owned = 0;
-    buffers(s, machine->overlap, &fixed, &per_step);
-    for (int x = 0; x < 3; x++) {
-        plan->split[x] = s[x].split;
-        owned += (double)s[x].own;
+    plan->steps = steps;
+    times(plan, st->machine, st->size, st->shared);
+}
+
+/* The number of steps that takes the least time: first of the powers of two times `least`, then in
+ * ever shorter intervals around the best of them. */
+static void overlap_best(const struct stepping *st, int64_t least, struct gr_dist_plan *plan)
+{
+    int64_t best = least;
+    with_steps(st, least, plan);
+    double time = plan->time_s;
+    for (int64_t steps = least; steps <= st->length / 2;) {
+        steps *= 2;
+        with_steps(st, steps, plan);
+        if (plan->time_s < time)
+            time = plan->time_s, best = steps;
     }
-    const int64_t least = memory_at(owned, fixed, per_step, length, length, element);
+    for (int64_t width = best / 2; width > 0; width /= 2)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const int64_t steps = best + sign * width;
+            if (steps < least || steps > st->length)
+                continue;
+            with_steps(st, steps, plan);
+            if (plan->time_s < time)
+                time = plan->time_s, best = steps;
+        }
+    with_steps(st, best, plan);
+}
+
+/* The fewest steps that the memory allows, or with overlap the best number. */
+static bool try_buffers(const struct stepping *st, bool overlap, struct gr_dist_plan *plan,
+                        int64_t *least_bytes)
+{
+    const struct gr_dist_machine *const machine = st->machine;
+    const double element = (double)plan->problem.element_bytes;
+    double fixed, per_step;
+    buffers(st->shared, overlap, &fixed, &per_step);
+    if (overlap && (per_step == 0 || st->length < 2))
+        return false;
+    const int64_t least = memory_at(st->owned, fixed, per_step, st->length, st->length, element);
     *least_bytes = least < *least_bytes ? least : *least_bytes;
-    plan->words_a = s[GR_DIST_A].moved;
-    plan->words_b = s[GR_DIST_B].moved;
-    plan->words_c = s[GR_DIST_C].moved;
-    plan->words = plan->words_a + plan->words_b + plan->words_c;
-    plan->step_dim = step;
-    plan->steps = 1;
+    int64_t steps = overlap ? 2 : 1;
     if (machine->memory_bytes > 0) {
         if (least > machine->memory_bytes)
             return false;
-        const double room = (double)machine->memory_bytes / element - owned - fixed;
-        if (per_step * (double)length > room) {
+        const double room = (double)machine->memory_bytes / element - st->owned - fixed;
+        if (per_step * (double)parts_of(st->length, steps) > room) {
             const int64_t width = (int64_t)(room / per_step);
-            plan->steps = parts_of(length, width > 0 ? width : 1);
+            steps = parts_of(st->length, width > 0 ? width : 1);
         }
     }
-    times(plan, machine, size, s);
-    if (machine->overlap && per_step > 0) {
-        plan->steps = steps_to_overlap(plan, machine, plan->steps, length);
-        times(plan, machine, size, s);
-    }
-    plan->memory_bytes = memory_at(owned, fixed, per_step, length, plan->steps, element);
+    plan->overlap = overlap;
+    if (overlap)
+        overlap_best(st, steps, plan);
+    else
+        with_steps(st, steps, plan);
+    plan->memory_bytes = memory_at(st->owned, fixed, per_step, st->length, plan->steps, element);
     return machine->memory_bytes <= 0 || plan->memory_bytes <= machine->memory_bytes;
+}
+
+/* One grid with the steps along `step`, one after the other and overlapped. */
+static void try_steps(const struct gr_dist_machine *machine, const int64_t size[3],
+                      enum gr_dist_dim step, const struct gr_dist_plan *start,
+                      struct gr_dist_plan *best, bool *found, int64_t *least_bytes)
+{
+    struct gr_dist_plan plan = *start;
+    struct stepping st = {
+        .machine = machine,
+        .size = size,
+        .shared = {[GR_DIST_A] = share(size, plan.grid, GR_DIST_M, GR_DIST_K, GR_DIST_N, step),
+                   [GR_DIST_B] = share(size, plan.grid, GR_DIST_K, GR_DIST_N, GR_DIST_M, step),
+                   [GR_DIST_C] = share(size, plan.grid, GR_DIST_M, GR_DIST_N, GR_DIST_K, step)},
+        .length = size[step] > 1 ? size[step] : 1};
+    plan.step_dim = step;
+    for (int x = 0; x < 3; x++) {
+        plan.split[x] = st.shared[x].split;
+        st.owned += (double)st.shared[x].own;
+    }
+    plan.words_a = st.shared[GR_DIST_A].moved;
+    plan.words_b = st.shared[GR_DIST_B].moved;
+    plan.words_c = st.shared[GR_DIST_C].moved;
+    plan.words = plan.words_a + plan.words_b + plan.words_c;
+    for (int overlap = 0; overlap <= (machine->overlap ? 1 : 0); overlap++) {
+        if (!try_buffers(&st, overlap, &plan, least_bytes))
+            continue;
+        if (!*found || gr_dist_better(&plan, best))
+            *best = plan;
+        *found = true;
+    }
 }
 
 bool gr_dist_cost(const struct gr_dist_problem *problem, const struct gr_dist_machine *machine,
@@ -180,17 +271,12 @@ bool gr_dist_cost(const struct gr_dist_problem *problem, const struct gr_dist_ma
     static const enum gr_dist_dim order[] = {GR_DIST_K, GR_DIST_M, GR_DIST_N};
     const int64_t size[3] = {parts_of(problem->m, grid[0]), parts_of(problem->n, grid[1]),
                              parts_of(problem->k, grid[2])};
-    struct gr_dist_plan trial = {.problem = *problem,
-                                 .grid = {grid[0], grid[1], grid[2]},
-                                 .ranks = grid[0] * grid[1] * grid[2]};
+    const struct gr_dist_plan trial = {.problem = *problem,
+                                       .grid = {grid[0], grid[1], grid[2]},
+                                       .ranks = grid[0] * grid[1] * grid[2]};
     bool found = false;
-    for (int i = 0; i < 3; i++) {
-        if (!try_steps(machine, size, order[i], &trial, least_bytes))
-            continue;
-        if (!found || gr_dist_better(&trial, plan))
-            *plan = trial;
-        found = true;
-    }
+    for (int i = 0; i < 3; i++)
+        try_steps(machine, size, order[i], &trial, plan, &found, least_bytes);
     return found;
 }
 

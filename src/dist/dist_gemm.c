@@ -1,22 +1,23 @@
 /* dist_gemm.c: the steps of a product over many ranks. SPDX-License-Identifier: MIT */
 #include "dist/dist_gemm.h"
 
+#include "core/clock.h"
 #include "core/error.h"
-#include "dist/dist_panels.h"
+#include "dist/dist_pipeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { OWNED, BUFFER, RECEIVED, BUFFERS };
+#include <string.h>
 
 /* One rank's part of a product that is under way. */
 struct run {
     const struct gr_dist_gemm *gemm;
     const struct gr_dist_plan *plan;
     struct gr_dist_comm *comm;
-    struct gr_dist_panel panels[3];
-    char *memory[3][BUFFERS];
+    struct gr_dist_pipeline pipeline;
+    bool in_place[3]; /* the caller's matrix is in the plan's layout: nothing is brought */
+    char *memory[3][GR_DIST_MEMORIES];
 };
 
 static int64_t element_of(enum gradus_type type)
@@ -32,7 +33,8 @@ enum gradus_status gr_dist_gemm_plan(const struct gr_dist_gemm *gemm, int64_t ra
                                             .flop_per_s = 1e12,
                                             .memory_bytes_per_s = 2e11,
                                             .link_bytes_per_s = 1e10,
-                                            .latency_s = 2e-6};
+                                            .latency_s = 1e-5,
+                                            .overlap = true};
     return gr_dist_plan(&problem, &machine, plan, error);
 }
 
@@ -94,36 +96,75 @@ static void describe_layout(char name, const struct gr_dist_layout *x, char text
              x->block[1], x->source[0], x->source[1]);
 }
 
-/* What all ranks must have in common. */
-static void describe(const struct gr_dist_gemm *g, const struct gr_dist_plan *plan, char *text,
-                     size_t size)
+/* By columns where these are shared out, so that the parts of the sharers are contiguous. */
+struct gr_dist_layout gr_dist_gemm_layout(const struct gr_dist_plan *plan,
+                                          enum gr_dist_operand operand)
 {
+    struct gr_dist_layout layout = gr_dist_layout_planned(plan, operand);
+    layout.col_major = plan->split[operand] == (operand == GR_DIST_A ? GR_DIST_K : GR_DIST_N);
+    return layout;
+}
+
+/* The same on all ranks, as layouts are. */
+static bool is_there(const struct run *r, enum gr_dist_operand operand,
+                     const struct gr_dist_matrix *x, int trans)
+{
+    const struct gr_dist_layout *const layout = &x->layout;
+    const struct gr_dist_layout want = gr_dist_gemm_layout(r->plan, operand);
+    if (trans || layout->kind != GR_DIST_PLANNED || layout->operand != operand ||
+        layout->transposed || layout->col_major != want.col_major)
+        return false;
+    const struct gr_dist_plan *const p = layout->plan, *const q = r->plan;
+    return p->problem.m == q->problem.m && p->problem.n == q->problem.n &&
+           p->problem.k == q->problem.k && p->grid[0] == q->grid[0] && p->grid[1] == q->grid[1] &&
+           p->grid[2] == q->grid[2] && p->split[operand] == q->split[operand];
+}
+
+/* What all ranks must have in common. */
+static void describe(const struct run *r, char *text, size_t size)
+{
+    const struct gr_dist_gemm *const g = r->gemm;
+    const struct gr_dist_plan *const plan = r->plan;
     char layouts[3][80];
     describe_layout('A', &g->a.layout, layouts[0]);
     describe_layout('B', &g->b.layout, layouts[1]);
     describe_layout('C', &g->c.layout, layouts[2]);
     snprintf(text, size,
              "%" PRId64 "x%" PRId64 "x%" PRId64 " %s %s%s alpha %.9g beta %.9g%s%s%s, grid %" PRId64
-             "x%" PRId64 "x%" PRId64 ", %" PRId64 " steps",
+             "x%" PRId64 "x%" PRId64 ", %" PRId64 " %ssteps of %c, in place %d%d%d",
              g->m, g->n, g->k, g->type == GRADUS_F64 ? "f64" : "f32", g->trans_a ? "t" : "n",
              g->trans_b ? "t" : "n", g->alpha, g->beta, layouts[0], layouts[1], layouts[2],
-             plan->grid[0], plan->grid[1], plan->grid[2], plan->steps);
+             plan->grid[0], plan->grid[1], plan->grid[2], plan->steps,
+             plan->overlap ? "overlapped " : "", "mnk"[plan->step_dim], r -> in_place[0],
+             r -> in_place[1], r -> in_place[2]);
+}
+
+/* A matrix that is there, and without gaps between its lines, is used where it is. */
+static char *own_memory(const struct gr_dist_panel *panel, const struct gr_dist_matrix *x)
+{
+    const int64_t rows = panel->own.row_end - panel->own.row;
+    const int64_t cols = panel->own.col_end - panel->own.col;
+    return x->ld == (panel->by_cols ? rows : cols) ? x->local : NULL;
 }
 
 static enum gradus_status allocate(struct run *r, struct gradus_error *error)
 {
+    const struct gr_dist_matrix *const given[] = {&r->gemm->a, &r->gemm->b, &r->gemm->c};
     for (int x = 0; x < 3; x++) {
-        struct gr_dist_panel *const panel = &r->panels[x];
-        size_t bytes[BUFFERS];
+        struct gr_dist_panel *const panel = &r->pipeline.panels[x];
+        size_t bytes[GR_DIST_MEMORIES];
         gr_dist_panel_init(panel, r->plan, r->comm->rank, (enum gr_dist_operand)x, bytes);
-        for (int i = 0; i < BUFFERS; i++) {
+        panel->owned = r->in_place[x] ? own_memory(panel, given[x]) : NULL;
+        for (int i = panel->owned ? GR_DIST_BUFFER : GR_DIST_OWNED; i < GR_DIST_MEMORIES; i++) {
             r->memory[x][i] = calloc(bytes[i] + 1, 1);
             if (!r->memory[x][i])
                 return gr_fail_memory(error, "this rank's part of the product", bytes[i]);
         }
-        panel->owned = r->memory[x][OWNED];
-        panel->buffer = r->memory[x][BUFFER];
-        panel->received = r->memory[x][RECEIVED];
+        if (!panel->owned)
+            panel->owned = r->memory[x][GR_DIST_OWNED];
+        panel->buffer[0] = r->memory[x][GR_DIST_BUFFER];
+        panel->buffer[1] = r->memory[x][GR_DIST_SECOND];
+        panel->received = r->memory[x][GR_DIST_RECEIVED];
     }
     return GRADUS_OK;
 }
@@ -131,12 +172,26 @@ static enum gradus_status allocate(struct run *r, struct gradus_error *error)
 /* The operand in the plan's layout, as this rank holds it. */
 static struct gr_dist_matrix planned(const struct run *r, enum gr_dist_operand operand)
 {
-    const struct gr_dist_panel *const panel = &r->panels[operand];
-    struct gr_dist_matrix x = {gr_dist_layout_planned(r->plan, operand), panel->owned, 0};
-    x.layout.col_major = panel->by_cols;
+    const struct gr_dist_panel *const panel = &r->pipeline.panels[operand];
+    struct gr_dist_matrix x = {gr_dist_gemm_layout(r->plan, operand), panel->owned, 0};
     x.ld =
         panel->by_cols ? panel->own.row_end - panel->own.row : panel->own.col_end - panel->own.col;
     return x;
+}
+
+/* Between two arrays of one layout, line by line. */
+static void copy_lines(const struct run *r, enum gr_dist_operand operand,
+                       const struct gr_dist_matrix *to, const struct gr_dist_matrix *from)
+{
+    const struct gr_dist_panel *const panel = &r->pipeline.panels[operand];
+    const int64_t rows = panel->own.row_end - panel->own.row;
+    const int64_t cols = panel->own.col_end - panel->own.col;
+    const int64_t line = panel->by_cols ? rows : cols, lines = panel->by_cols ? cols : rows;
+    const size_t element = (size_t)r->plan->problem.element_bytes;
+    for (int64_t i = 0; i < lines && line > 0 && to->local != from->local; i++)
+        memcpy((char *)to->local + element * (size_t)(i * to->ld),
+               (const char *)from->local + element * (size_t)(i * from->ld),
+               element * (size_t)line);
 }
 
 static enum gradus_status bring(struct run *r, enum gr_dist_operand operand,
@@ -145,74 +200,26 @@ static enum gradus_status bring(struct run *r, enum gr_dist_operand operand,
 {
     const struct gr_dist_matrix to = planned(r, operand);
     struct gr_dist_matrix op = *from;
+    if (r->in_place[operand]) {
+        copy_lines(r, operand, &to, from);
+        return GRADUS_OK;
+    }
     if (trans)
         op.layout = gr_dist_layout_transposed(&from->layout);
     return gr_dist_redistribute(r->comm, &op, &to, r->plan->problem.element_bytes, error);
 }
 
-/* The local product. All matrices are taken in the order of C. */
-static enum gradus_status multiply(struct run *r, const struct gr_dist_box *box, double beta,
-                                   struct gradus_error *error)
+static enum gradus_status bring_back(struct run *r, struct gradus_error *error)
 {
-    struct gr_dist_view view[3];
-    for (int x = 0; x < 3; x++)
-        view[x] = gr_dist_panel_view(&r->panels[x], r->plan,
-                                     gr_dist_side_of(box, (enum gr_dist_operand)x));
-    struct gradus_gemm g;
-    gradus_gemm_init(&g, r->gemm->type);
-    const bool by_cols = view[GR_DIST_C].by_cols;
-    g.layout = by_cols ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
-    g.m = box->end[GR_DIST_M] - box->begin[GR_DIST_M];
-    g.n = box->end[GR_DIST_N] - box->begin[GR_DIST_N];
-    g.k = box->end[GR_DIST_K] - box->begin[GR_DIST_K];
-    g.trans_a = view[GR_DIST_A].by_cols != by_cols;
-    g.trans_b = view[GR_DIST_B].by_cols != by_cols;
-    g.alpha = r->gemm->alpha;
-    g.beta = beta;
-    g.a = view[GR_DIST_A].data, g.lda = view[GR_DIST_A].ld;
-    g.b = view[GR_DIST_B].data, g.ldb = view[GR_DIST_B].ld;
-    g.c = view[GR_DIST_C].data, g.ldc = view[GR_DIST_C].ld;
-    g.threads = r->gemm->threads;
-    if (g.m == 0 || g.n == 0)
-        return GRADUS_OK;
-    return gradus_gemm_run(&g, error);
+    const struct gr_dist_matrix c = planned(r, GR_DIST_C);
+    if (!r->in_place[GR_DIST_C])
+        return gr_dist_redistribute(r->comm, &c, &r->gemm->c, r->plan->problem.element_bytes,
+                                    error);
+    copy_lines(r, GR_DIST_C, &r->gemm->c, &c);
+    return gr_dist_agree(r->comm, GRADUS_OK, NULL, error); /* all have theirs */
 }
 
-/* One step: what it needs is gathered, multiplied, and where its part of C is complete, reduced. */
-static enum gradus_status step(struct run *r, const struct gr_dist_box *box, int64_t index,
-                               struct gradus_error *error)
-{
-    const struct gr_dist_box part = gr_dist_step_of(r->plan, box, index);
-    enum gradus_status status = GRADUS_OK;
-    for (int x = GR_DIST_A; x <= GR_DIST_B && status == GRADUS_OK; x++)
-        if (r->panels[x].stepped || index == 0)
-            status = gr_dist_panel_gather(r->comm, &r->panels[x], r->plan,
-                                          gr_dist_side_of(&part, (enum gr_dist_operand)x), error);
-    const struct gr_dist_panel *const c = &r->panels[GR_DIST_C];
-    const bool first = c->stepped || index == 0;
-    const double beta = !first ? 1 : c->sharers > 1 ? 0 : r->gemm->beta;
-    if (status == GRADUS_OK)
-        status = multiply(r, &part, beta, error);
-    if (status != GRADUS_OK) /* the others must not wait for what this rank will not send */
-        r->comm->abort(r->comm, error && error->text[0] ? error->text : "dist: a rank failed");
-    if (status == GRADUS_OK && (c->stepped || index == r->plan->steps - 1))
-        status = gr_dist_panel_reduce(r->comm, c, r->plan, gr_dist_side_of(&part, GR_DIST_C),
-                                      r->gemm->beta, error);
-    return status;
-}
-
-static enum gradus_status run_steps(struct run *r, struct gradus_error *error)
-{
-    if (r->comm->rank >= r->plan->ranks)
-        return GRADUS_OK;
-    const struct gr_dist_box box = gr_dist_box_of(r->plan, r->comm->rank);
-    enum gradus_status status = GRADUS_OK;
-    for (int64_t i = 0; i < r->plan->steps && status == GRADUS_OK; i++)
-        status = step(r, &box, i, error);
-    return status;
-}
-
-static enum gradus_status run_all(struct run *r, struct gradus_error *error)
+static enum gradus_status bring_all(struct run *r, struct gradus_error *error)
 {
     const struct gr_dist_gemm *const g = r->gemm;
     enum gradus_status status = GRADUS_OK;
@@ -223,12 +230,30 @@ static enum gradus_status run_all(struct run *r, struct gradus_error *error)
     }
     if (status == GRADUS_OK && g->beta != 0)
         status = bring(r, GR_DIST_C, &g->c, 0, error);
-    if (status == GRADUS_OK)
-        status = run_steps(r, error);
+    return status;
+}
+
+static enum gradus_status run_all(struct run *r, struct gradus_error *error)
+{
+    const struct gr_dist_gemm *const g = r->gemm;
+    struct gr_dist_pipeline *const p = &r->pipeline;
+    p->type = g->type, p->alpha = g->alpha, p->beta = g->beta, p->threads = g->threads;
+    p->plan = r->plan, p->comm = r->comm;
+    const int64_t begin = gr_now_ns();
+    enum gradus_status status = bring_all(r, error);
+    const int64_t brought = gr_now_ns();
+    if (status == GRADUS_OK && r->comm->rank < r->plan->ranks)
+        status = gr_dist_pipeline_run(p, error);
     if (status != GRADUS_OK)
         return status;
-    const struct gr_dist_matrix c = planned(r, GR_DIST_C);
-    return gr_dist_redistribute(r->comm, &c, &g->c, r->plan->problem.element_bytes, error);
+    const int64_t multiplied = gr_now_ns();
+    status = bring_back(r, error);
+    const int64_t end = gr_now_ns();
+    p->timeline.bring_s = (double)(brought - begin + end - multiplied) * 1e-9;
+    p->timeline.all_s = (double)(end - begin) * 1e-9;
+    if (g->timeline)
+        *g->timeline = p->timeline;
+    return status;
 }
 
 enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_dist_comm *comm,
@@ -245,14 +270,17 @@ enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_d
     else if (status == GRADUS_OK)
         plan = *gemm->plan;
     if (status == GRADUS_OK) {
-        describe(gemm, &plan, asked, sizeof asked);
+        r.in_place[GR_DIST_A] = is_there(&r, GR_DIST_A, &gemm->a, gemm->trans_a);
+        r.in_place[GR_DIST_B] = is_there(&r, GR_DIST_B, &gemm->b, gemm->trans_b);
+        r.in_place[GR_DIST_C] = is_there(&r, GR_DIST_C, &gemm->c, 0);
+        describe(&r, asked, sizeof asked);
         status = allocate(&r, error);
     }
     status = gr_dist_agree(comm, status, asked, error);
     if (status == GRADUS_OK)
         status = run_all(&r, error);
     for (int x = 0; x < 3; x++)
-        for (int i = 0; i < BUFFERS; i++)
+        for (int i = 0; i < GR_DIST_MEMORIES; i++)
             free(r.memory[x][i]);
     return status;
 }

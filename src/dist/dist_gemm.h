@@ -4,6 +4,7 @@
 
 #include "dist/dist_plan.h"
 #include "dist/dist_redistribute.h"
+#include "dist/dist_timeline.h"
 #include "dist/dist_transport.h"
 
 struct gr_dist_gemm {
@@ -14,8 +15,14 @@ struct gr_dist_gemm {
     struct gr_dist_matrix a, b, c; /* c.local is written, and read unless beta is 0 */
     /* The same on all ranks; null: by the rates of a fast node, with no limit of memory. */
     const struct gr_dist_plan *plan;
-    int threads; /* of each rank's local product, as in struct gradus_gemm */
+    int threads;                       /* of each rank's local product, as in struct gradus_gemm */
+    struct gr_dist_timeline *timeline; /* what this rank did; null: not told */
 };
+
+/* Where an operand of a product by this plan is without being brought there or copied: with it as
+ * the layout of a matrix, and no gaps between the lines of its local array. */
+struct gr_dist_layout gr_dist_gemm_layout(const struct gr_dist_plan *plan,
+                                          enum gr_dist_operand operand);
 
 /* Collective. The operands are brought into the plan's layout and the result back from it, so that
  * any layouts may be given. Partial sums are added in an order that the plan determines: the bits

@@ -1,10 +1,6 @@
 /* dist_layout.c: the spans of each kind of layout. SPDX-License-Identifier: MIT */
 #include "dist/dist_layout.h"
 
-#include "core/error.h"
-
-#include <inttypes.h>
-
 struct gr_dist_layout gr_dist_layout_replicated(int64_t rows, int64_t cols, int64_t ranks)
 {
     return (struct gr_dist_layout){
@@ -34,35 +30,6 @@ struct gr_dist_layout gr_dist_layout_planned(const struct gr_dist_plan *plan,
                                    .operand = operand};
 }
 
-enum gradus_status gr_dist_layout_from_desc(const int desc[9], int64_t grid_rows, int64_t grid_cols,
-                                            struct gr_dist_layout *layout,
-                                            struct gradus_error *error)
-{
-    static const char *const names[9] = {"DTYPE", "CTXT", "M",    "N",  "MB",
-                                         "NB",    "RSRC", "CSRC", "LLD"};
-    const int64_t least[9] = {1, INT32_MIN, 0, 0, 1, 1, 0, 0, 1};
-    const int64_t most[9] = {1,         INT32_MAX,     INT32_MAX,     INT32_MAX, INT32_MAX,
-                             INT32_MAX, grid_rows - 1, grid_cols - 1, INT32_MAX};
-    if (grid_rows < 1 || grid_cols < 1)
-        return gr_fail(error, GRADUS_INVALID,
-                       "descriptor: found a grid of %" PRId64 "x%" PRId64
-                       " ranks, wanted 1 or more",
-                       grid_rows, grid_cols);
-    for (int i = 0; i < 9; i++)
-        if (desc[i] < least[i] || desc[i] > most[i])
-            return gr_fail(error, GRADUS_INVALID,
-                           "descriptor: %s: found %d, wanted %" PRId64 " to %" PRId64, names[i],
-                           desc[i], least[i], most[i]);
-    *layout = gr_dist_layout_blocked(desc[2], desc[3], grid_rows, grid_cols);
-    layout->kind = GR_DIST_CYCLIC;
-    layout->col_major = true;
-    for (int x = 0; x < 2; x++) {
-        layout->block[x] = desc[4 + x];
-        layout->source[x] = desc[6 + x];
-    }
-    return GRADUS_OK;
-}
-
 static void swap(int64_t pair[2])
 {
     const int64_t first = pair[0];
@@ -77,6 +44,7 @@ struct gr_dist_layout gr_dist_layout_transposed(const struct gr_dist_layout *lay
     t.cols = layout->rows;
     swap(t.grid);
     swap(t.block);
+    swap(t.first);
     swap(t.source);
     t.grid_by_cols = !t.grid_by_cols;
     t.col_major = !t.col_major;
@@ -113,40 +81,57 @@ static int64_t turn(const struct gr_dist_layout *layout, int64_t rank, enum gr_d
     return (place(layout, rank, axis) - layout->source[axis] + parts) % parts;
 }
 
+static bool everywhere(const struct gr_dist_layout *layout, enum gr_dist_axis axis)
+{
+    return layout->kind == GR_DIST_CYCLIC && layout->source[axis] == GR_DIST_EVERY;
+}
+
+static int64_t first_of(const struct gr_dist_layout *layout, enum gr_dist_axis axis)
+{
+    return layout->first[axis] ? layout->first[axis] : layout->block[axis];
+}
+
 int64_t gr_dist_span_count(const struct gr_dist_layout *layout, int64_t rank,
                            enum gr_dist_axis axis)
 {
     if (rank < 0 || rank >= layout->ranks)
         return 0;
-    if (layout->kind != GR_DIST_CYCLIC)
+    if (layout->kind != GR_DIST_CYCLIC || everywhere(layout, axis))
         return 1;
     const int64_t size = size_of(layout, axis), block = layout->block[axis];
-    const int64_t blocks = (size + block - 1) / block, parts = layout->grid[axis];
-    const int64_t first = turn(layout, rank, axis);
-    return blocks > first ? (blocks - first - 1) / parts + 1 : 0;
+    const int64_t first = first_of(layout, axis), more = size > first ? size - first : 0;
+    const int64_t blocks = (size > 0) + (more + block - 1) / block, parts = layout->grid[axis];
+    const int64_t begin = turn(layout, rank, axis);
+    return blocks > begin ? (blocks - begin - 1) / parts + 1 : 0;
+}
+
+/* A rank's block number `index`; the first of all may have another size than those after it. */
+static struct gr_dist_span cyclic_span(const struct gr_dist_layout *layout, int64_t rank,
+                                       enum gr_dist_axis axis, int64_t index)
+{
+    const int64_t size = size_of(layout, axis), first = first_of(layout, axis);
+    const int64_t block = layout->block[axis], begins = turn(layout, rank, axis);
+    const int64_t number = begins + index * layout->grid[axis];
+    const int64_t begin = number == 0 ? 0 : first + (number - 1) * block;
+    const int64_t length = number == 0 ? first : block;
+    const int64_t longer = begins == 0 && index > 0 ? first - block : 0;
+    return (struct gr_dist_span){begin, size - begin < length ? size : begin + length,
+                                 index * block + longer};
 }
 
 struct gr_dist_span gr_dist_span_at(const struct gr_dist_layout *layout, int64_t rank,
                                     enum gr_dist_axis axis, int64_t index)
 {
     const int64_t size = size_of(layout, axis), parts = layout->grid[axis];
-    switch (layout->kind) {
-    case GR_DIST_PLANNED:
+    if (layout->kind == GR_DIST_PLANNED)
         return planned_span(layout, rank, axis);
-    case GR_DIST_BLOCKED: {
-        const int64_t part = place(layout, rank, axis);
-        return (struct gr_dist_span){gr_dist_begin(size, parts, part),
-                                     gr_dist_begin(size, parts, part + 1), 0};
-    }
-    case GR_DIST_CYCLIC: {
-        const int64_t block = layout->block[axis];
-        const int64_t begin = (turn(layout, rank, axis) + index * parts) * block;
-        const int64_t end = size - begin < block ? size : begin + block;
-        return (struct gr_dist_span){begin, end, index * block};
-    }
-    default:
+    if (layout->kind == GR_DIST_CYCLIC && !everywhere(layout, axis))
+        return cyclic_span(layout, rank, axis, index);
+    if (layout->kind != GR_DIST_BLOCKED)
         return (struct gr_dist_span){0, size, 0};
-    }
+    const int64_t part = place(layout, rank, axis);
+    return (struct gr_dist_span){gr_dist_begin(size, parts, part),
+                                 gr_dist_begin(size, parts, part + 1), 0};
 }
 
 int64_t gr_dist_local_size(const struct gr_dist_layout *layout, int64_t rank,
@@ -157,4 +142,17 @@ int64_t gr_dist_local_size(const struct gr_dist_layout *layout, int64_t rank,
         return 0;
     const struct gr_dist_span last = gr_dist_span_at(layout, rank, axis, count - 1);
     return last.local + last.end - last.begin;
+}
+
+bool gr_dist_serves(const struct gr_dist_layout *layout, int64_t rank, int64_t target)
+{
+    target %= layout->ranks;
+    if (layout->kind == GR_DIST_REPLICATED)
+        return target == rank;
+    for (int x = GR_DIST_ROWS; x <= GR_DIST_COLS; x++)
+        if (everywhere(layout, (enum gr_dist_axis)x) &&
+            place(layout, rank, (enum gr_dist_axis)x) !=
+                place(layout, target, (enum gr_dist_axis)x))
+            return false;
+    return true;
 }

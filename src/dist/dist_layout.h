@@ -22,6 +22,8 @@ enum gr_dist_layout_kind {
 
 enum gr_dist_axis { GR_DIST_ROWS, GR_DIST_COLS };
 
+enum { GR_DIST_EVERY = -1 };
+
 struct gr_dist_layout {
     enum gr_dist_layout_kind kind;
     int64_t rows, cols;
@@ -29,7 +31,9 @@ struct gr_dist_layout {
     int64_t grid[2];   /* of ranks, where blocked or cyclic: down the rows, along the columns */
     bool grid_by_cols; /* rank 1 is below rank 0, not beside it */
     int64_t block[2];  /* cyclic */
-    int64_t source[2]; /* cyclic: the row and the column of the grid that has the first block */
+    int64_t first[2];  /* cyclic: of the first block, where it is not like the others; else 0 */
+    int64_t source[2]; /* cyclic: the row and the column of the grid that has the first block, or
+                        * GR_DIST_EVERY: all of them have everything along that axis */
     bool col_major;    /* of the local arrays */
     bool transposed;   /* planned: rows and cols are those of the operand transposed */
     const struct gr_dist_plan *plan; /* planned; it must outlive the layout */
@@ -47,17 +51,28 @@ struct gr_dist_layout gr_dist_layout_planned(const struct gr_dist_plan *plan,
                                              enum gr_dist_operand operand);
 /* ScaLAPACK's descriptor: DTYPE (1), CTXT (not read), M, N, MB, NB, RSRC, CSRC, LLD (1 or more; it
  * is each rank's own and not part of the layout), on a grid that BLACS made of grid_rows x
- * grid_cols ranks in row-major order. Local arrays are column-major. INVALID names the first bad
- * entry. */
-enum gradus_status gr_dist_layout_from_desc(const int desc[9], int64_t grid_rows, int64_t grid_cols,
+ * grid_cols ranks in row-major order. With DTYPE 2 it is that of PBLAS: IMB and INB, the sizes of
+ * the first block, come before MB. RSRC or CSRC -1: replicated along that axis. Local arrays are
+ * column-major. INVALID names the first bad entry. */
+enum gradus_status gr_dist_layout_from_desc(const int *desc, int64_t grid_rows, int64_t grid_cols,
                                             struct gr_dist_layout *layout,
                                             struct gradus_error *error);
+/* LLD of such a descriptor. */
+int gr_dist_desc_lld(const int *desc);
+/* A cyclic matrix's part of size[0] x size[1] elements from (begin[0], begin[1]) on, as a matrix of
+ * its own. A rank's local array of it begins gr_dist_local_before(…, begin) further on. */
+struct gr_dist_layout gr_dist_layout_part(const struct gr_dist_layout *layout,
+                                          const int64_t begin[2], const int64_t size[2]);
 /* The layout of the transposed matrix, of which no element is anywhere else. */
 struct gr_dist_layout gr_dist_layout_transposed(const struct gr_dist_layout *layout);
 
 /* Rows (columns) of a rank's local array. */
 int64_t gr_dist_local_size(const struct gr_dist_layout *layout, int64_t rank,
                            enum gr_dist_axis axis);
+
+/* How many of them are before a global index. */
+int64_t gr_dist_local_before(const struct gr_dist_layout *layout, int64_t rank,
+                             enum gr_dist_axis axis, int64_t index);
 
 struct gr_dist_span {
     int64_t begin, end; /* global */
@@ -68,6 +83,10 @@ int64_t gr_dist_span_count(const struct gr_dist_layout *layout, int64_t rank,
                            enum gr_dist_axis axis);
 struct gr_dist_span gr_dist_span_at(const struct gr_dist_layout *layout, int64_t rank,
                                     enum gr_dist_axis axis, int64_t index);
+
+/* Of elements that several ranks have, each other rank gets them from one of these: true where
+ * `rank` is the one that serves `target`. A rank that has them itself serves itself. */
+bool gr_dist_serves(const struct gr_dist_layout *layout, int64_t rank, int64_t target);
 
 /* A rectangle that one rank sends to another, and where it begins in their local arrays. */
 struct gr_dist_move {

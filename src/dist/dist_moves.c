@@ -52,12 +52,6 @@ static int64_t intersect(struct side from, struct side to, enum gr_dist_axis axi
     return count;
 }
 
-/* Which rank of a replicated matrix serves `target`: itself, where it has a copy. */
-static bool serves(const struct gr_dist_layout *from, int64_t source, int64_t target)
-{
-    return from->kind != GR_DIST_REPLICATED || target % from->ranks == source;
-}
-
 static void fill(struct gr_dist_moves *moves, const struct cut *rows, int64_t row_count,
                  const struct cut *cols, int64_t col_count)
 {
@@ -79,7 +73,7 @@ enum gradus_status gr_dist_moves_between(const struct gr_dist_layout *from, int6
 {
     const struct side x = {from, source}, y = {to, target};
     *moves = (struct gr_dist_moves){0};
-    if (!serves(from, source, target))
+    if (source >= from->ranks || !gr_dist_serves(from, source, target))
         return GRADUS_OK;
     const int64_t row_count = intersect(x, y, GR_DIST_ROWS, NULL);
     const int64_t col_count = row_count ? intersect(x, y, GR_DIST_COLS, NULL) : 0;

@@ -1,4 +1,4 @@
-/* dist_mpi.c: finds and loads the plug-in of the MPI that started this process.
+/* dist_mpi.c: finds and loads the plug-in of the MPI that this process uses.
  * SPDX-License-Identifier: MIT */
 #include "dist/dist_mpi.h"
 
@@ -7,9 +7,31 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { VERSION_TEXT = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING is 256 or 8192 */
+
+/* What of an MPI that is loaded has the same binary form in all of them: its name for itself. Null:
+ * none is loaded, or not where all libraries see it. */
+static const char *loaded(void)
+{
+    static const char *const names[][2] = {{"Open MPI", "openmpi"}, {"MPICH", "mpich"}};
+    int (*version)(char *, int *) = NULL;
+    const char *name = NULL;
+    int length = 0;
+    *(void **)&version = dlsym(RTLD_DEFAULT, "MPI_Get_library_version");
+    char *const text = version ? calloc(1, VERSION_TEXT + 1) : NULL;
+    if (text)
+        version(text, &length);
+    for (size_t i = 0; text && !name && i < sizeof names / sizeof *names; i++)
+        if (strstr(text, names[i][0]))
+            name = names[i][1];
+    free(text);
+    return name;
+}
 
 /* A variable that each implementation's mpirun sets, in MPICH's case also others made of it. */
-static const char *implementation(void)
+static const char *started(void)
 {
     static const struct {
         const char *variable, *name;
@@ -20,23 +42,43 @@ static const char *implementation(void)
     return NULL;
 }
 
-enum gradus_status gr_dist_mpi_open(const char *folder, const struct gr_dist_mpi_plugin **plugin,
-                                    struct gr_dist_comm *comm, struct gradus_error *error)
+/* The folder of the library or program that contains this function. */
+static const char *own_folder(char *path, size_t size)
 {
-    char path[4096];
+    static const char anchor = 0;
+    Dl_info info = {0};
+    snprintf(path, size, ".");
+    if (dladdr(&anchor, &info) && info.dli_fname && strrchr(info.dli_fname, '/')) {
+        snprintf(path, size, "%s", info.dli_fname);
+        *strrchr(path, '/') = 0;
+    }
+    return path;
+}
+
+/* Its own components look for MPI's symbols in the global scope. */
+static void *load(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+}
+
+enum gradus_status gr_dist_mpi_load(const char *folder, const struct gr_dist_mpi_plugin **plugin,
+                                    struct gradus_error *error)
+{
+    char path[1400], own[1024];
     const char *const named = getenv("GRADUS_MPI");
-    const char *const name = named && *named ? "GRADUS_MPI" : implementation();
+    const char *name = named && *named ? "GRADUS_MPI" : loaded();
+    name = name ? name : started();
     if (!name)
-        return gr_fail(
-            error, GRADUS_UNSUPPORTED,
-            "mpi: this process was not started by Open MPI's or MPICH's mpirun; start it "
-            "as `mpirun -n RANKS gradus ... --mpi`, or name a plug-in in GRADUS_MPI");
-    if (named && *named)
-        snprintf(path, sizeof path, "%s", named);
-    else
-        snprintf(path, sizeof path, "%s/gradus-mpi-%s.so", folder, name);
-    /* Its own components look for MPI's symbols in the global scope. */
-    void *const library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "mpi: found neither Open MPI nor MPICH in this process; start it by its "
+                       "mpirun, or name a plug-in in GRADUS_MPI");
+    folder = folder ? folder : own_folder(own, sizeof own);
+    snprintf(path, sizeof path, "%s/gradus-mpi-%s.so", folder, name);
+    void *library = load(named && *named ? named : path);
+    if (!library && !(named && *named)) {
+        snprintf(path, sizeof path, "%s/gradus/gradus-mpi-%s.so", folder, name);
+        library = load(path);
+    }
     if (!library)
         return gr_fail(
             error, GRADUS_UNSUPPORTED,
@@ -47,8 +89,24 @@ enum gradus_status gr_dist_mpi_open(const char *folder, const struct gr_dist_mpi
     if (!found || found->interface != GR_DIST_MPI_INTERFACE)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "mpi: %.300s: found a plug-in of another version, wanted that of this build",
-                       path);
-    const enum gradus_status status = found->open(comm, error);
+                       named && *named ? named : path);
+    *plugin = found;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_dist_mpi_open(const char *folder, const struct gr_dist_mpi_plugin **plugin,
+                                    struct gr_dist_comm *comm, struct gradus_error *error)
+{
+    const struct gr_dist_mpi_plugin *found = NULL;
+    const char *const named = getenv("GRADUS_MPI");
+    if (!started() && !(named && *named))
+        return gr_fail(
+            error, GRADUS_UNSUPPORTED,
+            "mpi: this process was not started by Open MPI's or MPICH's mpirun; start it "
+            "as `mpirun -n RANKS gradus ... --mpi`, or name a plug-in in GRADUS_MPI");
+    enum gradus_status status = gr_dist_mpi_load(folder, &found, error);
+    if (status == GRADUS_OK)
+        status = found->open(comm, error);
     if (status == GRADUS_OK)
         *plugin = found;
     return status;

@@ -67,7 +67,7 @@ static int64_t sharer(const struct gr_dist_panel *panel, const struct gr_dist_pl
 }
 
 void gr_dist_panel_init(struct gr_dist_panel *panel, const struct gr_dist_plan *plan, int64_t rank,
-                        enum gr_dist_operand operand, size_t bytes[3])
+                        enum gr_dist_operand operand, size_t bytes[GR_DIST_MEMORIES])
 {
     const struct gr_dist_box box = gr_dist_box_of(plan, rank);
     const enum gr_dist_dim missing = missing_of(operand);
@@ -84,31 +84,40 @@ void gr_dist_panel_init(struct gr_dist_panel *panel, const struct gr_dist_plan *
     const struct gr_dist_box step =
         panel->stepped ? gr_dist_step_of(plan, &box, 0) : box; /* the first one is the largest */
     const struct gr_dist_rect largest = gr_dist_side_of(&step, operand);
-    bytes[0] = bytes_of(panel->own, plan);
-    bytes[1] = panel->sharers > 1 ? bytes_of(largest, plan) : 0;
-    bytes[2] = panel->sharers > 1 && operand == GR_DIST_C
-                   ? bytes_of(part_of(panel, largest, &panel->own), plan)
-                   : 0;
+    const bool shared = panel->sharers > 1;
+    bytes[GR_DIST_OWNED] = bytes_of(panel->own, plan);
+    bytes[GR_DIST_BUFFER] = shared ? bytes_of(largest, plan) : 0;
+    bytes[GR_DIST_SECOND] = panel->stepped && plan->overlap ? bytes[GR_DIST_BUFFER] : 0;
+    bytes[GR_DIST_RECEIVED] =
+        shared && operand == GR_DIST_C ? bytes_of(part_of(panel, largest, &panel->own), plan) : 0;
+}
+
+char *gr_dist_panel_buffer(const struct gr_dist_panel *panel, const struct gr_dist_plan *plan,
+                           int64_t step)
+{
+    return panel->buffer[panel->stepped && plan->overlap ? step % 2 : 0];
 }
 
 struct gr_dist_view gr_dist_panel_view(const struct gr_dist_panel *panel,
-                                       const struct gr_dist_plan *plan, struct gr_dist_rect rect)
+                                       const struct gr_dist_plan *plan, struct gr_dist_rect rect,
+                                       int64_t step)
 {
     const bool by_cols = panel->by_cols;
     if (panel->sharers > 1)
-        return (struct gr_dist_view){panel->buffer, at_least_1(ld_of(rect, by_cols)), by_cols};
+        return (struct gr_dist_view){gr_dist_panel_buffer(panel, plan, step),
+                                     at_least_1(ld_of(rect, by_cols)), by_cols};
     const int64_t ld = at_least_1(ld_of(panel->own, by_cols));
     const int64_t row = rect.row - panel->own.row, col = rect.col - panel->own.col;
     const int64_t offset = by_cols ? col * ld + row : row * ld + col;
     return (struct gr_dist_view){panel->owned + offset * plan->problem.element_bytes, ld, by_cols};
 }
 
-/* A part's place in the buffer that holds `rect`: the parts before it are whole lines. */
-static char *place_of(const struct gr_dist_panel *panel, const struct gr_dist_plan *plan,
-                      struct gr_dist_rect rect, struct gr_dist_rect part)
+/* A part's place in the buffer that holds the panel: the parts before it are whole lines. */
+static char *place_of(const struct gr_dist_flight *f, struct gr_dist_rect part)
 {
-    const int64_t lines = panel->by_cols ? part.col - rect.col : part.row - rect.row;
-    return panel->buffer + lines * ld_of(rect, panel->by_cols) * plan->problem.element_bytes;
+    const bool by_cols = f->panel->by_cols;
+    const int64_t lines = by_cols ? part.col - f->rect.col : part.row - f->rect.row;
+    return f->buffer + lines * ld_of(f->rect, by_cols) * f->plan->problem.element_bytes;
 }
 
 /* This rank's elements of `part`, a line at a time. */
@@ -127,50 +136,70 @@ static void copy_own(const struct gr_dist_panel *panel, const struct gr_dist_pla
 
 /* The parts of `count` sharers from `first` on, in the buffer: as far as the last sharer, or,
  * wrapped, what of them begins with sharer 0 again. */
-static struct gr_dist_message run_of(const struct gr_dist_panel *panel,
-                                     const struct gr_dist_plan *plan, struct gr_dist_rect rect,
-                                     int64_t first, int64_t count, bool wrapped)
+static struct gr_dist_message run_of(const struct gr_dist_flight *f, int64_t first, int64_t count,
+                                     bool wrapped)
 {
-    const int64_t p = panel->sharers, end = first + count;
+    const int64_t p = f->panel->sharers, end = first + count;
     const int64_t begin_part = wrapped ? 0 : first, end_part = wrapped   ? end - p
                                                                : end < p ? end
                                                                          : p;
     if (end_part <= begin_part)
         return (struct gr_dist_message){0};
-    const int64_t lines = panel->by_cols ? cols_of(rect) : rows_of(rect);
+    const bool by_cols = f->panel->by_cols;
+    const int64_t lines = by_cols ? cols_of(f->rect) : rows_of(f->rect);
     const int64_t begin = gr_dist_begin(lines, p, begin_part),
                   stop = gr_dist_begin(lines, p, end_part);
-    const int64_t line = ld_of(rect, panel->by_cols) * plan->problem.element_bytes;
-    return (struct gr_dist_message){0, panel->buffer + begin * line,
-                                    (size_t)((stop - begin) * line)};
+    const int64_t line = ld_of(f->rect, by_cols) * f->plan->problem.element_bytes;
+    return (struct gr_dist_message){0, f->buffer + begin * line, (size_t)((stop - begin) * line)};
 }
 
-enum gradus_status gr_dist_panel_gather(struct gr_dist_comm *comm,
-                                        const struct gr_dist_panel *panel,
-                                        const struct gr_dist_plan *plan, struct gr_dist_rect rect,
-                                        struct gradus_error *error)
+/* What a round sends and receives. */
+struct round {
+    struct gr_dist_message sends[2], receives[2];
+    int64_t send_count, receive_count;
+};
+
+static void put(struct gr_dist_message messages[2], int64_t *count, struct gr_dist_message message,
+                int64_t peer)
 {
-    const int64_t p = panel->sharers;
-    if (p == 1)
-        return GRADUS_OK;
-    const struct gr_dist_rect mine = part_of(panel, rect, &panel->own);
-    copy_own(panel, plan, mine, place_of(panel, plan, rect, mine));
-    /* Bruck's algorithm: a rank that has the parts of `have` sharers from its own on sends as many
-     * of them as the other lacks to the one that is `have` places before it. */
-    enum gradus_status status = GRADUS_OK;
-    for (int64_t have = 1; have < p && status == GRADUS_OK; have *= 2) {
-        const int64_t more = have < p - have ? have : p - have;
-        const int64_t to = (panel->me - have + p) % p, from = (panel->me + have) % p;
-        for (int wrapped = 0; wrapped < 2 && status == GRADUS_OK; wrapped++) {
-            struct gr_dist_message send = run_of(panel, plan, rect, panel->me, more, wrapped);
-            struct gr_dist_message receive = run_of(panel, plan, rect, from, more, wrapped);
-            send.peer = sharer(panel, plan, comm->rank, to);
-            receive.peer = sharer(panel, plan, comm->rank, from);
-            status =
-                comm->exchange(comm, &send, send.bytes > 0, &receive, receive.bytes > 0, error);
-        }
+    message.peer = peer;
+    if (message.bytes > 0)
+        messages[(*count)++] = message;
+}
+
+/* Bruck's algorithm: a rank that has the parts of `have` sharers from its own on sends as many of
+ * them as the other lacks to the one that is `have` places before it. */
+static void gather_round(const struct gr_dist_flight *f, struct round *round)
+{
+    const int64_t p = f->panel->sharers, me = f->panel->me, have = (int64_t)1 << f->round;
+    const int64_t more = have < p - have ? have : p - have, from = (me + have) % p;
+    const int64_t to_rank = sharer(f->panel, f->plan, f->comm->rank, (me - have + p) % p);
+    const int64_t from_rank = sharer(f->panel, f->plan, f->comm->rank, from);
+    for (int wrapped = 0; wrapped < 2; wrapped++) {
+        put(round->sends, &round->send_count, run_of(f, me, more, wrapped), to_rank);
+        put(round->receives, &round->receive_count, run_of(f, from, more, wrapped), from_rank);
     }
-    return status;
+}
+
+/* This rank's part of the panel. */
+static struct gr_dist_rect mine_of(const struct gr_dist_flight *f)
+{
+    return part_of(f->panel, f->rect, &f->panel->own);
+}
+
+/* Each round sends another sharer its part, and receives a summand of one's own. */
+static void reduce_round(const struct gr_dist_flight *f, struct round *round)
+{
+    const int64_t p = f->panel->sharers, me = f->panel->me, distance = f->round + 1;
+    const int64_t to = sharer(f->panel, f->plan, f->comm->rank, (me + distance) % p);
+    const int64_t from = sharer(f->panel, f->plan, f->comm->rank, (me - distance + p) % p);
+    const struct gr_dist_rect whole = gr_dist_owned(f->plan, to, f->panel->operand);
+    const struct gr_dist_rect part = part_of(f->panel, f->rect, &whole);
+    const struct gr_dist_message send = {to, place_of(f, part), bytes_of(part, f->plan)};
+    const struct gr_dist_message receive = {from, f->panel->received,
+                                            bytes_of(mine_of(f), f->plan)};
+    put(round->sends, &round->send_count, send, to);
+    put(round->receives, &round->receive_count, receive, from);
 }
 
 static void add(char *sum, const char *x, size_t bytes, size_t element)
@@ -205,31 +234,72 @@ static void finish(const struct gr_dist_panel *panel, const struct gr_dist_plan 
         }
 }
 
-enum gradus_status gr_dist_panel_reduce(struct gr_dist_comm *comm,
-                                        const struct gr_dist_panel *panel,
-                                        const struct gr_dist_plan *plan, struct gr_dist_rect rect,
-                                        double beta, struct gradus_error *error)
+static bool is_last(const struct gr_dist_flight *f)
 {
-    const int64_t p = panel->sharers;
-    if (p == 1)
+    const int64_t p = f->panel->sharers;
+    return f->panel->operand == GR_DIST_C ? f->round >= p - 1 : (int64_t)1 << f->round >= p;
+}
+
+/* Begins the next round; of none, it is complete. */
+static enum gradus_status begin_round(struct gr_dist_flight *f, struct gradus_error *error)
+{
+    struct gr_dist_comm *const comm = f->comm;
+    struct round r = {0};
+    f->ticket = NULL;
+    if (is_last(f))
         return GRADUS_OK;
-    const struct gr_dist_rect mine = part_of(panel, rect, &panel->own);
-    char *const sums = place_of(panel, plan, rect, mine);
-    const size_t bytes = bytes_of(mine, plan);
-    for (int64_t round = 1; round < p; round++) {
-        const int64_t to = sharer(panel, plan, comm->rank, (panel->me + round) % p);
-        const int64_t from = sharer(panel, plan, comm->rank, (panel->me - round + p) % p);
-        const struct gr_dist_rect whole = gr_dist_owned(plan, to, panel->operand);
-        const struct gr_dist_rect part = part_of(panel, rect, &whole);
-        const struct gr_dist_message send = {to, place_of(panel, plan, rect, part),
-                                             bytes_of(part, plan)};
-        const struct gr_dist_message receive = {from, panel->received, bytes};
-        const enum gradus_status status =
-            comm->exchange(comm, &send, send.bytes > 0, &receive, receive.bytes > 0, error);
+    (f->panel->operand == GR_DIST_C ? reduce_round : gather_round)(f, &r);
+    for (int64_t i = 0; i < r.send_count; i++)
+        f->sent_bytes += (int64_t)r.sends[i].bytes;
+    for (int64_t i = 0; i < r.receive_count; i++)
+        f->received_bytes += (int64_t)r.receives[i].bytes;
+    if (comm->start)
+        return comm->start(comm, r.sends, r.send_count, r.receives, r.receive_count, &f->ticket,
+                           error);
+    return comm->exchange(comm, r.sends, r.send_count, r.receives, r.receive_count, error);
+}
+
+enum gradus_status gr_dist_flight_begin(struct gr_dist_flight *flight, struct gradus_error *error)
+{
+    if (flight->panel->sharers == 1)
+        return GRADUS_OK;
+    if (flight->panel->operand != GR_DIST_C)
+        copy_own(flight->panel, flight->plan, mine_of(flight), place_of(flight, mine_of(flight)));
+    return begin_round(flight, error);
+}
+
+enum gradus_status gr_dist_flight_end(struct gr_dist_flight *flight, struct gradus_error *error)
+{
+    struct gr_dist_flight *const f = flight;
+    if (f->panel->sharers == 1)
+        return GRADUS_OK;
+    const struct gr_dist_rect mine = mine_of(f);
+    const bool reduce = f->panel->operand == GR_DIST_C;
+    char *const sums = place_of(f, mine);
+    for (; !is_last(f);) {
+        enum gradus_status status =
+            f->ticket ? f->comm->finish(f->comm, f->ticket, error) : GRADUS_OK;
+        f->ticket = NULL;
         if (status != GRADUS_OK)
             return status;
-        add(sums, panel->received, bytes, (size_t)plan->problem.element_bytes);
+        if (reduce)
+            add(sums, f->panel->received, bytes_of(mine, f->plan),
+                (size_t)f->plan->problem.element_bytes);
+        f->round++;
+        status = begin_round(f, error);
+        if (status != GRADUS_OK)
+            return status;
     }
-    finish(panel, plan, mine, sums, beta);
+    if (reduce)
+        finish(f->panel, f->plan, mine, sums, f->beta);
     return GRADUS_OK;
+}
+
+void gr_dist_flight_drop(struct gr_dist_flight *flight)
+{
+    struct gradus_error error = {0};
+    if (flight->ticket)
+        flight->comm->finish(flight->comm, flight->ticket, &error);
+    flight->ticket = NULL;
+    gradus_error_clear(&error);
 }

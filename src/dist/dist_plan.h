@@ -32,7 +32,7 @@ struct gr_dist_machine {
     double memory_bytes_per_s; /* between a rank's processor and its memory */
     double link_bytes_per_s;   /* that a rank can send, while it receives as many */
     double latency_s;          /* of one message */
-    bool overlap;              /* panels are gathered during the step before: two buffers each */
+    bool overlap;              /* panels may travel while others are multiplied */
 };
 
 struct gr_dist_plan {
@@ -41,6 +41,8 @@ struct gr_dist_plan {
     int64_t ranks;             /* their product; further ranks have nothing to do */
     enum gr_dist_dim step_dim; /* the dimension of a box that is cut into steps */
     int64_t steps;             /* 1 or more */
+    bool overlap; /* during a step's product, the next panels are gathered and the last one of C is
+                   * reduced, with two buffers of each; 2 steps or more */
     enum gr_dist_dim split[3]; /* the dimension along which a block of A, B, C is shared */
     /* Of the rank that has the most: words of A and B that it receives and of C that it sends. An
      * all-gather or reduce-scatter sends as many as it receives, in the mean over the ranks. */
@@ -49,15 +51,17 @@ struct gr_dist_plan {
                            * reduce-scatter, in each step */
     int64_t memory_bytes; /* what the rank that has the most holds at most */
     double compute_s, transfer_s; /* by the model, of the rank that has the most */
-    double time_s;                /* of all */
-    double efficiency;            /* 2mnk / (ranks of the machine x rate x time) */
-    struct gr_dist_bound bound;   /* for as many ranks as the plan uses */
+    double time_s;     /* of all: their sum or, overlapped, the longer one of each step, and what is
+                        * before the first product and after the last */
+    double efficiency; /* 2mnk / (ranks of the machine x rate x time) */
+    struct gr_dist_bound bound; /* for as many ranks as the plan uses */
 };
 
-/* The plan that takes the least time by the model, among all grids of at most that many ranks and
- * the three dimensions for steps; of equal ones that with fewer words, then with fewer ranks. The
- * search is complete. Errors: INVALID (a size or rate out of range), UNSUPPORTED (no grid fits into
- * the memory; the text says how much would do). */
+/* The plan that takes the least time by the model, among all grids of at most that many ranks, the
+ * three dimensions for steps, and with or without overlap; of equal ones that with fewer words,
+ * then with fewer ranks. The search is complete but for the number of overlapped steps: twice
+ * refined powers of two. Errors: INVALID (a size or rate out of range), UNSUPPORTED (no grid fits
+ * into the memory; the text says how much would do). */
 enum gradus_status gr_dist_plan(const struct gr_dist_problem *problem,
                                 const struct gr_dist_machine *machine, struct gr_dist_plan *plan,
                                 struct gradus_error *error);

@@ -22,22 +22,9 @@ struct shuffle {
     struct way out, in;
 };
 
-/* Rows are copied whole where both arrays are row-major, else columns where both are column-major,
- * else element by element. Strides are in bytes, of rows and of columns. */
-static void copy_rect(char *to, size_t to_row, size_t to_col, const char *from, size_t from_row,
-                      size_t from_col, int64_t rows, int64_t cols, size_t element)
-{
-    for (int64_t i = 0; i < rows; i++) {
-        char *const t = to + to_row * (size_t)i;
-        const char *const f = from + from_row * (size_t)i;
-        if (to_col == element && from_col == element) {
-            memcpy(t, f, element * (size_t)cols);
-            continue;
-        }
-        for (int64_t j = 0; j < cols; j++)
-            memcpy(t + to_col * (size_t)j, f + from_col * (size_t)j, element);
-    }
-}
+/* The sides of the squares in which a matrix is transposed: their rows and columns stay in the
+ * cache of the first level. */
+enum { SQUARE = 16 };
 
 struct strides {
     size_t row, col;
@@ -49,43 +36,91 @@ static struct strides strides_of(const struct gr_dist_matrix *x, size_t element)
     return x->layout.col_major ? (struct strides){element, ld} : (struct strides){ld, element};
 }
 
-/* Between the local array and a buffer of dense row-major rectangles, one after another. */
+/* An array's elements and strides, and a rectangle of it. */
+struct place {
+    char *data;
+    struct strides strides;
+};
+
+/* Runs of elements that lie one after another in both. */
+static void copy_runs(char *to, size_t to_stride, const char *from, size_t from_stride,
+                      int64_t runs, size_t bytes)
+{
+    for (int64_t i = 0; i < runs; i++)
+        memcpy(to + to_stride * (size_t)i, from + from_stride * (size_t)i, bytes);
+}
+
+/* Elements of a constant size, so that each is one load and one store. */
+static void copy_elements(struct place to, struct place from, int64_t rows, int64_t cols,
+                          size_t element)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) {
+            char *const t = to.data + to.strides.row * (size_t)i + to.strides.col * (size_t)j;
+            const char *const f =
+                from.data + from.strides.row * (size_t)i + from.strides.col * (size_t)j;
+            if (element == sizeof(float))
+                memcpy(t, f, sizeof(float));
+            else
+                memcpy(t, f, sizeof(double));
+        }
+}
+
+static struct place moved(struct place x, int64_t row, int64_t col)
+{
+    x.data += x.strides.row * (size_t)row + x.strides.col * (size_t)col;
+    return x;
+}
+
+/* Whole columns or rows where both have the same order, else squares of elements. */
+static void copy_rect(struct place to, struct place from, int64_t rows, int64_t cols,
+                      size_t element)
+{
+    if (to.strides.row == element && from.strides.row == element)
+        copy_runs(to.data, to.strides.col, from.data, from.strides.col, cols,
+                  element * (size_t)rows);
+    else if (to.strides.col == element && from.strides.col == element)
+        copy_runs(to.data, to.strides.row, from.data, from.strides.row, rows,
+                  element * (size_t)cols);
+    else
+        for (int64_t i = 0; i < rows; i += SQUARE)
+            for (int64_t j = 0; j < cols; j += SQUARE)
+                copy_elements(moved(to, i, j), moved(from, i, j),
+                              rows - i < SQUARE ? rows - i : SQUARE,
+                              cols - j < SQUARE ? cols - j : SQUARE, element);
+}
+
+/* Between the local array and a buffer of dense rectangles, one after another, which have the order
+ * of `from`: what is sent is copied run by run, and transposed, if need be, where it arrives. */
 static void pack(const struct shuffle *s, const struct gr_dist_moves *moves, char *buffer,
                  bool unpack)
 {
     const struct gr_dist_matrix *const x = unpack ? s->to : s->from;
-    const struct strides local = strides_of(x, s->element);
+    const struct place local = {x->local, strides_of(x, s->element)};
     for (int64_t i = 0; i < moves->count; i++) {
         const struct gr_dist_move m = moves->items[i];
         const int64_t rows = m.rect.row_end - m.rect.row, cols = m.rect.col_end - m.rect.col;
-        const size_t row = (size_t)(unpack ? m.to_row : m.from_row);
-        const size_t col = (size_t)(unpack ? m.to_col : m.from_col);
-        char *const array = (char *)x->local + row * local.row + col * local.col;
-        const size_t line = s->element * (size_t)cols;
-        if (unpack)
-            copy_rect(array, local.row, local.col, buffer, line, s->element, rows, cols,
-                      s->element);
-        else
-            copy_rect(buffer, line, s->element, array, local.row, local.col, rows, cols,
-                      s->element);
-        buffer += line * (size_t)rows;
+        const struct place array =
+            unpack ? moved(local, m.to_row, m.to_col) : moved(local, m.from_row, m.from_col);
+        const struct strides dense = s->from->layout.col_major
+                                         ? (struct strides){s->element, s->element * (size_t)rows}
+                                         : (struct strides){s->element * (size_t)cols, s->element};
+        const struct place packed = {buffer, dense};
+        copy_rect(unpack ? array : packed, unpack ? packed : array, rows, cols, s->element);
+        buffer += s->element * (size_t)(rows * cols);
     }
 }
 
 /* What stays on this rank goes from array to array. */
 static void keep(const struct shuffle *s)
 {
-    const struct strides from = strides_of(s->from, s->element);
-    const struct strides to = strides_of(s->to, s->element);
+    const struct place from = {s->from->local, strides_of(s->from, s->element)};
+    const struct place to = {s->to->local, strides_of(s->to, s->element)};
     const struct gr_dist_moves *const moves = &s->out.moves[s->rank];
     for (int64_t i = 0; i < moves->count; i++) {
         const struct gr_dist_move m = moves->items[i];
-        copy_rect((char *)s->to->local + (size_t)m.to_row * to.row + (size_t)m.to_col * to.col,
-                  to.row, to.col,
-                  (const char *)s->from->local + (size_t)m.from_row * from.row +
-                      (size_t)m.from_col * from.col,
-                  from.row, from.col, m.rect.row_end - m.rect.row, m.rect.col_end - m.rect.col,
-                  s->element);
+        copy_rect(moved(to, m.to_row, m.to_col), moved(from, m.from_row, m.from_col),
+                  m.rect.row_end - m.rect.row, m.rect.col_end - m.rect.col, s->element);
     }
 }
 

@@ -14,8 +14,9 @@ struct gr_dist_matrix {
 };
 
 /* Collective: copies each element to each rank of `to` that has it. The ranks of both layouts are
- * ranks of `comm`. Besides both arrays a rank takes memory for all elements that it sends and
- * receives. Errors are the same on all ranks: NO_MEMORY, those of the transport. */
+ * ranks of `comm`, and each is column-major on all of them or on none. Besides both arrays a rank
+ * takes memory for all elements that it sends and receives. Errors are the same on all ranks:
+ * NO_MEMORY, those of the transport. */
 enum gradus_status gr_dist_redistribute(struct gr_dist_comm *comm,
                                         const struct gr_dist_matrix *from,
                                         const struct gr_dist_matrix *to, int64_t element_bytes,

@@ -4,6 +4,7 @@
 #define DIST_DIST_TRANSPORT_H
 
 #include <gradus/gradus.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,14 +21,26 @@ struct gr_dist_comm {
     void *state; /* the engine's own */
     /* Sends and receives all of these at once, and returns when they are complete. For each message
      * there is one of the same bytes at the peer, in a call that it makes at the same place of its
-     * run; of two ranks there is at most one message each way in a call, none of 0 bytes, and none
-     * to itself. Errors: of the engine, and CRASHED where a rank has aborted. */
+     * run; of two ranks the messages of one way match in the order in which each names them; none
+     * has 0 bytes, and none goes to the rank itself. Errors: of the engine, and CRASHED where a
+     * rank has aborted. */
     enum gradus_status (*exchange)(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
                                    int64_t send_count, const struct gr_dist_message *receives,
                                    int64_t receive_count, struct gradus_error *error);
     /* Ends what all ranks are doing with these: their calls fail with CRASHED and this text. It may
      * end the process, as MPI_Abort does. */
     void (*abort)(struct gr_dist_comm *comm, const char *text);
+    /* Both null: an engine that only exchanges. `start` begins what `exchange` does and returns a
+     * ticket, with which `finish` waits until it is complete; the data must stay until then. Each
+     * ticket is finished once, also where a rank has aborted. Of two ranks, the messages of all
+     * exchanges match in the order in which these were started. An engine may carry messages only
+     * while one of its functions is being called. */
+    enum gradus_status (*start)(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
+                                int64_t send_count, const struct gr_dist_message *receives,
+                                int64_t receive_count, void **ticket, struct gradus_error *error);
+    enum gradus_status (*finish)(struct gr_dist_comm *comm, void *ticket,
+                                 struct gradus_error *error);
+    bool threaded; /* any thread of this rank may call these functions, at any time */
 };
 
 /* Collective: every rank says how its part went, and what it was asked for in a line of at most
@@ -41,5 +54,16 @@ enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status s
 /* Collective: what rank 0 has in `data` comes to all. */
 enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size_t bytes,
                                      struct gradus_error *error);
+
+/* Collective: `bytes` bytes of each rank come to rank 0, one after another into `all`, which the
+ * other ranks do not need. */
+enum gradus_status gr_dist_collect(struct gr_dist_comm *comm, const void *data, size_t bytes,
+                                   void *all, struct gradus_error *error);
+
+/* Collective: `bytes` bytes at `data` become, on all ranks, those of all ranks together: `add` adds
+ * what another rank has to one's own, in an order that only the number of ranks determines. */
+enum gradus_status gr_dist_combine(struct gr_dist_comm *comm, void *data, size_t bytes,
+                                   void (*add)(void *sum, const void *x, size_t bytes),
+                                   struct gradus_error *error);
 
 #endif

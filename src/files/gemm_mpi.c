@@ -40,6 +40,7 @@ struct job {
     enum gr_dtype type;
     struct gr_dist_plan plan;
     struct gr_dist_gemm gemm;
+    struct gr_gemm_mpi_outcome *outcome;
     struct output output;
     int slot; /* of rank 0's temporary file, which a signal removes */
     bool created;
@@ -254,13 +255,36 @@ static enum gradus_status load_c0(struct job *job, struct gradus_error *error)
                                 error);
 }
 
+/* What each rank did comes to rank 0. */
+static enum gradus_status collect(struct job *job, const struct gr_dist_timeline *mine,
+                                  struct gradus_error *error)
+{
+    struct gr_gemm_mpi_outcome *const outcome = job->outcome;
+    struct gr_dist_comm *const comm = job->comm;
+    enum gradus_status status = GRADUS_OK;
+    if (!outcome->timeline)
+        return GRADUS_OK;
+    if (comm->rank == 0) {
+        outcome->timelines = calloc((size_t)comm->size, sizeof *mine);
+        if (!outcome->timelines)
+            status = gr_fail_memory(error, "the ranks' timelines", sizeof *mine);
+    }
+    status = gr_dist_agree(comm, status, NULL, error);
+    if (status == GRADUS_OK)
+        status = gr_dist_collect(comm, mine, sizeof *mine, outcome->timelines, error);
+    return status;
+}
+
 static enum gradus_status run(struct job *job, struct gradus_error *error)
 {
     struct gr_dist_comm *const comm = job->comm;
     char asked[GR_DIST_ASKED];
+    struct gr_dist_timeline timeline = {0};
     enum gradus_status status = prepare(job, error);
-    snprintf(asked, sizeof asked, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s", job->gemm.m,
-             job->gemm.n, job->gemm.k, gr_dtype_name(job->type));
+    job->gemm.timeline = &timeline;
+    snprintf(asked, sizeof asked, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s%s", job->gemm.m,
+             job->gemm.n, job->gemm.k, gr_dtype_name(job->type),
+             job->outcome->timeline ? ", --timeline" : "");
     status = gr_dist_agree(comm, status, asked, error);
     if (status != GRADUS_OK)
         return status;
@@ -273,14 +297,18 @@ static enum gradus_status run(struct job *job, struct gradus_error *error)
         status = gr_dist_gemm_run(&job->gemm, comm, error);
     if (status == GRADUS_OK)
         status = gr_dist_agree(comm, write_part(job, error), NULL, error);
+    if (status == GRADUS_OK)
+        status = collect(job, &timeline, error);
     return status == GRADUS_OK ? gr_dist_agree(comm, commit(job, error), NULL, error) : status;
 }
 
 enum gradus_status gr_gemm_files_mpi(const struct gr_gemm_files *request, struct gr_dist_comm *comm,
+                                     struct gr_gemm_mpi_outcome *outcome,
                                      struct gradus_error *error)
 {
     struct job job = {.request = request,
                       .comm = comm,
+                      .outcome = outcome,
                       .paths = {request->a, request->b, request->c0},
                       .slot = -1};
     const enum gradus_status status = run(&job, error);
@@ -293,5 +321,6 @@ enum gradus_status gr_gemm_files_mpi(const struct gr_gemm_files *request, struct
         gr_npy_close(&job.arrays[x]);
     }
     free(job.gemm.c.local);
+    outcome->plan = job.plan;
     return status;
 }

@@ -49,6 +49,38 @@ try "3 6" AT.npy BT.npy --trans-a --trans-b --c C0.npy --alpha 2 --beta -1
 try "5" row.npy big.npy
 try "2" none.npy B.npy
 
+# The product of more than one step, whose panels travel during the products before: the same bits in each run, and what each
+# rank did.
+python3 "$source/matrices.py" L 300 700 '<f4' C 9 R 700 260 '<f4' C 10
+"$gradus" gemm L.npy R.npy -o want.npy
+ranks 4 "$gradus" gemm L.npy R.npy -o C.npy --mpi --threads 1 --timeline json >line.json || complain "--timeline: status $?"
+cmp want.npy C.npy || complain "--timeline: another product"
+python3 - line.json <<'END' || complain "--timeline: $(cat line.json)"
+import json, sys
+line = json.load(open(sys.argv[1]))
+plan, ranks = line["plan"], line["ranks"]
+assert len(ranks) == plan["grid"][0] * plan["grid"][1] * plan["grid"][2] > 1
+assert all(r["product_s"] > 0 and r["all_s"] >= r["product_s"] and r["transfer_s"] > 0 for r in ranks)
+assert max(r["received_bytes"] for r in ranks) <= plan["moved_bytes"]
+assert sum(r["sent_bytes"] for r in ranks) == sum(r["received_bytes"] for r in ranks) > 0
+END
+
+# Measured products: each is checked before it is timed.
+for count in 1 3; do
+  ranks "$count" "$gradus" bench --mpi --size 200,300x70x150 --threads 1 --format json >bench.json || complain "bench: status $?"
+  python3 - bench.json "$count" <<'END' || complain "bench: $(cat bench.json)"
+import json, sys
+run = json.load(open(sys.argv[1]))
+assert run["ranks"] == int(sys.argv[2]) and len(run["rows"]) == 2
+for row in run["rows"]:
+    assert row["right"] and row["samples"] >= 3 and row["time_s"] > 0
+    assert abs(row["gflops"] * row["time_s"] * 1e9 / (2 * row["m"] * row["n"] * row["k"]) - 1) < 1e-6
+    assert row["measured"]["link_bytes_per_s"] > 0 and row["plan"]["time_s"] > 0
+END
+done
+ranks 2 "$gradus" bench --mpi --size 100 --dtype f64 --threads 1 --overlap no --format csv >bench.csv
+[ "$(awk -F, '{ print NF }' bench.csv | uniq -c | awk '{ print $1, $2 }')" = "2 32" ] || complain "bench: $(cat bench.csv)"
+
 # In place of an input.
 cp C0.npy C.npy
 chmod 640 C.npy
@@ -71,6 +103,16 @@ refuse "no such file\|No such file" "$gradus" gemm A.npy missing.npy -o C.npy
 refuse "inner sizes: found 130 and 97" "$gradus" gemm A.npy C0.npy -o C.npy
 refuse "could not be created" "$gradus" gemm A.npy B.npy -o nowhere/C.npy
 refuse "no regular file" "$gradus" gemm A.npy B.npy -o /dev/full
+refuse_bench() {
+  words=$1
+  shift
+  ranks 3 "$gradus" bench --mpi "$@" >out 2>err && complain "bench $*: status 0"
+  [ "$(grep -c '^gradus: ' err)" = 1 ] || { complain "bench $*: not one line:" && cat err; }
+  grep -q "^gradus: .*$words" err || { complain "bench $*: wanted '$words':" && cat err; }
+}
+refuse_bench "mpi excludes --peer" --peer none
+refuse_bench "wanted f32 or f64" --dtype bf16
+refuse_bench "a size of 0" --size 0x5x5
 cat >one.sh <<'END'
 #!/bin/sh
 # The second rank has another problem than the others.

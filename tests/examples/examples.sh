@@ -20,6 +20,7 @@ build() {
 for source in "$examples"/*.c "$examples"/*.cpp; do
   case $source in
   *.hip.cpp) continue ;; # for hipcc; tests/gpu and docs/amd.md run it
+  *.mpi.c) continue ;; # for mpicc; tests/dist runs it
   *.cpp)
     if ! command -v g++ >/dev/null 2>&1; then
       echo "skip: ${source##*/}: g++ is missing (apt-get install g++)"

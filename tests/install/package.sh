@@ -32,7 +32,8 @@ dpkg-deb -I "$package" shlibs | grep -qx "libgradus 0 gradus (>= $version)" ||
 # The program and a program of somebody else's, from what lies under ROOT.
 works_from() {
   root=$1
-  for wanted in bin/gradus lib/libgradus.so.0 lib/libgradus-cublas.so.0 lib/libgradus.a include/gradus/gradus.h include/gradus/cblas.h \
+  for wanted in bin/gradus lib/libgradus.so.0 lib/libgradus-cublas.so.0 lib/libgradus-pblas.so.0 lib/libgradus.a include/gradus/gradus.h \
+    include/gradus/cblas.h include/gradus/dist.h \
     lib/pkgconfig/gradus.pc share/doc/gradus/LICENSE share/man/man1/gradus.1 share/man/man3/gradus.3; do
     find "$root/usr" -path "*/$wanted" 2>/dev/null | grep -q . || complain "the package lacks /usr/$wanted"
   done

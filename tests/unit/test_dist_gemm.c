@@ -1,6 +1,6 @@
 /* test_dist_gemm.c: products over ranks that are threads, against a plain loop in double; and what
  * all ranks say when one of them fails. SPDX-License-Identifier: MIT */
-/* threads: src/dist/dist_threads.c */
+/* threads: src/dist/dist_threads.c, src/dist/dist_courier.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "core/clock.h"
+#include "core/error.h"
 #include "dist/dist_gemm.h"
 #include "dist/dist_threads.h"
 #include "sanitized.h"
@@ -17,6 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef UNDER_SANITIZER
+enum { TRIALS = 60, SOME = 5, SIDE = 60 }; /* SOME: one of so many */
+#else
+enum { TRIALS = 600, SOME = 1, SIDE = 120 };
+#endif
 enum { RANKS = 12, PAD = 3 };
 
 static int64_t draw(struct gr_rng *rng, int64_t from, int64_t to)
@@ -102,24 +109,31 @@ static void fill_one(void *context, int64_t row, int64_t col, int64_t place)
     put(f->data, f->type, place, f->operand->elements[row * f->cols + col]);
 }
 
+static void lay_out(struct gr_rng *rng, struct operand *x, struct gr_dist_layout layout,
+                    int64_t ranks, enum gradus_type type)
+{
+    const int64_t gaps = draw(rng, 0, 1) * PAD;
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        const int64_t r = gr_dist_local_size(&layout, rank, GR_DIST_ROWS);
+        const int64_t c = gr_dist_local_size(&layout, rank, GR_DIST_COLS);
+        const int64_t ld = (layout.col_major ? r : c) + (gaps ? draw(rng, 0, gaps) : 0);
+        const int64_t count = ld * (layout.col_major ? c : r) + 1;
+        free(x->parts[rank].local);
+        x->parts[rank] = (struct gr_dist_matrix){layout, malloc((size_t)count * 8), ld};
+        for (int64_t i = 0; i < count; i++) /* what lies between the lines must stay */
+            put(x->parts[rank].local, type, i, 777);
+        struct filling filling = {x, x->parts[rank].local, type, layout.cols};
+        each(&x->parts[rank], rank, fill_one, &filling);
+    }
+}
+
 static void make_operand(struct gr_rng *rng, struct operand *x, int64_t rows, int64_t cols,
                          int64_t ranks, enum gradus_type type)
 {
     x->elements = malloc(((size_t)(rows * cols) + 1) * sizeof(double));
     for (int64_t i = 0; i < rows * cols; i++)
         x->elements[i] = (double)(float)(2 * gr_rng_unit(rng) - 1);
-    const struct gr_dist_layout layout = draw_layout(rng, rows, cols, ranks);
-    for (int64_t rank = 0; rank < ranks; rank++) {
-        const int64_t r = gr_dist_local_size(&layout, rank, GR_DIST_ROWS);
-        const int64_t c = gr_dist_local_size(&layout, rank, GR_DIST_COLS);
-        const int64_t ld = (layout.col_major ? r : c) + draw(rng, 0, PAD);
-        const int64_t count = ld * (layout.col_major ? c : r) + 1;
-        x->parts[rank] = (struct gr_dist_matrix){layout, malloc((size_t)count * 8), ld};
-        for (int64_t i = 0; i < count; i++) /* what lies between the lines must stay */
-            put(x->parts[rank].local, type, i, 777);
-        struct filling filling = {x, x->parts[rank].local, type, cols};
-        each(&x->parts[rank], rank, fill_one, &filling);
-    }
+    lay_out(rng, x, draw_layout(rng, rows, cols, ranks), ranks, type);
 }
 
 static void free_operand(struct operand *x, int64_t ranks)
@@ -237,7 +251,7 @@ static struct gr_dist_plan draw_plan(struct gr_rng *rng, const struct gr_dist_ge
                                      int64_t ranks)
 {
     const struct gr_dist_problem p = {g->m, g->n, g->k, g->type == GRADUS_F64 ? 8 : 4};
-    struct gr_dist_machine machine = {ranks, 0, 1e9, 1e9, 1e9, 0, false};
+    struct gr_dist_machine machine = {ranks, 0, 1e9, 1e9, 1e9, 0, draw(rng, 0, 1) == 1};
     int64_t grid[3];
     grid[0] = draw(rng, 1, ranks);
     grid[1] = draw(rng, 1, ranks / grid[0]);
@@ -254,29 +268,33 @@ static struct gr_dist_plan draw_plan(struct gr_rng *rng, const struct gr_dist_ge
 static void test_products(void **state)
 {
     (void)state;
-#ifdef UNDER_SANITIZER
-    const int trials = 60;
-#else
-    const int trials = 600;
-#endif
     struct gr_rng rng = {.state = 6};
-    int dims[3] = {0}, split = 0;
-    for (int i = 0; i < trials; i++) {
+    int dims[3] = {0}, split = 0, overlapped = 0;
+    for (int i = 0; i < TRIALS; i++) {
         const int64_t ranks = 1 + i % RANKS;
         struct trial t = make_trial(&rng, ranks);
         const struct gr_dist_plan plan = draw_plan(&rng, &t.gemm, ranks);
         t.gemm.plan = i % 4 ? &plan : NULL;
+        struct operand *const operands[] = {&t.a, &t.b, &t.c};
+        for (int x = 0; x < 3; x++) /* some are where the plan wants them */
+            if (i % 4 && draw(&rng, 0, 2) == 0 && !(x == 0 && t.gemm.trans_a) &&
+                !(x == 1 && t.gemm.trans_b))
+                lay_out(&rng, operands[x],
+                        draw(&rng, 0, 3) ? gr_dist_gemm_layout(&plan, (enum gr_dist_operand)x)
+                                         : gr_dist_layout_planned(&plan, (enum gr_dist_operand)x),
+                        ranks, t.gemm.type);
         struct gradus_error error = {0};
         if (gr_dist_threads_run(ranks, work, &t, &error) != GRADUS_OK)
             fail_msg("%s", error.text);
         check_result(&t, ranks);
         dims[plan.step_dim] += t.gemm.plan && plan.steps > 1;
         split += plan.grid[GR_DIST_K] > 1;
+        overlapped += t.gemm.plan && plan.overlap;
         free_trial(&t, ranks);
     }
-    printf("%d with k split; in steps along m, n, k: %d, %d, %d\n", split, dims[0], dims[1],
-           dims[2]);
-    assert_true(split > 5 && dims[0] > 0 && dims[1] > 0 && dims[2] > 3);
+    printf("%d with k split, %d overlapped; in steps along m, n, k: %d, %d, %d\n", split,
+           overlapped, dims[0], dims[1], dims[2]);
+    assert_true(split > 3 && dims[0] > 0 && dims[1] > 0 && dims[2] > 3 && overlapped > 3);
 }
 
 /* The same bits, however the threads are scheduled. */
@@ -287,7 +305,7 @@ static void test_repeatable(void **state)
     for (int i = 0; i < 10; i++) {
         struct trial t = make_trial(&rng, 8);
         const int64_t grid[3] = {2, 1, 4};
-        const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 0, false};
+        const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 0, i % 2 == 1};
         const struct gr_dist_problem p = {t.gemm.m, t.gemm.n, t.gemm.k,
                                           t.gemm.type == GRADUS_F64 ? 8 : 4};
         struct gr_dist_plan plan;
@@ -316,75 +334,143 @@ static void test_repeatable(void **state)
     }
 }
 
-/* Counts what a rank receives. */
-struct counter {
+/* An engine around another: it counts what a rank receives, may be late, and may fail. */
+struct wrapped {
+    struct gr_dist_comm comm;
     struct gr_dist_comm *inner;
     int64_t bytes;
+    int64_t late_ns;      /* before each start */
+    int64_t starts, fail; /* the start that fails, from 1 on; 0: none */
+    int64_t pending;      /* tickets that were not finished */
 };
 
-static enum gradus_status counted(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
-                                  int64_t send_count, const struct gr_dist_message *receives,
-                                  int64_t receive_count, struct gradus_error *error)
+static void count(struct wrapped *w, const struct gr_dist_message *receives, int64_t receive_count)
 {
-    struct counter *const counter = comm->state;
     for (int64_t i = 0; i < receive_count; i++)
-        counter->bytes += (int64_t)receives[i].bytes;
-    return counter->inner->exchange(counter->inner, sends, send_count, receives, receive_count,
-                                    error);
+        w->bytes += (int64_t)receives[i].bytes;
+}
+
+static enum gradus_status exchange_inner(struct gr_dist_comm *comm,
+                                         const struct gr_dist_message *sends, int64_t send_count,
+                                         const struct gr_dist_message *receives,
+                                         int64_t receive_count, struct gradus_error *error)
+{
+    struct wrapped *const w = comm->state;
+    count(w, receives, receive_count);
+    return w->inner->exchange(w->inner, sends, send_count, receives, receive_count, error);
+}
+
+static enum gradus_status start_inner(struct gr_dist_comm *comm,
+                                      const struct gr_dist_message *sends, int64_t send_count,
+                                      const struct gr_dist_message *receives, int64_t receive_count,
+                                      void **ticket, struct gradus_error *error)
+{
+    struct wrapped *const w = comm->state;
+    count(w, receives, receive_count);
+    if (w->late_ns)
+        gr_sleep_ns(w->late_ns);
+    if (++w->starts == w->fail)
+        return gr_fail(error, GRADUS_IO, "the link of rank %d broke", (int)comm->rank);
+    const enum gradus_status status =
+        w->inner->start(w->inner, sends, send_count, receives, receive_count, ticket, error);
+    w->pending += status == GRADUS_OK;
+    return status;
+}
+
+static enum gradus_status finish_inner(struct gr_dist_comm *comm, void *ticket,
+                                       struct gradus_error *error)
+{
+    struct wrapped *const w = comm->state;
+    w->pending--;
+    return w->inner->finish(w->inner, ticket, error);
 }
 
 static void abort_inner(struct gr_dist_comm *comm, const char *text)
 {
-    struct counter *const counter = comm->state;
-    counter->inner->abort(counter->inner, text);
+    struct wrapped *const w = comm->state;
+    w->inner->abort(w->inner, text);
 }
+
+enum engine { EXCHANGES, STARTS, STARTS_THREADED, ENGINES };
+
+static void wrap(struct wrapped *w, struct gr_dist_comm *inner, enum engine engine)
+{
+    w->inner = inner;
+    w->comm = (struct gr_dist_comm){.rank = inner->rank,
+                                    .size = inner->size,
+                                    .state = w,
+                                    .exchange = exchange_inner,
+                                    .abort = abort_inner};
+    if (engine == EXCHANGES)
+        return;
+    w->comm.start = start_inner;
+    w->comm.finish = finish_inner;
+    w->comm.threaded = engine == STARTS_THREADED;
+}
+
+struct counting {
+    const struct gr_dist_plan *plan;
+    enum engine engine;
+};
 
 /* One rank of a product whose operands are in the plan's layout, so that bringing them there sends
  * nothing: what it receives beside the agreements is what the plan says, to the word. */
 static enum gradus_status count_words(struct gr_dist_comm *comm, void *context,
                                       struct gradus_error *error)
 {
-    const struct gr_dist_plan *const plan = context;
+    const struct counting *const c = context;
+    const struct gr_dist_plan *const plan = c->plan;
     const struct gr_dist_problem *const p = &plan->problem;
-    struct counter counter = {comm, 0};
-    struct gr_dist_comm counting = {comm->rank, comm->size, &counter, counted, abort_inner};
+    struct wrapped counter = {.bytes = 0};
+    struct gr_dist_timeline timeline = {0};
     struct gr_dist_gemm g = {.type = GRADUS_F32, .m = p->m, .n = p->n, .k = p->k, .alpha = 1};
+    wrap(&counter, comm, c->engine);
+    g.timeline = &timeline;
     struct gr_dist_matrix *const matrices[] = {&g.a, &g.b, &g.c};
     g.plan = plan;
     g.threads = 1;
     for (int x = 0; x < 3; x++) {
         struct gr_dist_matrix *const m = matrices[x];
-        m->layout = gr_dist_layout_planned(plan, (enum gr_dist_operand)x);
-        m->ld = gr_dist_local_size(&m->layout, comm->rank, GR_DIST_COLS);
+        m->layout = gr_dist_gemm_layout(plan, (enum gr_dist_operand)x);
+        const bool by_cols = m->layout.col_major;
+        const enum gr_dist_axis axes[] = {GR_DIST_COLS, GR_DIST_ROWS};
+        /* With gaps between its lines a matrix is copied, without any it is used as it is. */
+        m->ld = gr_dist_local_size(&m->layout, comm->rank, axes[by_cols]) + comm->rank % 2;
         m->local = calloc(
-            (size_t)(m->ld * gr_dist_local_size(&m->layout, comm->rank, GR_DIST_ROWS)) + 1, 4);
+            (size_t)(m->ld * gr_dist_local_size(&m->layout, comm->rank, axes[!by_cols])) + 1, 4);
     }
-    enum gradus_status status = gr_dist_agree(&counting, GRADUS_OK, "", error);
+    enum gradus_status status = gr_dist_agree(&counter.comm, GRADUS_OK, "", error);
     const int64_t agreement = counter.bytes;
     counter.bytes = 0;
-    if (status == GRADUS_OK) /* it agrees once, and for each of the three operands */
-        status = gr_dist_gemm_run(&g, &counting, error);
+    if (status == GRADUS_OK) /* it agrees before and after */
+        status = gr_dist_gemm_run(&g, &counter.comm, error);
     for (int x = 0; x < 3; x++)
         free(matrices[x]->local);
-    const int64_t words = (counter.bytes - 4 * agreement) / 4;
-    if (status == GRADUS_OK && words != plan->words) {
-        snprintf(error->text, sizeof error->text, "rank %d received %d words, planned were %d",
-                 (int)comm->rank, (int)words, (int)plan->words);
-        return GRADUS_INTERNAL;
-    }
+    const int64_t words = (counter.bytes - 2 * agreement) / 4;
+    if (status == GRADUS_OK && (words != plan->words || timeline.received_bytes != 4 * words))
+        return gr_fail(error, GRADUS_INTERNAL,
+                       "rank %d received %d words, planned were %d; the timeline has %d bytes",
+                       (int)comm->rank, (int)words, (int)plan->words, (int)timeline.received_bytes);
+    if (status == GRADUS_OK && counter.pending != 0)
+        return gr_fail(error, GRADUS_INTERNAL, "%d tickets were not finished",
+                       (int)counter.pending);
     return status;
 }
 
 static void test_words(void **state)
 {
     (void)state;
-    static const int64_t grids[][3] = {{2, 3, 2}, {4, 3, 1}, {1, 1, 6}, {1, 5, 1}, {3, 1, 4},
-                                       {1, 4, 3}, {7, 1, 1}, {2, 2, 3}, {1, 1, 1}};
-    const struct gr_dist_problem p = {2 * 420, 420, 840,
+    static const int64_t grids[][3] = {{2, 3, 2}, {4, 3, 1},  {1, 1, 6}, {1, 5, 1}, {3, 1, 4},
+                                       {1, 4, 3}, {10, 1, 1}, {2, 2, 3}, {1, 1, 1}};
+    const struct gr_dist_problem p = {SIDE, SIDE, SIDE,
                                       4}; /* every part is as large as the others */
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
-        for (int tight = 0; tight < 2; tight++) {
-            struct gr_dist_machine machine = {12, 0, 1e9, 1e9, 1e9, 0, false};
+        for (int way = 0; way < 2 * ENGINES; way++) {
+            if ((way + (int)i) % SOME != 0)
+                continue;
+            const bool tight = way % 2 == 1;
+            const enum engine engine = (enum engine)(way / 2);
+            struct gr_dist_machine machine = {12, 0, 1e9, 1e9, 1e9, 1e-6, engine > EXCHANGES};
             struct gr_dist_plan plan;
             struct gradus_error error = {0};
             assert_int_equal(gr_dist_plan_grid(&p, &machine, grids[i], &plan, NULL), GRADUS_OK);
@@ -394,7 +480,8 @@ static void test_words(void **state)
                 assert_true(stepped.steps > 1);
                 plan = stepped;
             }
-            if (gr_dist_threads_run(plan.ranks, count_words, &plan, &error) != GRADUS_OK)
+            struct counting counting = {&plan, engine};
+            if (gr_dist_threads_run(plan.ranks, count_words, &counting, &error) != GRADUS_OK)
                 fail_msg("%s", error.text);
         }
 }
@@ -524,12 +611,147 @@ static void test_leaving(void **state)
     assert_int_equal(gr_dist_threads_run(0, leave, NULL, NULL), GRADUS_INVALID);
 }
 
+/* A product in overlapped steps, one rank of which is late, or fails. */
+struct trouble {
+    struct trial *trial;
+    enum engine engine;
+    int64_t rank, late_ns, fail; /* as in struct wrapped, of one rank; rank -1: of none */
+    int threads;                 /* of its local product: a number below 0 is refused */
+    enum gradus_status status[RANKS];
+    char text[RANKS][512];
+    int64_t starts;
+    struct gr_dist_timeline timeline; /* of rank 0 */
+};
+
+static enum gradus_status work_in_trouble(struct gr_dist_comm *comm, void *context,
+                                          struct gradus_error *error)
+{
+    struct trouble *const t = context;
+    struct gr_dist_gemm gemm = t->trial->gemm;
+    struct wrapped w = {.bytes = 0};
+    wrap(&w, comm, t->engine);
+    gemm.a = t->trial->a.parts[comm->rank];
+    gemm.b = t->trial->b.parts[comm->rank];
+    gemm.c = t->trial->c.parts[comm->rank];
+    gemm.timeline = comm->rank == 0 ? &t->timeline : NULL;
+    if (comm->rank == t->rank) {
+        w.late_ns = t->late_ns;
+        w.fail = t->fail;
+        gemm.threads = t->threads;
+    }
+    const enum gradus_status status = gr_dist_gemm_run(&gemm, &w.comm, error);
+    t->status[comm->rank] = status;
+    snprintf(t->text[comm->rank], sizeof t->text[0], "%s", error->text);
+    if (comm->rank == 0)
+        t->starts = w.starts;
+    return w.pending == 0 ? status : gr_fail(error, GRADUS_INTERNAL, "a ticket was left");
+}
+
+/* 8 ranks, 4 or more steps along `dim`. */
+static struct trial make_steps(struct gr_rng *rng, enum gr_dist_dim dim, struct gr_dist_plan *plan)
+{
+    struct trial t = {.gemm = {.type = GRADUS_F64, .m = 96, .n = 80, .k = 112, .alpha = 1}};
+    const int64_t grid[3] = {2, 2, 2};
+    const struct gr_dist_problem p = {96, 80, 112, 8};
+    const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 1e-7, true};
+    t.gemm.threads = 1;
+    make_operand(rng, &t.a, 96, 112, 8, GRADUS_F64);
+    make_operand(rng, &t.b, 112, 80, 8, GRADUS_F64);
+    make_operand(rng, &t.c, 96, 80, 8, GRADUS_F64);
+    reference(&t);
+    assert_int_equal(gr_dist_plan_grid(&p, &machine, grid, plan, NULL), GRADUS_OK);
+    plan->overlap = true;
+    plan->step_dim = dim;
+    plan->steps = 4 + dim;
+    /* Panels are never cut along the dimension in which their block is shared out. */
+    plan->split[GR_DIST_A] = dim == GR_DIST_M ? GR_DIST_K : GR_DIST_M;
+    plan->split[GR_DIST_B] = dim == GR_DIST_N ? GR_DIST_K : GR_DIST_N;
+    plan->split[GR_DIST_C] = dim == GR_DIST_M ? GR_DIST_N : GR_DIST_M;
+    t.gemm.plan = plan;
+    return t;
+}
+
+/* The same bits with any engine, with and without a rank that is late. */
+static void test_late(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 10};
+    for (int dim = 0; dim < 3; dim++) {
+        struct gr_dist_plan plan;
+        struct trial t = make_steps(&rng, (enum gr_dist_dim)dim, &plan);
+        char *first = NULL;
+        for (int way = 0; way < 2 * ENGINES; way++) {
+            struct trouble trouble = {.trial = &t,
+                                      .engine = (enum engine)(way / 2),
+                                      .rank = way % 2 ? 5 : -1,
+                                      .late_ns = 1000000,
+                                      .threads = 1};
+            struct gradus_error error = {0};
+            if (gr_dist_threads_run(8, work_in_trouble, &trouble, &error) != GRADUS_OK)
+                fail_msg("%s", error.text);
+            check_result(&t, 8);
+            const struct gr_dist_matrix *const c = &t.c.parts[0];
+            const enum gr_dist_axis lines = c->layout.col_major ? GR_DIST_COLS : GR_DIST_ROWS;
+            const size_t bytes = (size_t)(c->ld * gr_dist_local_size(&c->layout, 0, lines)) * 8;
+            if (!first) {
+                first = malloc(bytes + 1);
+                memcpy(first, c->local, bytes);
+            }
+            assert_memory_equal(first, c->local, bytes);
+            const struct gr_dist_timeline *const line = &trouble.timeline;
+            assert_true(line->product_s > 0 && line->transfer_s > 0 && line->wait_s > 0);
+            assert_true(line->all_s >= line->bring_s + line->product_s + line->wait_s);
+        }
+        free(first);
+        free_trial(&t, 8);
+    }
+}
+
+/* A link that breaks anywhere, as the first message of a product or as the last, and a local
+ * product that fails while the next panels are on their way: all ranks end, nothing is left under
+ * way, and all that failed because of it have its text. */
+static void test_broken(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 11};
+    for (int dim = 0; dim < 3; dim++) {
+        struct gr_dist_plan plan;
+        struct trial t = make_steps(&rng, (enum gr_dist_dim)dim, &plan);
+        for (int engine = STARTS; engine < ENGINES; engine++) {
+            struct trouble whole = {
+                .trial = &t, .engine = (enum engine)engine, .rank = -1, .threads = 1};
+            assert_int_equal(gr_dist_threads_run(8, work_in_trouble, &whole, NULL), GRADUS_OK);
+            assert_true(whole.starts >= 2 * plan.steps);
+            for (int64_t fail = 0; fail <= whole.starts; fail += SOME) {
+                struct trouble trouble = {.trial = &t,
+                                          .engine = (enum engine)engine,
+                                          .rank = 0,
+                                          .fail = fail,
+                                          .threads = fail ? 1 : -3};
+                struct gradus_error error = {0};
+                const enum gradus_status status =
+                    gr_dist_threads_run(8, work_in_trouble, &trouble, &error);
+                const char *const text = fail ? "the link of rank 0 broke" : "threads";
+                assert_int_equal(status, fail ? GRADUS_IO : GRADUS_INVALID);
+                if (!strstr(error.text, text))
+                    fail_msg("found '%s', wanted '%s'", error.text, text);
+                for (int rank = 1; rank < 8; rank++)
+                    if (trouble.status[rank] != GRADUS_OK && !strstr(trouble.text[rank], text))
+                        fail_msg("rank %d: found '%s', wanted '%s'", rank, trouble.text[rank],
+                                 text);
+            }
+        }
+        free_trial(&t, 8);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products), cmocka_unit_test(test_repeatable),
         cmocka_unit_test(test_words),    cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_leaving),  cmocka_unit_test(test_late),
+        cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

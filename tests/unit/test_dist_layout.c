@@ -18,6 +18,36 @@ static int64_t draw(struct gr_rng *rng, int64_t from, int64_t to)
     return from + (int64_t)(gr_rng_next(rng) % (uint64_t)(to - from + 1));
 }
 
+/* By a descriptor of 9 or of 11 entries, replicated along an axis now and then. */
+static struct gr_dist_layout draw_cyclic(struct gr_rng *rng, int64_t rows, int64_t cols,
+                                         int64_t grid_rows, int64_t grid_cols)
+{
+    const int mb = (int)draw(rng, 1, 9), nb = (int)draw(rng, 1, 9);
+    const int rsrc = (int)draw(rng, draw(rng, 0, 3) ? 0 : GR_DIST_EVERY, grid_rows - 1);
+    const int csrc = (int)draw(rng, draw(rng, 0, 3) ? 0 : GR_DIST_EVERY, grid_cols - 1);
+    const int plain[9] = {1, -1, (int)rows, (int)cols, mb, nb, rsrc, csrc, 1};
+    const int with_first[11] = {
+        2,  -1,   (int)rows, (int)cols, (int)draw(rng, 1, 14), (int)draw(rng, 1, 14), mb,
+        nb, rsrc, csrc,      1};
+    struct gr_dist_layout layout;
+    assert_int_equal(gr_dist_layout_from_desc(draw(rng, 0, 1) ? plain : with_first, grid_rows,
+                                              grid_cols, &layout, NULL),
+                     GRADUS_OK);
+    return layout;
+}
+
+/* How many ranks have each element. */
+static int64_t copies_of(const struct gr_dist_layout *layout)
+{
+    if (layout->kind == GR_DIST_REPLICATED)
+        return layout->ranks;
+    int64_t copies = 1;
+    for (int axis = 0; axis < 2; axis++)
+        if (layout->kind == GR_DIST_CYCLIC && layout->source[axis] == GR_DIST_EVERY)
+            copies *= layout->grid[axis];
+    return copies;
+}
+
 /* A layout of any kind; *plan is filled in for a planned one. */
 static struct gr_dist_layout draw_layout(struct gr_rng *rng, int64_t rows, int64_t cols,
                                          struct gr_dist_plan *plan)
@@ -43,19 +73,8 @@ static struct gr_dist_layout draw_layout(struct gr_rng *rng, int64_t rows, int64
                          GRADUS_OK);
         return gr_dist_layout_planned(plan, operand);
     }
-    default: {
-        const int desc[9] = {1,
-                             -1,
-                             (int)rows,
-                             (int)cols,
-                             (int)draw(rng, 1, 9),
-                             (int)draw(rng, 1, 9),
-                             (int)draw(rng, 0, grid_rows - 1),
-                             (int)draw(rng, 0, grid_cols - 1),
-                             1};
-        assert_int_equal(gr_dist_layout_from_desc(desc, grid_rows, grid_cols, &layout, NULL),
-                         GRADUS_OK);
-    }
+    default:
+        return draw_cyclic(rng, rows, cols, grid_rows, grid_cols);
     }
     return layout;
 }
@@ -159,8 +178,7 @@ static void test_redistribution(void **state)
             assert_int_equal(target.rows, rows);
         }
         struct arrays to = make_arrays(target);
-        const int64_t copies = from.layout.kind == GR_DIST_REPLICATED ? from.layout.ranks : 1;
-        assert_int_equal(visit(&from, true), copies * rows * cols);
+        assert_int_equal(visit(&from, true), copies_of(&from.layout) * rows * cols);
         const int64_t words = redistribute(&from, &to);
         assert_int_equal(visit(&to, false), words);
         assert_int_equal(words, to.begin[to.layout.ranks]);
@@ -248,7 +266,7 @@ static void test_descriptor_refused(void **state)
         int place, value;
         const char *text;
     } bad[] = {{0, 501, "DTYPE: found 501"}, {2, -1, "M: found -1"},
-               {4, 0, "MB: found 0"},        {6, 2, "RSRC: found 2, wanted 0 to 1"},
+               {4, 0, "MB: found 0"},        {6, 2, "RSRC: found 2, wanted -1 to 1"},
                {7, 3, "CSRC: found 3"},      {8, 0, "LLD: found 0"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int desc[9];
@@ -262,13 +280,60 @@ static void test_descriptor_refused(void **state)
     }
 }
 
+/* The local index of a global one, by walking from block to block; -1: another rank's. */
+static int64_t walk(const struct gr_dist_layout *x, int axis, int64_t me, int64_t index)
+{
+    int64_t owner = x->source[axis], left = x->first[axis] ? x->first[axis] : x->block[axis];
+    int64_t mine = 0;
+    if (owner == GR_DIST_EVERY)
+        return index;
+    for (int64_t i = 0;; i++, left--) {
+        if (left == 0) {
+            left = x->block[axis];
+            owner = (owner + 1) % x->grid[axis];
+        }
+        if (i == index)
+            return owner == me ? mine : -1;
+        mine += owner == me;
+    }
+}
+
+/* Each element of a part is where it is in the whole, also in a part of a part. */
+static void test_parts(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 11};
+    for (int i = 0; i < 400; i++) {
+        const int64_t n = draw(&rng, 1, 60), begin = draw(&rng, 0, n), parts = draw(&rng, 1, 5);
+        const int64_t size = draw(&rng, 0, n - begin), inner = draw(&rng, 0, size);
+        const struct gr_dist_layout whole = draw_cyclic(&rng, 7, n, 2, parts);
+        const struct gr_dist_layout part =
+            gr_dist_layout_part(&whole, (int64_t[2]){0, begin}, (int64_t[2]){7, size});
+        const struct gr_dist_layout last =
+            gr_dist_layout_part(&part, (int64_t[2]){0, inner}, (int64_t[2]){7, size - inner});
+        for (int64_t rank = 0; rank < 2 * parts; rank++) {
+            const int64_t before = gr_dist_local_before(&whole, rank, GR_DIST_COLS, begin) +
+                                   gr_dist_local_before(&part, rank, GR_DIST_COLS, inner);
+            int64_t found = 0, wanted = 0;
+            for (int64_t s = 0; s < gr_dist_span_count(&last, rank, GR_DIST_COLS); s++) {
+                const struct gr_dist_span x = gr_dist_span_at(&last, rank, GR_DIST_COLS, s);
+                for (int64_t j = x.begin; j < x.end; j++, found++)
+                    assert_int_equal(before + x.local + j - x.begin,
+                                     walk(&whole, 1, rank % parts, begin + inner + j));
+            }
+            for (int64_t j = begin + inner; j < begin + size; j++)
+                wanted += walk(&whole, 1, rank % parts, j) >= 0;
+            assert_int_equal(found, wanted);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_redistribution),
-        cmocka_unit_test(test_transposed),
-        cmocka_unit_test(test_scalapack),
-        cmocka_unit_test(test_descriptor_refused),
+        cmocka_unit_test(test_redistribution), cmocka_unit_test(test_transposed),
+        cmocka_unit_test(test_scalapack),      cmocka_unit_test(test_descriptor_refused),
+        cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

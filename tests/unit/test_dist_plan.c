@@ -132,7 +132,7 @@ static void check_counts(const struct gr_dist_plan *plan)
 }
 
 /* Words and memory of a rank, from its boxes alone. */
-static void check_rank(const struct gr_dist_plan *plan, int64_t rank, bool overlap)
+static void check_rank(const struct gr_dist_plan *plan, int64_t rank)
 {
     const struct gr_dist_box box = gr_dist_box_of(plan, rank);
     int64_t words = 0, owned = 0, most = 0;
@@ -142,12 +142,15 @@ static void check_rank(const struct gr_dist_plan *plan, int64_t rank, bool overl
         owned += own;
     }
     assert_true(words <= plan->words);
-    for (int64_t s = 0; s < plan->steps && !overlap; s++) {
+    for (int64_t s = 0; s < plan->steps; s++) {
         const struct gr_dist_box step = gr_dist_step_of(plan, &box, s);
         int64_t now = owned;
-        for (int x = 0; x < 3; x++)
-            if (plan->grid[(int[]){GR_DIST_N, GR_DIST_M, GR_DIST_K}[x]] > 1)
-                now += area(gr_dist_side_of(&step, (enum gr_dist_operand)x));
+        for (int x = 0; x < 3; x++) {
+            const enum gr_dist_dim missing = (int[]){GR_DIST_N, GR_DIST_M, GR_DIST_K}[x];
+            const int buffers = plan->overlap && plan->step_dim != missing ? 2 : 1;
+            if (plan->grid[missing] > 1)
+                now += buffers * area(gr_dist_side_of(&step, (enum gr_dist_operand)x));
+        }
         most = now > most ? now : most;
     }
     assert_true(most * plan->problem.element_bytes <= plan->memory_bytes);
@@ -184,7 +187,7 @@ static void test_small(void **state)
         check_plan(&plan, machine.ranks);
         check_counts(&plan);
         for (int64_t rank = 0; rank < plan.ranks; rank++)
-            check_rank(&plan, rank, machine.overlap);
+            check_rank(&plan, rank);
         if (machine.memory_bytes)
             assert_true(plan.memory_bytes <= machine.memory_bytes);
         planned++;
@@ -247,8 +250,8 @@ static void test_large(void **state)
             const int64_t taken = gr_now_ns() - start;
             slowest = taken > slowest ? taken : slowest;
             check_plan(&plan, counts[j]);
-            check_rank(&plan, 0, false);
-            check_rank(&plan, plan.ranks - 1, false);
+            check_rank(&plan, 0);
+            check_rank(&plan, plan.ranks - 1);
         }
     printf("the slowest search: %.0f ms\n", (double)slowest / 1e6);
 }
@@ -306,6 +309,81 @@ static void test_bound_holds(void **state)
         if (gr_dist_plan(&p, &machine, &plan, NULL) == GRADUS_OK)
             assert_true((double)plan.words >= plan.bound.words * (1 - 1e-9) - 1);
     }
+}
+
+/* The pipeline, step by step, with another number of steps than the plan's: when its last transfer
+ * ends. */
+static double simulate(const struct gr_dist_plan *plan, const struct gr_dist_machine *machine,
+                       int64_t steps)
+{
+    const struct gr_dist_problem *const p = &plan->problem;
+    const double words[3] = {(double)plan->words_a, (double)plan->words_b, (double)plan->words_c};
+    const enum gr_dist_dim missing[3] = {GR_DIST_N, GR_DIST_M, GR_DIST_K};
+    double side[3], whole[3], each[3];
+    for (int d = 0; d < 3; d++)
+        side[d] = ceil((double)size_of(p, d) / (double)plan->grid[d]);
+    const double flop = 2 * side[0] * side[1] * side[2];
+    const double face[3] = {side[2] * side[1], side[0] * side[2], side[0] * side[1]};
+    const double again = (plan->step_dim == GR_DIST_K ? 2 : 3) * face[plan->step_dim];
+    const double per_word = (double)p->element_bytes / machine->memory_bytes_per_s;
+    const double whole_product =
+        fmax(flop / machine->flop_per_s, per_word * (face[0] + face[1] + 2 * face[2]));
+    const double product = (whole_product + (double)(steps - 1) * per_word * again) / (double)steps;
+    for (int x = 0; x < 3; x++) {
+        const bool stepped = missing[x] != plan->step_dim;
+        const int64_t sharers = plan->grid[missing[x]];
+        const double messages = x == 2 ? (double)(sharers - 1) : ceil(log2((double)sharers));
+        const double time = words[x] * (double)p->element_bytes / machine->link_bytes_per_s;
+        each[x] = stepped ? time / (double)steps + messages * machine->latency_s : 0;
+        whole[x] = stepped ? 0 : time + messages * machine->latency_s;
+    }
+    double now = whole[0] + whole[1] + each[0] + each[1];
+    for (int64_t s = 0; s < steps; s++)
+        now += fmax(product, (s + 1 < steps ? each[0] + each[1] : 0) + (s > 0 ? each[2] : 0));
+    return now + whole[2] + each[2];
+}
+
+/* The time of an overlapped plan is that of its pipeline, and hardly any other number of steps
+ * takes less; overlap never makes a plan slower. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 4};
+    int overlapped = 0, reduced = 0;
+    double saved = 0, worst = 0;
+    for (int i = 0; i < FEWER(300, 100); i++) {
+        const struct gr_dist_problem p = {1 + draw_size(&rng, 3000), 1 + draw_size(&rng, 3000),
+                                          1 + draw_size(&rng, 3000), 4};
+        struct gr_dist_machine machine = machine_of(2 + (int64_t)(gr_rng_next(&rng) % 60), 0);
+        struct gr_dist_plan apart, plan;
+        machine.flop_per_s = i % 2 ? 1e12 : 5e13;
+        machine.latency_s = i % 3 ? 2e-7 : 5e-6;
+        if (i % 4 == 0)
+            machine.memory_bytes = 1 + 6 * (p.m * p.k + p.k * p.n + p.m * p.n) / machine.ranks;
+        const bool found = gr_dist_plan(&p, &machine, &apart, NULL) == GRADUS_OK;
+        machine.overlap = true;
+        if (gr_dist_plan(&p, &machine, &plan, NULL) != GRADUS_OK) {
+            assert_false(found);
+            continue;
+        }
+        assert_true(!found || plan.time_s <= apart.time_s * (1 + 1e-12));
+        if (!plan.overlap)
+            continue;
+        assert_true(plan.steps > 1);
+        const double time = simulate(&plan, &machine, plan.steps);
+        assert_true(fabs(plan.time_s - time) <= 1e-9 * time);
+        assert_true(plan.time_s >= fmax(plan.compute_s, plan.transfer_s));
+        const int64_t side =
+            (size_of(&p, plan.step_dim) + plan.grid[plan.step_dim] - 1) / plan.grid[plan.step_dim];
+        for (int64_t steps = machine.memory_bytes ? plan.steps : 2; steps <= side; steps++)
+            worst = fmax(worst, time / simulate(&plan, &machine, steps) - 1);
+        saved = fmax(saved, found ? 1 - plan.time_s / apart.time_s : 0);
+        overlapped++;
+        reduced += plan.step_dim != GR_DIST_K && plan.grid[GR_DIST_K] > 1;
+    }
+    printf("%d overlapped, %d with reductions; %.0f %% saved at most; %.2f %% above the best\n",
+           overlapped, reduced, 100 * saved, 100 * worst);
+    assert_true(overlapped > FEWER(15, 3) && saved > 0.2 && worst < 0.01);
 }
 
 /* What is known of shapes: skinny ones are 1D, short memory makes SUMMA with steps. */
@@ -371,7 +449,7 @@ int main(void)
         cmocka_unit_test(test_small),       cmocka_unit_test(test_complete),
         cmocka_unit_test(test_large),       cmocka_unit_test(test_bound),
         cmocka_unit_test(test_bound_holds), cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

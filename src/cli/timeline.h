@@ -1,0 +1,15 @@
+/* timeline.h: what each rank did during a product, shown. SPDX-License-Identifier: MIT */
+#ifndef CLI_TIMELINE_H
+#define CLI_TIMELINE_H
+
+#include "dist/dist_plan.h"
+#include "dist/dist_timeline.h"
+
+#include <stdbool.h>
+
+/* Prints a line for each rank that the plan uses, and what
+ * the plan foretold of the one that has the most. */
+void gr_timeline_print(const struct gr_dist_plan *plan, const struct gr_dist_timeline *timelines,
+                       bool json);
+
+#endif

@@ -1,0 +1,108 @@
+/* dist_courier.c: a thread that carries panels while another one multiplies.
+ * SPDX-License-Identifier: MIT
+ *
+ * All engines here carry most messages only while one of their functions is being called, so that
+ * nothing would move during a product without a thread that calls them. All ranks begin and end the
+ * flights in the same order, so that none waits for a round that its peer will not begin. */
+#include "dist/dist_courier.h"
+
+#include "core/clock.h"
+
+#include <string.h>
+
+/* What the first failure of a batch leads to. */
+static void give_up(struct gr_dist_batch *batch)
+{
+    struct gr_dist_comm *const comm = batch->flights[0].comm;
+    comm->abort(comm, batch->error.text[0] ? batch->error.text : "dist: a transfer failed");
+    for (int i = 0; i < batch->count; i++)
+        gr_dist_flight_drop(&batch->flights[i]);
+}
+
+static void each(struct gr_dist_batch *batch,
+                 enum gradus_status (*what)(struct gr_dist_flight *, struct gradus_error *))
+{
+    const int64_t begin = gr_now_ns();
+    if (batch->status != GRADUS_OK || batch->count == 0)
+        return;
+    for (int i = 0; i < batch->count && batch->status == GRADUS_OK; i++)
+        batch->status = what(&batch->flights[i], &batch->error);
+    if (batch->status != GRADUS_OK)
+        give_up(batch);
+    batch->seconds += (double)(gr_now_ns() - begin) * 1e-9;
+}
+
+void gr_dist_batch_begin(struct gr_dist_batch *batch)
+{
+    each(batch, gr_dist_flight_begin);
+}
+
+void gr_dist_batch_end(struct gr_dist_batch *batch)
+{
+    each(batch, gr_dist_flight_end);
+}
+
+static void *carry(void *argument)
+{
+    struct gr_dist_courier *const courier = argument;
+    pthread_mutex_lock(&courier->lock);
+    for (;;) {
+        while (!courier->batch && !courier->leaving)
+            pthread_cond_wait(&courier->changed, &courier->lock);
+        if (!courier->batch)
+            break;
+        pthread_mutex_unlock(&courier->lock);
+        gr_dist_batch_begin(courier->batch);
+        gr_dist_batch_end(courier->batch);
+        pthread_mutex_lock(&courier->lock);
+        courier->batch = NULL;
+        pthread_cond_broadcast(&courier->changed);
+    }
+    pthread_mutex_unlock(&courier->lock);
+    return NULL;
+}
+
+void gr_dist_courier_start(struct gr_dist_courier *courier, bool threaded)
+{
+    *courier = (struct gr_dist_courier){.lock = PTHREAD_MUTEX_INITIALIZER,
+                                        .changed = PTHREAD_COND_INITIALIZER};
+    courier->started = threaded && pthread_create(&courier->thread, NULL, carry, courier) == 0;
+}
+
+static void hand_over(struct gr_dist_courier *courier, struct gr_dist_batch *batch, bool leaving)
+{
+    pthread_mutex_lock(&courier->lock);
+    courier->batch = batch;
+    courier->leaving = leaving;
+    pthread_cond_broadcast(&courier->changed);
+    pthread_mutex_unlock(&courier->lock);
+}
+
+void gr_dist_courier_send(struct gr_dist_courier *courier, struct gr_dist_batch *batch)
+{
+    if (!courier->started)
+        gr_dist_batch_begin(batch);
+    else if (batch->count > 0)
+        hand_over(courier, batch, false);
+}
+
+void gr_dist_courier_wait(struct gr_dist_courier *courier, struct gr_dist_batch *batch)
+{
+    if (!courier->started) {
+        gr_dist_batch_end(batch);
+        return;
+    }
+    pthread_mutex_lock(&courier->lock);
+    while (courier->batch)
+        pthread_cond_wait(&courier->changed, &courier->lock);
+    pthread_mutex_unlock(&courier->lock);
+}
+
+void gr_dist_courier_stop(struct gr_dist_courier *courier)
+{
+    if (!courier->started)
+        return;
+    hand_over(courier, NULL, true);
+    pthread_join(courier->thread, NULL);
+    courier->started = false;
+}
