@@ -3,6 +3,7 @@
 #include "device/device_dispatch.h"
 
 #include "core/error.h"
+#include "device/device_finish.h"
 
 #include <string.h>
 
@@ -174,7 +175,7 @@ bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm
         !has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
         !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, -1, &plan))
         return false;
-    *us = time_of(cost, gpu, given, &plan);
+    *us = time_of(cost, gpu, given, &plan) + gr_device_finish_us(gemm, given);
     *admitted = has_math(cost, gemm, given->k);
     return true;
 }

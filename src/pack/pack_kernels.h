@@ -19,7 +19,9 @@ struct gr_pack_entry {
 };
 
 struct gr_pack_list {
-    struct gr_catalog catalog; /* the kernels that are embedded in the program */
+    struct gr_catalog catalog;    /* the rungs that are embedded in the program */
+    struct gr_kernel *others[16]; /* of kernels/library/ */
+    int other_count;
     struct gr_pack_entry entries[64];
     int count;
 };

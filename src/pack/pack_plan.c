@@ -52,6 +52,22 @@ static void add_value(struct gr_str *out, const char *name, const struct gr_text
     gr_str_printf(out, ";\n    (void)%s;\n", name);
 }
 
+/* What a kernel that applies the epilogue, which is no GEMM, is given by name. The first are the
+ * numbers that no product has. */
+enum { OF_EPILOGUE_ALONE = 3 };
+static const struct {
+    const char *name, *role;
+} of_epilogue[] = {{"lds", "GR_DEVICE_LDS"},
+                   {"per_row", "GR_DEVICE_PER_ROW"},
+                   {"activation", "GR_DEVICE_ACTIVATION"},
+                   {"sums", "GR_DEVICE_SUMS"},
+                   {"bias", "GR_DEVICE_BIAS"},
+                   {"beta", "GR_DEVICE_BETA"},
+                   {"M", "GR_DEVICE_M"},
+                   {"N", "GR_DEVICE_N"},
+                   {"C", "GR_DEVICE_C"},
+                   {"ldc", "GR_DEVICE_LDC"}};
+
 /* What expressions are given. A and B and C are addresses, for aligned(). */
 static void add_given(struct writing *w)
 {
@@ -75,11 +91,22 @@ static void add_given(struct writing *w)
     gr_str_add(w->out, "    const double alpha = given->alpha, beta = given->beta;\n"
                        "    const uint64_t A = given->a, B = given->b, C = given->c;\n"
                        "    (void)alpha, (void)beta, (void)A, (void)B, (void)C;\n");
+    for (int i = 0; i < OF_EPILOGUE_ALONE && gr_kernel_has_workload(w->entry->kernel); i++)
+        gr_str_printf(w->out, "    const int64_t %s = given->%s;\n    (void)%s;\n",
+                      of_epilogue[i].name, of_epilogue[i].name, of_epilogue[i].name);
     for (int i = 0; i < w->entry->kernel->param_count; i++) {
         const char *name = w->entry->kernel->params[i].name.text;
         gr_str_printf(w->out, "    const int64_t %s = %" PRId64 ";\n    (void)%s;\n", name,
                       w->variant.params[i], name);
     }
+}
+
+static const char *role_in_epilogue(const char *name)
+{
+    for (size_t i = 0; i < sizeof of_epilogue / sizeof *of_epilogue; i++)
+        if (strcmp(of_epilogue[i].name, name) == 0)
+            return of_epilogue[i].role;
+    return NULL;
 }
 
 static bool is_known(void *context, const char *name, int column)
@@ -89,7 +116,7 @@ static bool is_known(void *context, const char *name, int column)
     const struct gr_name n = gr_name_find(w->entry->kernel, name);
     const bool device = n.kind == GR_NAME_DEVICE && n.index != GR_DEVICE_SMS &&
                         n.index != GR_DEVICE_SMEM_MAX && n.index != GR_DEVICE_CC;
-    if (n.kind != GR_NAME_SIZE && !device)
+    if (n.kind == GR_NAME_SIZE ? role_in_epilogue(name) != NULL : !device)
         return true;
     gr_fail(w->error, GRADUS_UNSUPPORTED, "%s: an expression with %s, which the library has not",
             w->entry->kernel->path, name);
@@ -109,7 +136,7 @@ static enum gradus_status check_all(struct writing *w)
     enum gradus_status status = GRADUS_OK;
     if (k->mirrored || k->col_major_a || k->col_major_b || k->col_major_c)
         return refuse(w, "a column-major operand");
-    if (k->zero_c || k->implied_alpha1_beta0)
+    if (k->zero_c || (k->implied_alpha1_beta0 && !gr_kernel_has_workload(k)))
         return refuse(w, "a C that it does not scale");
     for (int i = 0; i < k->let_count && !status; i++)
         status = check(w, &k->lets[i].value);
@@ -266,8 +293,10 @@ static void add_function(struct writing *w, int number)
     gr_str_add(w->out, "    return true;\n}\n");
 }
 
-static const char *role_of(const struct gr_parameter *p)
+static const char *role_of(const struct gr_kernel *kernel, const struct gr_parameter *p)
 {
+    if (gr_kernel_has_workload(kernel) && p->role != GR_ROLE_ARG)
+        return role_in_epilogue(p->name);
     switch (p->role) {
 #define GR_PACK_ROLE(name)                                                                         \
     case GR_ROLE_##name:                                                                           \
@@ -312,7 +341,8 @@ static enum gradus_status add_stanzas(struct writing *w, int number)
         gr_str_printf(w->out, "\nstatic const struct gr_device_parameter parameters_%d_%d[] = {\n",
                       number, s);
         for (int i = 0; i < g->count; i++) {
-            const char *role = role_of(&g->parameters[i]), *value = value_of(w, &g->parameters[i]);
+            const char *role = role_of(k, &g->parameters[i]);
+            const char *value = value_of(w, &g->parameters[i]);
             if (!role || !value)
                 return refuse(w, g->parameters[i].name);
             gr_str_printf(w->out, "    {%s, %s, %d}, /* %s */\n", role, value,

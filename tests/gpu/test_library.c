@@ -261,6 +261,128 @@ static void case_batch(void)
         CHECK(argument(lines[i], 9) == (uintptr_t)cs[i], "%s", lines[i]);
 }
 
+/* The last launch is the epilogue's: finish(M, N, C, ldc, bias, per_row, activation, across). */
+static void is_finish(int line, const char *last, int64_t m, int64_t n, const struct gradus_gemm *g,
+                      uint64_t per_row)
+{
+    const struct gradus_epilogue *e = g->epilogue;
+    const uint64_t wanted[] = {(uint64_t)m,        (uint64_t)n, (uintptr_t)g->c, (uint64_t)g->ldc,
+                               (uintptr_t)e->bias, per_row,     e->activation};
+    CHECK(strstr(last, "finish") && strstr(last, "block 256,1,1"), "%d: %s", line, last);
+    for (int i = 0; i < 7; i++)
+        CHECK(argument(last, i) == wanted[i], "%d: argument %d of %s", line, i, last);
+}
+#define IS_FINISH(...) is_finish(__LINE__, __VA_ARGS__)
+
+/* An epilogue is one launch after those of the product, on the same stream. */
+static void case_epilogue(void)
+{
+    static char lines[32][2048];
+    char text[512];
+    float host[300];
+    struct gradus_gemm g = problem(300, 200, 30, GRADUS_MATH_IEEE);
+    fake.stream_create(&g.stream, 1);
+    run_well(&g);
+    const int product = launches(lines, 32);
+    struct gradus_epilogue e = {.bias = memory(300 * 4), .activation = GRADUS_GELU};
+    g.epilogue = &e;
+    const int loads = fake.calls("load"), allocations = fake.calls("alloc");
+    run_well(&g);
+    CHECK(launches(lines, 32) == product + 1, "%s", lines[0]);
+    CHECK(fake.calls("load") == loads + 1 && fake.calls("alloc") == allocations, "loads, memory");
+    IS_FINISH(lines[product], 300, 200, &g, 0);
+    CHECK(argument(lines[product], 7) == 64 && strstr(lines[product], "grid 1,19,1"), "%s",
+          lines[product]);
+    CHECK(fake.stream() == g.stream, "another stream");
+    /* Column-major: the transposed C. */
+    g.layout = GRADUS_COL_MAJOR, g.lda = 300, g.ldb = 30, g.ldc = 301, g.c = memory(301 * 200 * 4);
+    e.bias_per_row = 1, e.activation = GRADUS_RELU;
+    run_well(&g);
+    launches(lines, 32);
+    IS_FINISH(lines[product], 200, 300, &g, 0);
+    e.bias_per_row = 0;
+    g.k = 0; /* C is scaled, and finished */
+    run_well(&g);
+    CHECK(launches(lines, 32) == product + 1, "%s", lines[0]);
+    IS_FINISH(lines[product], 200, 300, &g, 1);
+    g.k = 30, e.bias = NULL;
+    run_well(&g);
+    launches(lines, 32);
+    IS_FINISH(lines[product], 200, 300, &g, 1);
+    g.batch = 3, g.stride_c = 301 * 200, g.c = memory(3 * 301 * 200 * 4); /* after each product */
+    run_well(&g);
+    CHECK(launches(lines, 32) == 3 * (product + 1), "%s", lines[0]);
+    for (int i = 0; i < 3; i++)
+        CHECK(argument(lines[i * (product + 1) + product], 2) ==
+                  (uintptr_t)g.c + (size_t)i * 301 * 200 * 4,
+              "%s", lines[i * (product + 1) + product]);
+    g.batch = 0;
+    e.activation = GRADUS_LINEAR; /* nothing to do */
+    run_well(&g);
+    CHECK(launches(lines, 32) == product, "%s", lines[0]);
+    e.bias = host;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "epilogue->bias: found host memory"),
+          "%s", text);
+    CHECK(launches(lines, 32) == 0, "launched before it was refused: %s", lines[0]);
+    e.bias = (char *)g.c + 4;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "in common"), "%s", text);
+}
+
+/* A C of 16 bits is rounded once, after the epilogue: the product's sums are in a workspace. */
+static void case_rounded(void)
+{
+    static char lines[16][2048];
+    void *graph, *executable;
+    for (int is_f16 = 0; is_f16 < 2; is_f16++) {
+        struct gradus_gemm g = problem(256, 250, 4096, GRADUS_MATH_DEFAULT);
+        struct gradus_epilogue e = {.bias = memory(250 * 4), .activation = GRADUS_RELU};
+        struct gradus_error error = {0};
+        g.a_type = g.b_type = g.c_type = is_f16 ? GRADUS_F16 : GRADUS_BF16;
+        g.beta = 0.5;
+        fake.stream_create(&g.stream, 1);
+        const int64_t without = gradus_gemm_workspace(&g, &error);
+        g.epilogue = &e;
+        const int64_t bytes = gradus_gemm_workspace(&g, &error);
+        CHECK(bytes >= without + 256 * 252 * 4, "%lld and %lld bytes: %s", (long long)without,
+              (long long)bytes, error.text);
+        int before = fake.calls("alloc");
+        run_well(&g);
+        CHECK(fake.calls("alloc") == before + 1, "%d allocations", fake.calls("alloc") - before);
+        run_well(&g);
+        CHECK(fake.calls("alloc") == before + 1, "another allocation");
+        launches(lines, 16);
+        /* finish(M, N, sums, lds, beta, C, ldc, bias, per_row, activation, across) */
+        g.workspace = memory((size_t)bytes), g.workspace_bytes = bytes;
+        run_well(&g);
+        const int count = launches(lines, 16);
+        const char *last = lines[count - 1];
+        const uint64_t wanted[] = {256,
+                                   250,
+                                   (uintptr_t)g.workspace,
+                                   252,
+                                   bits(0.5F),
+                                   (uintptr_t)g.c,
+                                   250,
+                                   (uintptr_t)e.bias,
+                                   0,
+                                   GRADUS_RELU,
+                                   64};
+        for (int i = 0; i < 11; i++)
+            CHECK(argument(last, i) == wanted[i], "argument %d of %s", i, last);
+        for (int i = 0; i + 1 < count; i++)
+            for (int j = 0; j < 20; j++)
+                CHECK(argument(lines[i], j) != (uintptr_t)g.c, "the product has C: %s", lines[i]);
+        before = fake.calls("alloc");
+        fake.capture_begin(g.stream, 0);
+        run_well(&g);
+        fake.capture_end(g.stream, &graph);
+        CHECK(launches(lines, 16) == 0 && fake.calls("alloc") == before, "in a capture");
+        fake.instantiate(&executable, graph, 0);
+        fake.graph_launch(executable, g.stream);
+        CHECK(launches(lines, 16) == count, "%s", lines[0]);
+    }
+}
+
 static void case_allocations(void)
 {
     static char lines[16][2048];
@@ -380,8 +502,13 @@ static void case_refusals(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": reserved: "), "%s", text);
     g = right, g.lda = 3;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": lda: "), "%s", text);
-    g = right, g.epilogue = &(struct gradus_epilogue){0};
-    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
+    g = right, g.epilogue = &(struct gradus_epilogue){.activation = (enum gradus_activation)9};
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": epilogue->activation: "), "%s", text);
+    struct gradus_context *context;
+    gradus_context_create(1, &context, NULL);
+    g = right, g.context = context;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": context: "), "%s", text);
+    gradus_context_free(context);
     g = right, g.m = 1, g.ldc = INT64_C(1) << 31;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": ldc: "), "%s", text);
     g = right, g.c = (void *)(uintptr_t)g.a;
@@ -481,6 +608,8 @@ static void case_failure(void)
     int code = 0;
     sscanf(getenv("FAIL"), "%31[a-z]:%d", what, &code);
     struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_SCALED);
+    const struct gradus_epilogue e = {.activation = GRADUS_RELU};
+    g.epilogue = &e;
     fake.stream_create(&g.stream, 1);
     setenv("GRADUS_FAKE_FAIL", getenv("FAIL"), 1);
     enum gradus_status status = GRADUS_OK;
@@ -539,6 +668,8 @@ static const struct a_case {
 } cases[] = {
     {"arguments", case_arguments, "90", "1", false, false, false},
     {"batch", case_batch, "90", "1", false, false, false},
+    {"epilogue", case_epilogue, "90", "1", false, false, false},
+    {"rounded", case_rounded, "90", "1", false, false, false},
     {"allocations", case_allocations, "90", "1", false, false, false},
     {"types", case_types, "90", "1", false, false, false},
     {"zeroed", case_zeroed, "90", "1", false, false, false},
@@ -556,11 +687,11 @@ static const struct a_case {
 };
 
 /* Code 1 is an invalid value, 2 no memory, 719 a fault, 900 a capture. */
-static const char *const fails[] = {"pointer:999", "pointer:719:1", "context:201", "context:719:2",
-                                    "load:1",      "load:2",        "load:719",    "function:500",
-                                    "smem:1",      "alloc:2",       "alloc:719",   "capture:900",
-                                    "capture:719", "fill:1",        "fill:719",    "launch:1",
-                                    "launch:1:1",  "launch:1:3",    "launch:719",  "launch:719:2"};
+static const char *const fails[] = {
+    "pointer:999", "pointer:719:1", "context:201", "context:719:2", "load:1",     "load:2",
+    "load:719",    "function:500",  "smem:1",      "alloc:2",       "alloc:719",  "capture:900",
+    "capture:719", "fill:1",        "fill:719",    "launch:1",      "launch:1:1", "launch:1:3",
+    "launch:719",  "launch:719:2",  "load:1:1",    "launch:1:4",    "launch:1:5"};
 
 static void run_case(const struct a_case *c, const char *scratch, const char *fail)
 {
