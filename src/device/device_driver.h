@@ -73,14 +73,10 @@ struct gr_device_launch_config {
       (const struct gr_device_launch_config *config, gr_device_function function,                  \
        void **parameters, void **extra))                                                           \
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
-    X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                              \
-    X(stream_destroy, cuStreamDestroy_v2, (void *stream))                                          \
-    X(stream_synchronize, cuStreamSynchronize, (void *stream))                                     \
     X(event_create, cuEventCreate, (void **event, unsigned flags))                                 \
     X(event_record, cuEventRecord, (void *event, void *stream))                                    \
     X(event_query, cuEventQuery, (void *event))                                                    \
     X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *stop))                     \
-    X(set_words, cuMemsetD32Async, (uint64_t to, unsigned value, size_t words, void *stream))      \
     X(memory_alloc_async, cuMemAllocAsync, (uint64_t * pointer, size_t bytes, void *stream))       \
     X(memory_free_async, cuMemFreeAsync, (uint64_t pointer, void *stream))                         \
     X(tensor_map_encode, cuTensorMapEncodeTiled,                                                   \
