@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In multiplications. Products of a batch are queued one after another, where cuBLAS fills the GPU
- * with all of them: on an H200 eight of 1024x1024x1024 take 1.1 times as long. An epilogue costs a
+/* In multiplications. Products of a batch were measured one after another, where cuBLAS fills the
+ * GPU with all of them: on an H200 eight of 1024x1024x1024 take 1.1 times as long. Small ones of
+ * floats are one launch now, which was not timed beside cuBLAS. An epilogue costs a
  * launch and a pass over C more: 256x3072x768 with a bias takes 1.2 times as long, 1024x2048x1024
  * as long (by a product of the bias with ones, which had the launch and the pass before it). From
  * 16 to 128 rows or columns of a larger product take 1.1 to 1.4 times as long. */

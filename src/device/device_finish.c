@@ -65,6 +65,7 @@ enum gradus_status gr_device_finish_prepare(struct gr_device_gpu *gpu, const str
     finish->kernel = &gr_device_kernels[kernel];
     finish->given = *given;
     finish->given.lds = lds;
+    finish->given.batch = gr_device_max(given->batch, 1);
     finish->given.bias = (uintptr_t)g->epilogue->bias;
     finish->given.per_row = (g->epilogue->bias_per_row != 0) != turned;
     finish->given.activation = g->epilogue->activation;

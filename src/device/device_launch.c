@@ -63,6 +63,8 @@ static int64_t whole_of(const struct queueing *q, const struct gr_device_paramet
         return g->per_row;
     case GR_DEVICE_ACTIVATION:
         return g->activation;
+    case GR_DEVICE_STRIDE_C:
+        return g->stride_c;
     case GR_DEVICE_ARG:
         return q->plan->args[p->index];
     default:

@@ -47,6 +47,10 @@ static struct gr_device_given given_of(const struct gradus_gemm *g, const struct
                                     .lda = turned ? g->ldb : g->lda,
                                     .ldb = turned ? g->lda : g->ldb,
                                     .ldc = g->ldc,
+                                    .batch = g->batch > 1 ? g->batch : 1,
+                                    .stride_a = turned ? g->stride_b : g->stride_a,
+                                    .stride_b = turned ? g->stride_a : g->stride_b,
+                                    .stride_c = g->stride_c,
                                     .alpha = reads ? g->alpha : 0,
                                     .beta = g->beta,
                                     .trans_a = turned ? g->trans_b : g->trans_a,
@@ -238,12 +242,16 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_err
     const int64_t batch = g->batch > 1 ? g->batch : 1;
     /* Matrices of a batch by strides are in one piece of memory. */
     const bool arrays = g->a_array || g->b_array || g->c_array;
+    int64_t at_once = 1;
     for (int64_t i = 0; i < (arrays ? batch : 1) && status == GRADUS_OK; i++)
         status = check_places(driver, g, i, given.k > 0, ordinal, error);
     if (status == GRADUS_OK)
         status = gr_device_enter(gpu, &entered, error);
-    for (int64_t i = 0; i < batch && status == GRADUS_OK; i++) {
+    for (int64_t i = 0, count = 1; i < batch && status == GRADUS_OK; i += count) {
         point(g, i, &given);
+        if (i == 0 && batch > 1 && !arrays)
+            at_once = gr_device_at_once(gpu, g, &given);
+        count = given.batch = gr_device_min(at_once, batch - i);
         status = queue(gpu, g, &given, error);
     }
     gr_device_leave(gpu, entered);
@@ -271,6 +279,7 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
     if (g->m == 0 || g->n == 0)
         return 0;
     struct gr_device_given given = given_of(g, gpu);
+    given.batch = 1;                                  /* a batch in one launch needs no workspace */
     for (uint64_t offset = 0; offset < 2; offset++) { /* aligned addresses, and others */
         struct job job;
         int kernel;

@@ -18,14 +18,15 @@ enum {
     GR_DEVICE_PARAMETERS = 32
 };
 
-/* A row-major product and the GPU, as expressions see them. The last line is of its epilogue, and 0
- * for the kernels of products. */
+/* A row-major product, or `batch` of them whose matrices are a stride apart, and the GPU, as
+ * expressions see them. The last line is of the epilogue, and 0 for the kernels of products. */
 struct gr_device_given {
     int64_t m, n, k, lda, ldb, ldc;
     double alpha, beta;
     uint64_t a, b, c; /* addresses */
     int64_t trans_a, trans_b;
     int64_t sms, smem_max, cc, warp;
+    int64_t batch, stride_a, stride_b, stride_c; /* 0 and 1: one product; strides in elements */
     uint64_t sums, bias;
     int64_t lds, per_row, activation;
 };
@@ -50,7 +51,8 @@ enum gr_device_role {
     GR_DEVICE_LDS,
     GR_DEVICE_BIAS,    /* or null */
     GR_DEVICE_PER_ROW, /* of the bias: 1: an element for each row */
-    GR_DEVICE_ACTIVATION
+    GR_DEVICE_ACTIVATION,
+    GR_DEVICE_STRIDE_C
 };
 
 /* How it is stored. */
@@ -113,6 +115,7 @@ struct gr_device_kernel {
     int stanza_count;
     const struct gr_device_stanza *stanzas;
     bool chooses;  /* it has a `least` line, which says how long a product takes */
+    bool batches;  /* it computes a batch in one launch: it has an `arg` line with `batch` */
     bool finishes; /* it applies the epilogue to what a product has left, and is no product */
     /* False: a `require` line refuses the problem. `picked`: what an earlier plan of the same
      * problem has in `picked`, or -1. `plan` must be all zero. */

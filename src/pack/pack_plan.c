@@ -54,12 +54,14 @@ static void add_value(struct gr_str *out, const char *name, const struct gr_text
 
 /* What a kernel that applies the epilogue, which is no GEMM, is given by name. The first are the
  * numbers that no product has. */
-enum { OF_EPILOGUE_ALONE = 3 };
+enum { OF_EPILOGUE_ALONE = 5 };
 static const struct {
     const char *name, *role;
 } of_epilogue[] = {{"lds", "GR_DEVICE_LDS"},
                    {"per_row", "GR_DEVICE_PER_ROW"},
                    {"activation", "GR_DEVICE_ACTIVATION"},
+                   {"batch", NULL}, /* blockIdx.z */
+                   {"stride_c", "GR_DEVICE_STRIDE_C"},
                    {"sums", "GR_DEVICE_SUMS"},
                    {"bias", "GR_DEVICE_BIAS"},
                    {"beta", "GR_DEVICE_BETA"},
@@ -101,12 +103,12 @@ static void add_given(struct writing *w)
     }
 }
 
-static const char *role_in_epilogue(const char *name)
+static int place_in_epilogue(const char *name)
 {
-    for (size_t i = 0; i < sizeof of_epilogue / sizeof *of_epilogue; i++)
+    for (int i = 0; i < (int)(sizeof of_epilogue / sizeof *of_epilogue); i++)
         if (strcmp(of_epilogue[i].name, name) == 0)
-            return of_epilogue[i].role;
-    return NULL;
+            return i;
+    return -1;
 }
 
 static bool is_known(void *context, const char *name, int column)
@@ -116,7 +118,7 @@ static bool is_known(void *context, const char *name, int column)
     const struct gr_name n = gr_name_find(w->entry->kernel, name);
     const bool device = n.kind == GR_NAME_DEVICE && n.index != GR_DEVICE_SMS &&
                         n.index != GR_DEVICE_SMEM_MAX && n.index != GR_DEVICE_CC;
-    if (n.kind == GR_NAME_SIZE ? role_in_epilogue(name) != NULL : !device)
+    if (n.kind == GR_NAME_SIZE ? place_in_epilogue(name) >= 0 : !device)
         return true;
     gr_fail(w->error, GRADUS_UNSUPPORTED, "%s: an expression with %s, which the library has not",
             w->entry->kernel->path, name);
@@ -231,6 +233,42 @@ static void add_choice(struct writing *w, int i)
                   choice->name.text, i, radix, choice->choice_count);
 }
 
+/* The args of a file's that the library gives in place of the values that the file has for one
+ * product: the files of kernels/gpu/ compute one. */
+static bool is_of_batch(const char *name)
+{
+    static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool gr_pack_batches(const struct gr_kernel *kernel)
+{
+    for (int i = 0; i < kernel->arg_count; i++)
+        if (strcmp(kernel->args[i].name.text, "batch") == 0)
+            return true;
+    for (int i = 0; i < kernel->size_count; i++)
+        if (strcmp(kernel->sizes[i].name.text, "batch") == 0)
+            return true;
+    return false;
+}
+
+static void add_arg(struct writing *w, int i)
+{
+    const struct gr_let *arg = &w->entry->kernel->args[i];
+    if (arg->choice_count > 0)
+        add_choice(w, i);
+    else if (strcmp(arg->name.text, "batch") == 0)
+        gr_str_add(w->out, "    const int64_t batch = gr_device_max(given->batch, 1);\n");
+    else if (is_of_batch(arg->name.text))
+        gr_str_printf(w->out, "    const int64_t %s = given->%s;\n", arg->name.text,
+                      arg->name.text);
+    else
+        add_value(w->out, arg->name.text, &arg->value);
+}
+
 /* The function that computes the args of a combination of choices and returns its cost. */
 static void add_costs(struct writing *w, int number)
 {
@@ -241,10 +279,7 @@ static void add_costs(struct writing *w, int number)
                   k->path, number);
     add_lets(w);
     for (int i = 0; i < k->arg_count; i++) {
-        if (k->args[i].choice_count > 0)
-            add_choice(w, i);
-        else
-            add_value(w->out, k->args[i].name.text, &k->args[i].value);
+        add_arg(w, i);
         gr_str_printf(w->out, "    args[%d] = %s;\n", i, k->args[i].name.text);
     }
     gr_str_add(w->out, "    return ");
@@ -296,7 +331,7 @@ static void add_function(struct writing *w, int number)
 static const char *role_of(const struct gr_kernel *kernel, const struct gr_parameter *p)
 {
     if (gr_kernel_has_workload(kernel) && p->role != GR_ROLE_ARG)
-        return role_in_epilogue(p->name);
+        return place_in_epilogue(p->name) < 0 ? NULL : of_epilogue[place_in_epilogue(p->name)].role;
     switch (p->role) {
 #define GR_PACK_ROLE(name)                                                                         \
     case GR_ROLE_##name:                                                                           \

@@ -241,17 +241,44 @@ static void case_types(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 f16"), "%s", text);
 }
 
+/* Small products of floats are one launch, whose blockIdx.z is the product: argument 14 and those
+ * after it are the strides. Other batches are a launch for each product. */
 static void case_batch(void)
 {
     static char lines[16][2048];
-    struct gradus_gemm g = problem(300, 300, 30, GRADUS_MATH_IEEE);
-    const size_t bytes = 300 * 300 * 4;
-    g.batch = 3, g.stride_a = 0, g.stride_b = 0, g.stride_c = 300 * 300;
-    g.c = memory(3 * bytes);
+    struct gradus_gemm g = problem(300, 310, 30, GRADUS_MATH_IEEE);
+    const size_t bytes = 300 * 310 * 4;
+    g.batch = 3, g.stride_a = 7, g.stride_b = 0, g.stride_c = 300 * 310;
+    g.a = memory(300 * 30 * 4 + 14 * 4), g.c = memory(3 * bytes);
+    for (int turned = 0; turned < 2; turned++) {
+        run_well(&g);
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "grid 25,1,3"), "%s", lines[0]);
+        CHECK(argument(lines[0], 9) == (uintptr_t)g.c, "%s", lines[0]);
+        const uint64_t strides[] = {turned ? 0 : 7, turned ? 7 : 0, 300 * 310};
+        for (int i = 0; i < 3; i++)
+            CHECK(argument(lines[0], 14 + i) == strides[i], "stride %d of %s", i, lines[0]);
+        g.layout = GRADUS_COL_MAJOR, g.lda = 300, g.ldb = 30, g.ldc = 300;
+    }
+    g.layout = GRADUS_ROW_MAJOR, g.lda = 30, g.ldb = g.ldc = 310;
+    g.math =
+        GRADUS_MATH_ACCURATE; /* three launches and a workspace, for one product after another */
     run_well(&g);
-    CHECK(launches(lines, 16) == 3, "%s", lines[0]);
-    for (int i = 0; i < 3; i++)
-        CHECK(argument(lines[i], 9) == (uintptr_t)g.c + (size_t)i * bytes, "%s", lines[i]);
+    const int count = launches(lines, 16);
+    CHECK(count % 3 == 0 && count > 3 && !strstr(lines[0], ",3 block"), "%s", lines[0]);
+    g.math = GRADUS_MATH_IEEE;
+    g.batch = 70000, g.m = g.n = g.ldb = g.ldc = 2, g.k = g.lda = 1; /* more than blocks along z */
+    g.stride_a = g.stride_b = 0, g.stride_c = 4, g.c = memory(70000 * 16);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "grid 1,1,35000") &&
+              strstr(lines[1], "grid 1,1,35000"),
+          "%s%s", lines[0], lines[1]);
+    CHECK(argument(lines[1], 9) == (uintptr_t)g.c + 35000 * 16, "%s", lines[1]);
+    g = problem(300, 300, 30, GRADUS_MATH_IEEE);
+    g.a_type = g.b_type = GRADUS_BF16;
+    g.batch = 3, g.stride_c = 300 * 300, g.c = memory(3 * bytes);
+    run_well(&g);
+    CHECK(launches(lines, 16) % 3 == 0, "%s", lines[0]);
+    g = problem(300, 300, 30, GRADUS_MATH_IEEE);
     void *cs[] = {memory(bytes), memory(bytes)};
     const void *as[] = {g.a, g.a};
     g.batch = 2, g.c_array = cs, g.a_array = as, g.c = NULL, g.a = NULL;
@@ -309,14 +336,20 @@ static void case_epilogue(void)
     run_well(&g);
     launches(lines, 32);
     IS_FINISH(lines[product], 200, 300, &g, 1);
-    g.batch = 3, g.stride_c = 301 * 200, g.c = memory(3 * 301 * 200 * 4); /* after each product */
+    g.batch = 3, g.stride_c = 301 * 200, g.c = memory(3 * 301 * 200 * 4); /* a launch of all */
     run_well(&g);
-    CHECK(launches(lines, 32) == 3 * (product + 1), "%s", lines[0]);
-    for (int i = 0; i < 3; i++)
-        CHECK(argument(lines[i * (product + 1) + product], 2) ==
-                  (uintptr_t)g.c + (size_t)i * 301 * 200 * 4,
-              "%s", lines[i * (product + 1) + product]);
-    g.batch = 0;
+    CHECK(launches(lines, 32) == product + 1, "%s", lines[0]);
+    IS_FINISH(lines[product], 200, 300, &g, 1);
+    CHECK(strstr(lines[product], ",3 block") && argument(lines[product], 8) == 301 * 200, "%s",
+          lines[product]);
+    void *cs[] = {memory(301 * 200 * 4), memory(301 * 200 * 4)}; /* and after each product */
+    g.batch = 2, g.c_array = cs;
+    run_well(&g);
+    CHECK(launches(lines, 32) == 2 * (product + 1), "%s", lines[0]);
+    for (int i = 0; i < 2; i++)
+        CHECK(argument(lines[i * (product + 1) + product], 2) == (uintptr_t)cs[i], "%s",
+              lines[i * (product + 1) + product]);
+    g.batch = 0, g.c_array = NULL;
     e.activation = GRADUS_LINEAR; /* nothing to do */
     run_well(&g);
     CHECK(launches(lines, 32) == product, "%s", lines[0]);

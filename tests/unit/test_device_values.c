@@ -1,16 +1,13 @@
-/* test_device_finish.c: the values of the kernels that apply the epilogue of a product on a GPU
- * (kernels/library/finish*.cu), on the simulator, against float64: the library's own launches reach
- * a driver that runs them there. SPDX-License-Identifier: MIT */
+/* test_device_values.c: what the kernels of the library compute that the workbench does not run, the
+ * epilogue of a product and a batch in one launch, on the simulator, against float64.
+ * SPDX-License-Identifier: MIT */
 #include "device/device_finish.h"
 
-#include "base/temporary.h"
-#include "catalog/catalog.h"
-#include "catalog/variant.h"
 #include "check/check.h"
 #include "check/element.h"
 #include "core/dtype.h"
-#include "sim/compile_host.h"
-#include "simrt/simrt.h"
+#include "device/device_dispatch.h"
+#include "device/device_launch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,79 +16,11 @@
 
 #include <cmocka.h>
 
-#include <dlfcn.h>
+#include "unit/device_simulated.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-
-/* ---- A driver that simulates ---- */
-
-static gr_sim_run_fn *simulated;
-static unsigned most_rows_of_blocks; /* of a grid: fewer than the launch asks for; 0: as it asks */
-
-static int launch(gr_device_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                  void *stream, void **parameters, void **extra)
-{
-    (void)function, (void)stream, (void)extra;
-    struct gr_sim_outcome outcome;
-    struct gr_sim_launch ask = {.grid = {grid_x, grid_y, grid_z},
-                                .block = {block_x, block_y, block_z},
-                                .warp = 32,
-                                .smem_bytes = shared_bytes,
-                                .parameters = parameters,
-                                .threads = 1};
-    if (most_rows_of_blocks && grid_y > most_rows_of_blocks)
-        ask.grid[1] = most_rows_of_blocks;
-    simulated(&ask, &outcome);
-    return outcome.status == GR_SIM_DONE ? 0 : 1;
-}
-
-static const struct gr_device_driver driver = {.launch = launch};
-static struct gr_device_loaded loaded;
-static struct gr_device_gpu gpu = {.driver = &driver, .cc = 90, .sms = 132, .warp = 32};
-
-/* Compiles an entry of the table for the simulator. False: there is no compiler. */
-static bool build(int number)
-{
-    const struct gr_device_kernel *entry = &gr_device_kernels[number];
-    struct gradus_error error = {0};
-    struct gr_kernel *kernel = NULL;
-    struct gr_types types;
-    struct gr_variant variant;
-    struct gr_sim_built built;
-    char name[128], *rest = NULL, path[128];
-    snprintf(path, sizeof path, "kernels/library/%s.cu", entry->file);
-    const struct gr_embedded *file = gr_embedded_find(path);
-    assert_non_null(file);
-    assert_int_equal(gr_kernel_parse(path, file->text, NULL, &kernel, &error), 0);
-    kernel->built_in = true;
-    snprintf(name, sizeof name, "%s", entry->name);
-    strtok_r(name, " ", &rest);
-    assert_true(gr_types_parse(strtok_r(NULL, " ", &rest), &types));
-    assert_int_equal(gr_variant_make(kernel, types, false, false, &variant, &error), 0);
-    for (char *word; (word = strtok_r(NULL, " ", &rest));)
-        assert_int_equal(gr_variant_set(&variant, word, &error), 0);
-    const struct gr_sim_build_order order = {
-        .variant = &variant, .target = {"NVIDIA H200", "sm_90a", 90, 32}, .kind = GR_SIM_FAST};
-    const enum gradus_status status = gr_sim_build(&order, &built, &error);
-    if (status != GRADUS_OK)
-        print_message("%s\n%s\n", error.text, error.log ? error.log : "");
-    gradus_error_clear(&error);
-    gr_kernel_free(kernel);
-    if (status == GRADUS_UNSUPPORTED)
-        return false;
-    assert_int_equal(status, GRADUS_OK);
-    void *object = dlopen(built.path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    gr_temporary_remove(built.path, built.pending);
-    assert_non_null(object);
-    *(void **)&simulated = dlsym(object, "gr_sim_run");
-    assert_non_null(simulated);
-    atomic_store(&gpu.loaded[number][0], &loaded);
-    return true;
-}
 
 /* ---- Values ---- */
 
@@ -272,7 +201,7 @@ static void values(void **context)
         if (!gr_device_kernels[i].finishes)
             continue;
         entries++;
-        if (!build(i)) {
+        if (!build(i, 0)) {
             skip();
             return;
         }
@@ -284,6 +213,132 @@ static void values(void **context)
         try_far(i);
     }
     assert_int_equal(entries, 4);
+}
+
+/* A batch in one launch, and its epilogue in another one: strides that are no multiples of
+ * anything, A the same for all. */
+static void batches(void **context)
+{
+    enum {
+        M = 70,
+        N = 65,
+        K = 19,
+        BATCH = 5,
+        LDA = K,
+        LDB = K + 1,
+        LDC = N + 2,
+        STRIDE_B = N * LDB + 3,
+        STRIDE_C = M * LDC + 1,
+        NT = 1
+    };
+    static float a[M * LDA], b[BATCH * STRIDE_B], c[BATCH * STRIDE_C], old[BATCH * STRIDE_C],
+        bias[M];
+    (void)context;
+    const struct gradus_epilogue epilogue = {bias, 1, GRADUS_RELU};
+    struct gradus_gemm g;
+    struct gradus_error error = {0};
+    struct gr_device_plan plan = {0};
+    struct gr_device_finish finish;
+    int kernel;
+    gradus_gemm_init(&g, GRADUS_F32);
+    g.math = GRADUS_MATH_IEEE;
+    g.epilogue = &epilogue;
+    for (int i = 0; i < M; i++)
+        bias[i] = (float)draw();
+    for (int i = 0; i < M * LDA; i++)
+        a[i] = (float)draw();
+    for (int i = 0; i < BATCH * STRIDE_B; i++)
+        b[i] = (float)draw();
+    for (int i = 0; i < BATCH * STRIDE_C; i++)
+        c[i] = old[i] = (float)draw();
+    const struct gr_device_given given = {.m = M,
+                                          .n = N,
+                                          .k = K,
+                                          .lda = LDA,
+                                          .ldb = LDB,
+                                          .ldc = LDC,
+                                          .alpha = 0.5,
+                                          .beta = -1,
+                                          .a = (uintptr_t)a,
+                                          .b = (uintptr_t)b,
+                                          .c = (uintptr_t)c,
+                                          .trans_b = 1,
+                                          .sms = gpu.sms,
+                                          .smem_max = gpu.smem_max,
+                                          .cc = gpu.cc,
+                                          .warp = gpu.warp,
+                                          .batch = BATCH,
+                                          .stride_b = STRIDE_B,
+                                          .stride_c = STRIDE_C};
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), BATCH);
+    assert_int_equal(gr_device_choose(&gpu, &g, &given, &kernel, &plan, &error), 0);
+    if (!build(kernel, NT)) {
+        skip();
+        return;
+    }
+    launch_count = 0;
+    assert_int_equal(gr_device_work_bytes(&gr_device_kernels[kernel], &plan), 0);
+    assert_int_equal(gr_device_launch_all(&gpu, &gr_device_kernels[kernel], &loaded, &given, &plan,
+                                          0, NULL, &error),
+                     0);
+    assert_int_equal(launch_count, 1);
+    for (int i = 0; i < gr_device_kernel_count; i++)
+        if (gr_device_kernels[i].finishes && gr_device_kernels[i].c_type == GRADUS_F32)
+            assert_true(build(i, 0));
+    assert_int_equal(gr_device_finish_prepare(&gpu, &g, &given, 0, &finish, &error), 0);
+    assert_int_equal(gr_device_finish_launch(&gpu, &finish, NULL, &error), 0);
+    for (int i = 0; i < BATCH * STRIDE_C; i++) {
+        const int p = i / STRIDE_C, row = i % STRIDE_C / LDC, column = i % STRIDE_C % LDC;
+        double want = old[i], size = 0;
+        if (row < M && column < N) {
+            want = -want + bias[row];
+            size = fabs(want) + fabs(bias[row]);
+            for (int k = 0; k < K; k++) {
+                const double product =
+                    (double)a[row * LDA + k] * b[p * STRIDE_B + column * LDB + k];
+                want += 0.5 * product;
+                size += fabs(product);
+            }
+            want = want < 0 ? 0 : want;
+        }
+        if (fabs(c[i] - want) > size * K * 0x1p-24)
+            fail_msg("product %d, (%d, %d): %.9g, wanted %.9g", p, row, column, (double)c[i], want);
+    }
+}
+
+/* When one launch is expected to end before one for each; it is asked once. */
+static void at_once(void **context)
+{
+    (void)context;
+    struct gradus_gemm g;
+    gradus_gemm_init(&g, GRADUS_F32);
+    struct gr_device_given given = {.m = 64,
+                                    .n = 64,
+                                    .k = 64,
+                                    .lda = 64,
+                                    .ldb = 64,
+                                    .ldc = 64,
+                                    .alpha = 1,
+                                    .sms = gpu.sms,
+                                    .smem_max = gpu.smem_max,
+                                    .cc = gpu.cc,
+                                    .warp = gpu.warp,
+                                    .batch = 65535};
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 65535);
+    given.batch = 65536; /* two launches of a grid's blocks along z, of as many products */
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 32768);
+    given.batch = 2;
+    given.m = given.n = given.k = given.lda = given.ldb = given.ldc = 4096; /* by tensor cores */
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+    g.math = GRADUS_MATH_ACCURATE;
+    given.m = given.n = given.k = 64;
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+    gradus_gemm_init(&g, GRADUS_F64); /* no kernel for a batch */
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+    gradus_gemm_init(&g, GRADUS_F32);
+    given.n = 64, given.m = 64, given.k = 65536; /* two of these are cut along k */
+    given.lda = 65536;
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
 }
 
 /* A bias without an activation is an epilogue as well, and what it costs is in the estimate. */
@@ -311,6 +366,7 @@ static void estimates(void **context)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(estimates)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(batches),
+                                       cmocka_unit_test(at_once), cmocka_unit_test(estimates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
