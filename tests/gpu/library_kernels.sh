@@ -35,7 +35,7 @@ no_fault() {
     fi
   done
 }
-no_fault finish.cu M=9,N=1000 M=300,N=5,ldc=5,activation=1 M=3,N=1030,ldc=1031,per_row=1,batch=3,stride_c=3091 \
+no_fault finish.cu M=9,N=1000 M=300,N=5,ldc=5,activation=1 M=3,N=1030,ldc=1031,per_row=1,batch=3,stride_c=3101 \
   M=9,N=1000,ldc=1003,activation=0
 no_fault finish_rounded.cu M=9,N=1000 M=300,N=5,lds=8,ldc=5,activation=1 M=3,N=1030,lds=1032,ldc=1031,per_row=1
 

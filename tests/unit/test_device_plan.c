@@ -202,7 +202,7 @@ static void check_finish(const struct gr_device_kernel *entry)
     assert_string_equal(entry->arch, kernel->arch);
     for (int n = 0; n < 150; n++) {
         const struct gr_device_values device = {.sms = 132, .cc = 90};
-        const struct gr_device_given given = {.m = size(), .n = size()};
+        const struct gr_device_given given = {.m = size(), .n = size(), .batch = 1};
         struct gr_problem problem = {.types = types};
         struct gr_device_plan got = {0};
         int64_t args[GR_MAX_ARGS], works[GR_MAX_WORKS];

@@ -1,5 +1,5 @@
-/* test_device_values.c: what the kernels of the library compute that the workbench does not run, the
- * epilogue of a product and a batch in one launch, on the simulator, against float64.
+/* test_device_values.c: what the kernels of the library compute that the workbench does not run,
+ * the epilogue of a product and a batch in one launch, on the simulator, against float64.
  * SPDX-License-Identifier: MIT */
 #include "device/device_finish.h"
 
@@ -347,7 +347,7 @@ static void estimates(void **context)
     (void)context;
     struct gradus_epilogue e = {.bias = NULL, .activation = GRADUS_LINEAR};
     struct gradus_gemm g = {.c_type = GRADUS_F32, .sum_type = GRADUS_F32, .epilogue = &e};
-    const struct gr_device_given given = {.m = 4096, .n = 4095};
+    const struct gr_device_given given = {.m = 4096, .n = 4095, .sms = 132};
     int64_t lds;
     assert_false(gr_device_finishes(&g));
     assert_true(gr_device_finish_us(&g, &given) == 0);
@@ -356,6 +356,13 @@ static void estimates(void **context)
     const double in_place = gr_device_finish_us(&g, &given);
     assert_true(in_place > 2.0 * 4 * 4096 * 4095 / 2.5e6 && in_place < 60);
     assert_int_equal(gr_device_sums_bytes(&g, &given, &lds), 0);
+    double us = 0, with = 0;
+    bool admitted;
+    g.epilogue = NULL;
+    assert_true(gr_device_expects(&gpu, &g, &given, 0, &us, &admitted));
+    g.epilogue = &e;
+    assert_true(gr_device_expects(&gpu, &g, &given, 0, &with, &admitted));
+    assert_true(fabs(with - us - in_place) < 1e-6);
     g.c_type = GRADUS_BF16;
     assert_int_equal(gr_device_sums_bytes(&g, &given, &lds), INT64_C(4096) * 4096 * 4);
     assert_int_equal(lds, 4096);
