@@ -88,7 +88,7 @@ enum gradus_status gr_device_gpu_of(const struct gr_device_driver *driver, const
     return gr_device_check(driver, result, "asking whose memory it is", error);
 }
 
-bool gr_device_is_host(const struct gr_device_driver *driver, const void *address)
+bool gr_device_on_host(const struct gr_device_driver *driver, const void *address)
 {
     int ordinal;
     return driver->pointer_attribute(&ordinal, GR_DEVICE_POINTER_ORDINAL,

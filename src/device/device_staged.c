@@ -1,13 +1,12 @@
 /* device_staged.c: products of matrices in host memory. SPDX-License-Identifier: MIT
  *
- *          B, a panel of columns at a time              C is computed in panels, a row of them
- * after
- *            +-----+-----+-----+                        another. A's panel stays for a row of them;
- *            |  0  |  1  |  0  |                        those of B and C have two places, 0 and 1,
- *   A        +-----+-----+-----+                        with a stream each: while one place's
- *   +---+    +-----+-----+-----+                        product is computed, the host copies the
- *   | A |    |  0  |  1  |  0  |  C                     other's operands there, and the C of the
- *   +---+    +-----+-----+-----+                        product before back.
+ *         B, columns at a time           C is computed in panels, a row of them after
+ *            +-----+-----+-----+         another. A's panel stays for a row of them;
+ *            |  0  |  1  |  0  |         those of B and C have two places, 0 and 1,
+ *   A        +-----+-----+-----+         with a stream each: while one place's
+ *   +---+    +-----+-----+-----+         product is computed, the host copies the
+ *   | A |    |  0  |  1  |  0  |  C      other's operands there, and the C of the
+ *   +---+    +-----+-----+-----+         product before back.
  *
  * The way leads through page-locked buffers, two for each stream, since only from those does the
  * GPU copy while the host goes on. */
@@ -478,7 +477,7 @@ static enum gradus_status check_host(const struct gr_device_driver *driver,
                     {"b", g->b_array ? g->b_array[0] : g->b},
                     {"epilogue->bias", g->epilogue ? g->epilogue->bias : NULL}};
     for (size_t i = reads(g) ? 0 : 2; i < sizeof operands / sizeof *operands; i++)
-        if (operands[i].address && !gr_device_is_host(driver, operands[i].address))
+        if (operands[i].address && !gr_device_on_host(driver, operands[i].address))
             return gr_fail(
                 error, GRADUS_INVALID,
                 "gradus_gemm_run: %s: found memory of a GPU, and c in host memory, wanted "
@@ -498,7 +497,7 @@ enum gradus_status gr_device_run(const struct gradus_gemm *g, struct gradus_erro
     if (g->m == 0 || g->n == 0 || g->packed_a || g->packed_b || g->context)
         return gr_device_gemm(g, error);
     enum gradus_status status = gr_device_driver_open(&driver, error);
-    if (status != GRADUS_OK || !gr_device_is_host(driver, g->c_array ? g->c_array[0] : g->c))
+    if (status != GRADUS_OK || !gr_device_on_host(driver, g->c_array ? g->c_array[0] : g->c))
         return status == GRADUS_OK ? gr_device_gemm(g, error) : status;
     status = check_host(driver, g, error);
     if (status == GRADUS_OK)
