@@ -136,8 +136,10 @@ static int64_t half_of(int64_t size)
     return half > LEAST ? half : LEAST;
 }
 
-enum gradus_status gr_device_panels(const struct gradus_gemm *g, int64_t free_bytes, int64_t *rows,
-                                    int64_t *columns, struct gradus_error *error)
+/* Rows and columns of the panels of C, as large as the GPU's free memory holds; the panels of A and
+ * B have all of k. */
+static enum gradus_status choose_panels(const struct gradus_gemm *g, int64_t free_bytes,
+                                        int64_t *rows, int64_t *columns, struct gradus_error *error)
 {
     const int64_t worth_overlap = INT64_C(64) << 20;
     *rows = g->m, *columns = g->n;
@@ -412,8 +414,8 @@ static enum gradus_status stage(const struct gr_device_gpu *gpu, const struct gr
     enum gradus_status status =
         check(&w, gpu->driver->memory_info(&free_bytes, &total), "asking for the free memory");
     if (status == GRADUS_OK)
-        status = gr_device_panels(g, (int64_t)(free_bytes - free_bytes / 16), &w.rows, &w.columns,
-                                  error);
+        status =
+            choose_panels(g, (int64_t)(free_bytes - free_bytes / 16), &w.rows, &w.columns, error);
     if (status == GRADUS_OK)
         status = open_streams(&w);
     if (status == GRADUS_OK)
@@ -490,7 +492,7 @@ enum gradus_status gr_device_run(const struct gradus_gemm *g, struct gradus_erro
 {
     const struct gr_device_driver *driver;
     struct gr_device_gpu *gpu = NULL;
-    struct gradus_error own = {0}; /* gr_device_panels reads its status */
+    struct gradus_error own = {0}; /* choose_panels reads its status */
     bool entered = false;
     if (!error)
         error = &own;
