@@ -417,6 +417,15 @@ static void case_rounded(void)
         fake.instantiate(&executable, graph, 0);
         fake.graph_launch(executable, g.stream);
         CHECK(launches(lines, 16) == count, "%s", lines[0]);
+        /* Rows that begin anywhere are packed, behind the sums. */
+        g.a = (const char *)g.a + 2, g.workspace = NULL;
+        g.workspace_bytes = gradus_gemm_workspace(&g, &error);
+        g.workspace = memory((size_t)g.workspace_bytes);
+        run_well(&g);
+        launches(lines, 16);
+        CHECK(strstr(lines[0], "pack") && argument(lines[0], 3) == (uintptr_t)g.a, "%s", lines[0]);
+        for (int j = 0; j < 20; j++)
+            CHECK(argument(lines[0], j) != (uintptr_t)g.workspace, "over the sums: %s", lines[0]);
     }
 }
 
