@@ -5,7 +5,8 @@ set(GRADUS_CUBINS "sm_80;sm_90a" CACHE STRING "GPU architectures whose machine c
 add_executable(gradus-pack ${PROJECT_SOURCE_DIR}/src/pack/pack_main.c ${embedded})
 add_dependencies(gradus-pack embedded_texts)
 gradus_link(gradus-pack pack gpu emit code catalog model source records core base)
-file(GLOB pack_inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/gpu/*.cu ${PROJECT_SOURCE_DIR}/kernels/gpu/*.h)
+file(GLOB pack_inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/gpu/*.cu ${PROJECT_SOURCE_DIR}/kernels/gpu/*.h
+  ${PROJECT_SOURCE_DIR}/kernels/library/*.cu)
 list(APPEND pack_inputs ${PROJECT_SOURCE_DIR}/src/device/kernels.list)
 set(out ${PROJECT_BINARY_DIR}/gr_device.dir)
 file(MAKE_DIRECTORY ${out})

@@ -89,7 +89,7 @@ endfunction()
 gradus_rungs(gr_kernels ${PROJECT_SOURCE_DIR}/kernels/cpu)
 
 file(GLOB texts RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-  kernels/cpu/*.c kernels/cpu/*.h kernels/gpu/*.cu kernels/gpu/*.hip kernels/gpu/*.h
+  kernels/cpu/*.c kernels/cpu/*.h kernels/gpu/*.cu kernels/gpu/*.hip kernels/gpu/*.h kernels/library/*.cu
   src/records/launch.h src/simrt/gr_sim.h src/simrt/shim/*.hpp src/emit/rtc/*.hpp src/gpu/*.hpp src/report/*.js src/report/*.css include/gradus/*.h
   devices/*.txt)
 set(embedded ${PROJECT_BINARY_DIR}/gr_kernels.dir/embedded.c)

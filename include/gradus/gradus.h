@@ -81,7 +81,8 @@ enum gradus_activation {
 };
 
 /* What is done to each element of C after alpha * op(A) * op(B) + beta * C: a bias is added, then
- * the activation is applied. Also where alpha or k is 0. */
+ * the activation is applied, before it is rounded to c_type. Also where alpha or k is 0. On a GPU,
+ * the bias is in its memory. All products of a batch have the same. */
 struct gradus_epilogue {
     const void *bias; /* of sum_type; null: none */
     int bias_per_row; /* 0: n elements, one for each column of C; 1: m elements, one for each row */
@@ -89,7 +90,7 @@ struct gradus_epilogue {
 };
 
 /* Where a product is computed. GRADUS_GPU: on the GPU whose memory C is in, by a kernel that is
- * queued on `stream`; docs/gpu-library.md. */
+ * queued on `stream`, or, of matrices in host memory, on the GPU in use; docs/gpu-library.md. */
 enum gradus_device { GRADUS_CPU, GRADUS_GPU };
 
 /* How a product of floats is computed on a GPU. The bounds are of an element's error, in units of
@@ -148,8 +149,11 @@ struct gradus_gemm {
     struct gradus_context *context; /* null: the library's own threads and buffers */
     void *workspace;                /* null: the library's own buffers */
     int64_t workspace_bytes;
-    /* GRADUS_GPU: a, b, c and workspace are addresses of the memory of one GPU (the arrays of
-     * a batch are the host's). The call returns as soon as the product is queued. */
+    /* GRADUS_GPU: a, b, c, the bias and workspace are addresses of the memory of one GPU (the
+     * arrays of a batch and the epilogue's struct are the host's). The call returns as soon as the
+     * product is queued. Or all of them are host memory, which is copied to the GPU in use and
+     * back, and the call returns when C is complete; they may exceed the GPU's memory. Packed
+     * operands and a context must be null. */
     enum gradus_device device;
     enum gradus_math math;
     void *stream; /* the GPU's queue, as its own library has it (CUstream, cudaStream_t); null: the
@@ -173,13 +177,13 @@ GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type
  * environment of their own, the same on all machines: they round to nearest, denormal numbers count
  * as zero, in C too, and no flag is raised.
  *
- * On a GPU the call neither waits for it nor, after the first of its types and transposes and with
- * a workspace that is large enough, allocates anything: it may be captured into a graph. The bits
- * of C depend on the problem, `math`, the addresses' alignment and the model of the GPU alone.
- * Errors there: UNSUPPORTED
- * (no driver, no kernel for the types, a process forked from one that has used the GPU), INVALID
- * (host memory among the operands), NO_MEMORY, LAUNCH, CRASHED (an earlier kernel of the process
- * has broken the GPU's context, which stays so). */
+ * On a GPU, of matrices in its memory, the call neither waits for it nor, after the first of its
+ * types and transposes and with a workspace that is large enough, allocates anything: it may be
+ * captured into a graph. The bits of C depend on the problem, `batch` included, on `math`, the
+ * addresses' alignment and the model of the GPU alone. Errors there: UNSUPPORTED (no driver, no
+ * kernel for the types, a process forked from one that has used the GPU), INVALID (some operands
+ * are in host memory), NO_MEMORY, LAUNCH, CRASHED (an earlier kernel of the process has broken the
+ * GPU's context, which stays so). */
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 

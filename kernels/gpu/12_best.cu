@@ -14,13 +14,15 @@
 //@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
+//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, many = batch > 1
 //@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
 //@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
 //@ arg      large_splits = clamp(SMS/large,1,most), small_splits = clamp(2*SMS/smalls,1,most)
 //@ arg      large_depth = max(large*deep/SMS, cdiv(deep,large_splits))
 //@ arg      small_depth = max(smalls*deep/(2*SMS), cdiv(deep,small_splits))
-//@ arg      small = 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
-//@ arg      wanted = small*small_splits + (1-small)*large_splits, depth = cdiv(deep,wanted)*BK
+//@ arg      small = many || 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
+//@ arg      wanted = many + (1-many)*(small*small_splits + (1-small)*large_splits)
+//@ arg      depth = cdiv(deep,wanted)*BK
 //@ arg      splits = cdiv(deep*BK,depth)
 //@ arg      rest = large%SMS, whole = large-rest
 //@ arg      cut = !small && whole > 0 && rest > 0 && (SMS-rest)*deep*BK > 128*SMS
@@ -33,7 +35,7 @@
 //@ smem     STAGES*BK*(BM+BN+2*PAD)*4
 //@ kernel   multiply_small
 //@ when     small
-//@ grid     smalls, splits
+//@ grid     smalls, splits, batch
 //@ block    SIDE_NT
 //@ smem     STAGES*BK*2*(SIDE+PAD)*4
 //@ kernel   add_splits
@@ -73,6 +75,8 @@
 // tile's time for the same work, so it is chosen where the large one would be mostly edge
 // (64x64x65536 is an eighth of one) or would leave most of the multiprocessors idle (512 is 8 of
 // them).
+// Batches: the library gives the numbers of the `batch` line; blockIdx.z is the product, and none
+// is cut along K, since there are many.
 //
 //                    BK           BN                    one warp, 64 x 64
 //                  +----+     +--------+               lane 0   1 .. 7      0   1
@@ -346,11 +350,13 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(SIDE_NT, 2)
     multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int splits, int depth)
+                   T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                   long long stride_b, long long stride_c)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
-    multiply_split(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth, SIDE, SIDE, 32,
-                   sum, a, b);
+    multiply_split(M, N, K, alpha, A + blockIdx.z * stride_a, lda, B + blockIdx.z * stride_b, ldb,
+                   beta, C + blockIdx.z * stride_c, ldc, P, splits, depth, SIDE, SIDE, 32, sum, a,
+                   b);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.

@@ -5,6 +5,7 @@
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "device/device_product.h"
+#include "device/device_staged.h"
 
 #include <stdio.h>
 
@@ -71,7 +72,7 @@ static enum gradus_status run_on_gpu(const struct gradus_gemm *gemm, struct grad
         status = check_new(gemm, "gradus_gemm_run", error);
     if (status == GRADUS_OK)
         status = gr_gemm_validate_apart(gemm, "gradus_gemm_run", error);
-    return status == GRADUS_OK ? gr_device_gemm(gemm, error) : status;
+    return status == GRADUS_OK ? gr_device_run(gemm, error) : status;
 }
 
 static enum gradus_status run(const struct gradus_gemm *gemm, struct gradus_error *error)

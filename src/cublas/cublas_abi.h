@@ -81,6 +81,11 @@ enum {
 };
 
 /* cublasLtEpilogue_t */
-enum { GR_LT_EPILOGUE_DEFAULT = 1, GR_LT_EPILOGUE_BIAS = 4 };
+enum {
+    GR_LT_EPILOGUE_DEFAULT = 1,
+    GR_LT_EPILOGUE_RELU = 2,
+    GR_LT_EPILOGUE_BIAS = 4,
+    GR_LT_EPILOGUE_RELU_BIAS = GR_LT_EPILOGUE_RELU | GR_LT_EPILOGUE_BIAS
+};
 
 #endif

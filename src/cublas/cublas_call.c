@@ -18,11 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In multiplications. Products of a batch are queued one after another, where cuBLAS fills the GPU
- * with all of them: on an H200 eight of 1024x1024x1024 take 1.1 times as long. A bias costs a
- * launch and a pass over C more: 256x3072x768 takes 1.2 times as long, 1024x2048x1024 as long. From
+/* In multiplications. Products of a batch were measured one after another, where cuBLAS fills the
+ * GPU with all of them: on an H200 eight of 1024x1024x1024 take 1.1 times as long. Small ones of
+ * floats are one launch now, which was not timed beside cuBLAS. An epilogue costs a
+ * launch and a pass over C more: 256x3072x768 with a bias takes 1.2 times as long, 1024x2048x1024
+ * as long (by a product of the bias with ones, which had the launch and the pass before it). From
  * 16 to 128 rows or columns of a larger product take 1.1 to 1.4 times as long. */
-static const double batched_least = 2e9, bias_least = 3e9, narrow_least = 1e8;
+static const double batched_least = 2e9, epilogue_least = 3e9, narrow_least = 1e8;
 enum { NARROW = 128 };
 /* What every kernel's addresses may be aligned to. */
 enum { ALIGNMENT = 16, BOUNDARY = 256 };
@@ -140,6 +142,11 @@ static bool is_op(int op)
     return op == GR_CUBLAS_N || op == GR_CUBLAS_T || op == GR_CUBLAS_C;
 }
 
+static bool finishes(const struct gr_cublas_call *call)
+{
+    return call->epilogue.bias || call->epilogue.activation != GRADUS_LINEAR;
+}
+
 static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
 {
     if (!is_op(call->op_a) || !is_op(call->op_b))
@@ -149,7 +156,7 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
         ((call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
         return GR_PASSED_NARROW;
     if (call->batch <= 1)
-        return call->bias && work < bias_least ? GR_PASSED_BIAS : GR_PASSED_NOT;
+        return finishes(call) && work < epilogue_least ? GR_PASSED_BIAS : GR_PASSED_NOT;
     if (work < batched_least)
         return GR_PASSED_BATCH;
     /* A C that is read as well must not be left half computed by a kernel that a later product of
@@ -162,7 +169,7 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
 
 /* ---- Computing ---- */
 
-/* The problem, without its addresses of a bias. */
+/* The problem. */
 static void describe(const struct gr_cublas_call *call, bool pedantic, struct gradus_gemm *g)
 {
     memset(g, 0, sizeof *g);
@@ -183,6 +190,7 @@ static void describe(const struct gr_cublas_call *call, bool pedantic, struct gr
     g->device = GRADUS_GPU;
     g->math = pedantic ? GRADUS_MATH_IEEE : chosen_math;
     g->stream = call->stream;
+    g->epilogue = finishes(call) ? &call->epilogue : NULL;
 }
 
 static enum gradus_status queue(const struct gradus_gemm *g, struct gradus_error *error)
@@ -191,40 +199,6 @@ static enum gradus_status queue(const struct gradus_gemm *g, struct gradus_error
     if (status == GRADUS_OK)
         status = gr_gemm_validate_apart(g, "gradus_gemm_run", error);
     return status == GRADUS_OK ? gr_device_gemm(g, error) : status;
-}
-
-/* C becomes the bias in every column: bias (m x 1) times ones (1 x n). Floats times 1 are exact. */
-static enum gradus_status queue_bias(const struct gr_device_driver *driver,
-                                     const struct gr_cublas_call *call, const struct gradus_gemm *g,
-                                     struct gradus_error *error)
-{
-    struct gr_device_gpu *gpu = NULL;
-    const void *ones = NULL;
-    int ordinal = 0;
-    bool entered = false;
-    enum gradus_status status = gr_device_gpu_of(driver, g->c, "c", &ordinal, error);
-    if (status == GRADUS_OK)
-        status = gr_device_gpu_open(ordinal, &gpu, error);
-    if (status == GRADUS_OK)
-        status = gr_device_enter(gpu, &entered, error);
-    if (status != GRADUS_OK)
-        return status;
-    ones = gr_cublas_ones(gpu, call->n);
-    gr_device_leave(gpu, entered);
-    if (!ones) {
-        if (error)
-            error->status = GRADUS_NO_MEMORY;
-        return GRADUS_NO_MEMORY;
-    }
-    struct gradus_gemm bias = *g;
-    bias.a_type = bias.b_type = GRADUS_F32;
-    bias.math = GRADUS_MATH_IEEE;
-    bias.trans_a = bias.trans_b = 0;
-    bias.k = 1;
-    bias.alpha = 1, bias.beta = 0;
-    bias.a = call->bias, bias.lda = call->m;
-    bias.b = ones, bias.ldb = 1;
-    return queue(&bias, error);
 }
 
 /* Into a graph: the memory that a kernel needs is the handle's, if that is enough, or the graph's
@@ -261,10 +235,6 @@ static enum gradus_status compute(const struct gr_cublas_call *call, struct grad
 {
     const struct gr_device_driver *driver;
     enum gradus_status status = gr_device_driver_open(&driver, error);
-    if (status == GRADUS_OK && call->bias) {
-        status = queue_bias(driver, call, g, error);
-        g->beta = 1;
-    }
     if (status != GRADUS_OK)
         return status;
     if (gr_cublas_is_capturing(driver, g->stream))

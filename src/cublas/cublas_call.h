@@ -5,13 +5,14 @@
 
 #include "core/passed_on.h"
 
+#include <gradus/gradus.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define GR_CUBLAS_EXPORT __attribute__((visibility("default")))
 
-/* What the caller gave: column-major, D = alpha op(A) op(B) + beta D (+ bias). Types are
+/* What the caller gave: column-major, D = activation(alpha op(A) op(B) + beta D + bias). Types are
  * cudaDataType, `compute` is cublasComputeType_t. */
 struct gr_cublas_call {
     const char *routine;
@@ -24,7 +25,7 @@ struct gr_cublas_call {
     void *c;
     int64_t lda, ldb, ldc;
     int64_t batch, stride_a, stride_b, stride_c;
-    const void *bias; /* m elements of c_type, one for each row; null: none */
+    struct gradus_epilogue epilogue; /* the bias: m elements of the sums' type, one for each row */
     void *stream, *workspace;
     size_t workspace_bytes;
 

@@ -7,11 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* At least `count` floats of 1 in the GPU's memory, for rank-one products. They are made once and
- * are never freed, since a graph may hold their address. The GPU's context is current. Null: no
- * memory. */
-const void *gr_cublas_ones(const struct gr_device_gpu *gpu, int64_t count);
-
 /* Is the stream being captured? */
 bool gr_cublas_is_capturing(const struct gr_device_driver *driver, void *stream);
 

@@ -80,6 +80,26 @@ static bool has_size(const struct layout *l, int trans, int64_t rows, int64_t co
            (int64_t)(trans ? l->rows : l->columns) == columns;
 }
 
+/* Does gradus have the epilogue? A bias is of the type of D unless the descriptor says otherwise,
+ * and of the sums' type in gradus. cuBLASLt's GELU is the approximation with tanh, which differs
+ * from the one with erf by up to 5e-4; masks and gradients (AUX, DRELU, BGRAD) gradus does not
+ * have. */
+static bool has_epilogue(const struct operation *o, const struct layout *d)
+{
+    const int32_t sums = o->scale_type;
+    switch (o->epilogue) {
+    case GR_LT_EPILOGUE_DEFAULT:
+        return true;
+    case GR_LT_EPILOGUE_RELU:
+        return d->batch <= 1;
+    case GR_LT_EPILOGUE_BIAS:
+    case GR_LT_EPILOGUE_RELU_BIAS:
+        return d->batch <= 1 && o->bias && (o->bias_type < 0 ? d->type : o->bias_type) == sums;
+    default:
+        return false;
+    }
+}
+
 static enum gr_passed_on judge(const struct operation *o, const struct layout l[4],
                                const struct gr_cublas_call *call, bool same_c)
 {
@@ -98,12 +118,7 @@ static enum gr_passed_on judge(const struct operation *o, const struct layout l[
         !has_size(&l[0], o->trans_a, call->m, call->k) ||
         !has_size(&l[1], o->trans_b, call->k, call->n))
         return GR_PASSED_LAYOUT;
-    if (o->epilogue == GR_LT_EPILOGUE_DEFAULT)
-        return GR_PASSED_NOT;
-    if (o->epilogue != GR_LT_EPILOGUE_BIAS || !o->bias || reads_c || l[3].batch > 1 ||
-        l[3].type != GR_CUDA_R_32F || (o->bias_type >= 0 && o->bias_type != GR_CUDA_R_32F))
-        return GR_PASSED_EPILOGUE;
-    return GR_PASSED_NOT;
+    return has_epilogue(o, &l[3]) ? GR_PASSED_NOT : GR_PASSED_EPILOGUE;
 }
 
 /* Fills in what is in the descriptors, and whether it must be passed on for it. */
@@ -140,8 +155,11 @@ static void describe(struct gr_cublas_call *call, void *operation, void *const l
     }
     const bool same_c = c == call->c && l[2].ld == l[3].ld && l[2].stride == l[3].stride;
     call->reason = judge(&o, l, call, same_c);
-    if (o.epilogue == GR_LT_EPILOGUE_BIAS)
-        call->bias = o.bias;
+    if (call->reason == GR_PASSED_NOT && o.epilogue != GR_LT_EPILOGUE_DEFAULT)
+        call->epilogue = (struct gradus_epilogue){
+            .bias = o.epilogue & GR_LT_EPILOGUE_BIAS ? o.bias : NULL,
+            .bias_per_row = 1,
+            .activation = o.epilogue & GR_LT_EPILOGUE_RELU ? GRADUS_RELU : GRADUS_LINEAR};
 }
 
 int cublasLtMatmul(void *handle, void *operation, const void *alpha, const void *a, void *layout_a,

@@ -3,6 +3,7 @@
 #include "device/device_dispatch.h"
 
 #include "core/error.h"
+#include "device/device_finish.h"
 
 #include <string.h>
 
@@ -39,12 +40,24 @@ static double depth_of(double tiles, double slots, double steps, double least, d
     return larger(tiles * steps / slots, (double)gr_device_cdiv((int64_t)steps, (int64_t)*shares));
 }
 
+/* A batch in one launch: small tiles, of which none is cut along k, or the bytes that move. */
+static double time_of_12_batch(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
+                               double steps, double overhead, double step)
+{
+    const double tiles = cdiv(g->m, 64) * cdiv(g->n, 64) * (double)g->batch, slots = 2 * gpu->sms;
+    const double bytes = 4 * (double)g->k * (double)(g->m + g->n) + bytes_of_c(g);
+    return overhead +
+           larger(step * steps * larger(tiles / slots, 1), (double)g->batch * bytes / bytes_per_us);
+}
+
 /* Large tiles of 128 x 256, or small ones of 64 x 64, two at a time on a multiprocessor, whichever
  * end first; 16 of k a step. */
 static double time_of_12(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
 {
     const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 8;
     const double large_step = 2.83, small_step = 0.9, alone = 0.6;
+    if (g->batch > 1)
+        return time_of_12_batch(gpu, g, steps, overhead, small_step);
     const double large = cdiv(g->m, 128) * cdiv(g->n, 256), small = cdiv(g->m, 64) * cdiv(g->n, 64);
     double large_shares, small_shares;
     const double large_time = large_step * depth_of(large, gpu->sms, steps, 8, &large_shares);
@@ -174,7 +187,7 @@ bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm
         !has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
         !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, -1, &plan))
         return false;
-    *us = time_of(cost, gpu, given, &plan);
+    *us = time_of(cost, gpu, given, &plan) + gr_device_finish_us(gemm, given);
     *admitted = has_math(cost, gemm, given->k);
     return true;
 }
@@ -193,7 +206,8 @@ enum { KEPT = 16 };
 static _Thread_local struct kept {
     struct key key;
     int64_t picked;
-    int kernel; /* and 1 */
+    int kernel;      /* and 1 */
+    int64_t at_once; /* of a batch: so many products a launch; 0: that was not asked */
 } choices[KEPT];
 
 static uint64_t alignment_of(uint64_t address)
@@ -218,8 +232,9 @@ static struct key key_of(const struct gradus_gemm *gemm, const struct gr_device_
 static struct kept *place_of(const struct key *key)
 {
     const struct gr_device_given *g = &key->given;
-    const uint64_t hash = (uint64_t)(g->m * 0x9e3779b1 ^ g->n * 0x85ebca6b ^ g->k * 0xc2b2ae35 ^
-                                     g->trans_a * 0x27d4eb2f ^ g->trans_b * 0x165667b1);
+    const uint64_t hash =
+        (uint64_t)(g->m * 0x9e3779b1 ^ g->n * 0x85ebca6b ^ g->k * 0xc2b2ae35 ^
+                   g->trans_a * 0x27d4eb2f ^ g->trans_b * 0x165667b1 ^ g->batch * 0x2c1b3c6d);
     return &choices[(hash ^ hash >> 16 ^ hash >> 32) % KEPT];
 }
 
@@ -230,45 +245,82 @@ static bool plan(int kernel, int64_t picked, const struct gr_device_given *given
     return gr_device_kernels[kernel].plan(given, picked, out);
 }
 
-/* The kernel that is expected to end first, or -1. `types`: some kernel has those of the product.
- */
+/* The kernel that is expected to end first, after *least us, or -1. `types`: some kernel has those
+ * of the product. */
 static int find_least(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
-                      const struct gr_device_given *given, struct gr_device_plan *out, bool *types)
+                      const struct gr_device_given *given, struct gr_device_plan *out, bool *types,
+                      double *least)
 {
     const int trans = (int)(given->trans_a * 2 + given->trans_b);
-    double least = 0;
     int best = -1;
     for (int i = 0; i < gr_device_kernel_count; i++) {
         const struct gr_device_kernel *one = &gr_device_kernels[i];
         const struct cost *cost = cost_of(one);
         if (!cost || cost->but == gpu->cc || !has_types(one, gemm, trans) ||
-            !gr_device_arch_fits(one->arch, gpu->cc))
+            !gr_device_arch_fits(one->arch, gpu->cc) || (given->batch > 1 && !one->batches))
             continue;
         *types = true;
         if (!has_math(cost, gemm, given->k) || !plan(i, -1, given, out))
             continue;
         const double time = time_of(cost, gpu, given, out);
-        if (best >= 0 && time >= least)
+        if (best >= 0 && time >= *least)
             continue;
         best = i;
-        least = time;
+        *least = time;
     }
     return best;
+}
+
+/* The place for what is kept of a problem, emptied if it was another's. */
+static struct kept *kept_of(const struct gradus_gemm *gemm, const struct gr_device_given *given)
+{
+    const struct key key = key_of(gemm, given);
+    struct kept *kept = place_of(&key);
+    if (memcmp(&kept->key, &key, sizeof key) != 0)
+        *kept = (struct kept){.key = key};
+    return kept;
 }
 
 enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                                     const struct gr_device_given *given, int *kernel,
                                     struct gr_device_plan *out, struct gradus_error *error)
 {
-    const struct key key = key_of(gemm, given);
-    struct kept *kept = place_of(&key);
+    struct kept *kept = kept_of(gemm, given);
     bool types = false;
-    const bool is_kept = kept->kernel && memcmp(&kept->key, &key, sizeof key) == 0;
-    *kernel = is_kept ? kept->kernel - 1 : find_least(gpu, gemm, given, out, &types);
+    double us;
+    const bool is_kept = kept->kernel > 0;
+    *kernel = is_kept ? kept->kernel - 1 : find_least(gpu, gemm, given, out, &types, &us);
     if (*kernel < 0)
         return refuse(gpu, gemm, types, error);
     plan(*kernel, is_kept ? kept->picked : -1, given, out);
-    if (!is_kept)
-        *kept = (struct kept){key, out->picked, *kernel + 1};
+    if (!is_kept) {
+        kept->picked = out->picked;
+        kept->kernel = *kernel + 1;
+    }
     return GRADUS_OK;
+}
+
+/* Is one launch for all expected to end before one for each? */
+static bool is_faster(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                      const struct gr_device_given *given)
+{
+    struct gr_device_plan plan;
+    struct gr_device_given one = *given;
+    bool types = false;
+    double all, each;
+    one.batch = 1;
+    return find_least(gpu, gemm, given, &plan, &types, &all) >= 0 &&
+           (find_least(gpu, gemm, &one, &plan, &types, &each) < 0 ||
+            all < (double)given->batch * each);
+}
+
+int64_t gr_device_at_once(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                          const struct gr_device_given *given)
+{
+    enum { MOST = 65535 }; /* blocks along z */
+    struct kept *kept = kept_of(gemm, given);
+    const int64_t launches = gr_device_cdiv(given->batch, MOST);
+    if (!kept->at_once)
+        kept->at_once = is_faster(gpu, gemm, given) ? gr_device_cdiv(given->batch, launches) : 1;
+    return kept->at_once;
 }

@@ -11,6 +11,12 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
                                     const struct gr_device_given *given, int *kernel,
                                     struct gr_device_plan *plan, struct gradus_error *error);
 
+/* How many of the products of a batch (given->batch, 2 or more) to compute in one launch: 1 where a
+ * launch for each is expected to end first, or no kernel takes more. As above, it depends on
+ * nothing else. */
+int64_t gr_device_at_once(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                          const struct gr_device_given *given);
+
 /* What the cost model expects of a kernel: `us` microseconds of an H100, and whether `math` admits
  * it. False: it has other types or transposes, is for other GPUs, or refuses the product. */
 bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,

@@ -66,6 +66,18 @@ struct gr_device_launch_config {
        void **parameters, void **extra))                                                           \
     X(stream_is_capturing, cuStreamIsCapturing, (void *stream, int *status))                       \
     X(capture_mode, cuThreadExchangeStreamCaptureMode, (int *mode))                                \
+    X(memory_info, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                   \
+    X(host_alloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))                  \
+    X(host_free, cuMemFreeHost, (void *pointer))                                                   \
+    X(copy_to_device, cuMemcpyHtoDAsync_v2,                                                        \
+      (uint64_t to, const void *from, size_t bytes, void *stream))                                 \
+    X(copy_to_host, cuMemcpyDtoHAsync_v2, (void *to, uint64_t from, size_t bytes, void *stream))   \
+    X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                              \
+    X(stream_synchronize, cuStreamSynchronize, (void *stream))                                     \
+    X(stream_wait, cuStreamWaitEvent, (void *stream, void *event, unsigned flags))                 \
+    X(event_create, cuEventCreate, (void **event, unsigned flags))                                 \
+    X(event_record, cuEventRecord, (void *event, void *stream))                                    \
+    X(event_synchronize, cuEventSynchronize, (void *event))                                        \
     X(error_name, cuGetErrorName, (int result, const char **name))                                 \
     X(error_text, cuGetErrorString, (int result, const char **text))
 #define GR_DEVICE_DRIVER_OPTIONAL(X)                                                               \
@@ -73,14 +85,8 @@ struct gr_device_launch_config {
       (const struct gr_device_launch_config *config, gr_device_function function,                  \
        void **parameters, void **extra))                                                           \
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
-    X(stream_create, cuStreamCreate, (void **stream, unsigned flags))                              \
-    X(stream_destroy, cuStreamDestroy_v2, (void *stream))                                          \
-    X(stream_synchronize, cuStreamSynchronize, (void *stream))                                     \
-    X(event_create, cuEventCreate, (void **event, unsigned flags))                                 \
-    X(event_record, cuEventRecord, (void *event, void *stream))                                    \
     X(event_query, cuEventQuery, (void *event))                                                    \
     X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *stop))                     \
-    X(set_words, cuMemsetD32Async, (uint64_t to, unsigned value, size_t words, void *stream))      \
     X(memory_alloc_async, cuMemAllocAsync, (uint64_t * pointer, size_t bytes, void *stream))       \
     X(memory_free_async, cuMemFreeAsync, (uint64_t pointer, void *stream))                         \
     X(tensor_map_encode, cuTensorMapEncodeTiled,                                                   \

@@ -88,6 +88,13 @@ enum gradus_status gr_device_gpu_of(const struct gr_device_driver *driver, const
     return gr_device_check(driver, result, "asking whose memory it is", error);
 }
 
+bool gr_device_on_host(const struct gr_device_driver *driver, const void *address)
+{
+    int ordinal;
+    return driver->pointer_attribute(&ordinal, GR_DEVICE_POINTER_ORDINAL,
+                                     (uint64_t)(uintptr_t)address) == GR_DEVICE_INVALID_VALUE;
+}
+
 int gr_device_gpu_in_use(const struct gr_device_driver *driver)
 {
     int device = 0;

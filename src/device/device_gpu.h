@@ -43,6 +43,8 @@ enum gradus_status gr_device_gpu_open(int ordinal, struct gr_device_gpu **gpu,
 /* The GPU whose memory contains the address. INVALID: `name` ("c") is host memory. */
 enum gradus_status gr_device_gpu_of(const struct gr_device_driver *driver, const void *address,
                                     const char *name, int *ordinal, struct gradus_error *error);
+/* Is it memory that no GPU has? */
+bool gr_device_on_host(const struct gr_device_driver *driver, const void *address);
 /* The GPU of the calling thread's context, or 0. */
 int gr_device_gpu_in_use(const struct gr_device_driver *driver);
 

@@ -57,6 +57,14 @@ static int64_t whole_of(const struct queueing *q, const struct gr_device_paramet
         return g->ldb;
     case GR_DEVICE_LDC:
         return g->ldc;
+    case GR_DEVICE_LDS:
+        return g->lds;
+    case GR_DEVICE_PER_ROW:
+        return g->per_row;
+    case GR_DEVICE_ACTIVATION:
+        return g->activation;
+    case GR_DEVICE_STRIDE_C:
+        return g->stride_c;
     case GR_DEVICE_ARG:
         return q->plan->args[p->index];
     default:
@@ -73,6 +81,10 @@ static uint64_t address_of(const struct queueing *q, const struct gr_device_para
         return q->given->b;
     case GR_DEVICE_C:
         return q->given->c;
+    case GR_DEVICE_SUMS:
+        return q->given->sums;
+    case GR_DEVICE_BIAS:
+        return q->given->bias;
     default:
         return q->works[p->index];
     }

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "cpu/gemm.h"
 #include "device/device_dispatch.h"
+#include "device/device_finish.h"
 #include "device/device_launch.h"
 
 #include <inttypes.h>
@@ -15,8 +16,7 @@ static enum gradus_status refuse_others(const struct gradus_gemm *g, struct grad
     const struct {
         const char *member;
         bool found;
-    } others[] = {{"epilogue", g->epilogue != NULL},
-                  {"packed_a", g->packed_a != NULL},
+    } others[] = {{"packed_a", g->packed_a != NULL},
                   {"packed_b", g->packed_b != NULL},
                   {"context", g->context != NULL}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -47,6 +47,10 @@ static struct gr_device_given given_of(const struct gradus_gemm *g, const struct
                                     .lda = turned ? g->ldb : g->lda,
                                     .ldb = turned ? g->lda : g->ldb,
                                     .ldc = g->ldc,
+                                    .batch = g->batch > 1 ? g->batch : 1,
+                                    .stride_a = turned ? g->stride_b : g->stride_a,
+                                    .stride_b = turned ? g->stride_a : g->stride_b,
+                                    .stride_c = g->stride_c,
                                     .alpha = reads ? g->alpha : 0,
                                     .beta = g->beta,
                                     .trans_a = turned ? g->trans_b : g->trans_a,
@@ -99,9 +103,11 @@ static enum gradus_status check_places(const struct gr_device_driver *driver,
         {"c", matrix(g->c, (const void *const *)g->c_array, i, 0, 0), true},
         {"a", matrix(g->a, g->a_array, i, 0, 0), reads},
         {"b", matrix(g->b, g->b_array, i, 0, 0), reads},
+        {"epilogue->bias", g->epilogue ? g->epilogue->bias : NULL,
+         i == 0 && g->epilogue && g->epilogue->bias},
         {"workspace", g->workspace, i == 0 && is_checked(driver, g)},
     };
-    for (int o = 0; o < 4; o++) {
+    for (size_t o = 0; o < sizeof operands / sizeof *operands; o++) {
         int ordinal = gpu;
         if (!operands[o].is_used)
             continue;
@@ -135,30 +141,81 @@ static enum gradus_status check_workspace(const struct gradus_gemm *g, int64_t w
     return GRADUS_OK;
 }
 
+/* One product with its epilogue: what is launched, in `bytes` bytes of workspace, of which the
+ * first `sums_bytes` are the sums that the epilogue reads. */
+struct job {
+    const struct gr_device_kernel *kernel;
+    struct gr_device_loaded *loaded;
+    struct gr_device_given given;
+    struct gr_device_plan plan;
+    int64_t sums_bytes, bytes;
+};
+
+/* Chooses the kernel. Where the epilogue reads sums, the product leaves them in float, without C.
+ */
+static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                 const struct gr_device_given *given, int *kernel, struct job *job,
+                                 struct gradus_error *error)
+{
+    int64_t lds;
+    job->given = *given;
+    job->sums_bytes = gr_device_sums_bytes(g, given, &lds);
+    enum gradus_status status;
+    if (job->sums_bytes) {
+        struct gradus_gemm product = *g;
+        product.c_type = product.sum_type;
+        job->given.c = 0; /* on the boundary of every workspace */
+        job->given.ldc = lds;
+        job->given.beta = 0;
+        status = gr_device_choose(gpu, &product, &job->given, kernel, &job->plan, error);
+    } else {
+        status = gr_device_choose(gpu, g, given, kernel, &job->plan, error);
+    }
+    if (status != GRADUS_OK)
+        return status;
+    job->kernel = &gr_device_kernels[*kernel];
+    job->bytes = job->sums_bytes + gr_device_work_bytes(job->kernel, &job->plan);
+    return GRADUS_OK;
+}
+
+/* Queues what was chosen and loaded, in a workspace of enough bytes. */
+static enum gradus_status launch(const struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                 struct job *job, struct gr_device_finish *finish,
+                                 uint64_t workspace, struct gradus_error *error)
+{
+    if (job->sums_bytes)
+        job->given.c = finish->given.sums = workspace;
+    enum gradus_status status =
+        gr_device_launch_all(gpu, job->kernel, job->loaded, &job->given, &job->plan,
+                             workspace + (uint64_t)job->sums_bytes, g->stream, error);
+    return status == GRADUS_OK && finish->kernel
+               ? gr_device_finish_launch(gpu, finish, g->stream, error)
+               : status;
+}
+
 /* Queues one product; the GPU's context is current. */
 static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
                                 const struct gr_device_given *given, struct gradus_error *error)
 {
-    struct gr_device_plan plan;
-    struct gr_device_loaded *loaded = NULL;
+    struct job job;
+    struct gr_device_finish finish;
     struct gr_device_buffer *buffer = NULL;
     int kernel;
-    enum gradus_status status = gr_device_choose(gpu, g, given, &kernel, &plan, error);
+    finish.kernel = NULL;
+    enum gradus_status status = choose(gpu, g, given, &kernel, &job, error);
     if (status == GRADUS_OK)
-        status =
-            gr_device_load(gpu, kernel, (int)(given->trans_a * 2 + given->trans_b), &loaded, error);
-    if (status != GRADUS_OK)
-        return status;
-    const struct gr_device_kernel *k = &gr_device_kernels[kernel];
-    const int64_t bytes = gr_device_work_bytes(k, &plan);
-    if (bytes && g->workspace)
-        status = check_workspace(g, bytes, error);
-    else if (bytes)
-        status = gr_device_buffer_take(gpu, g->stream, bytes, &buffer, error);
+        status = gr_device_load(gpu, kernel, (int)(given->trans_a * 2 + given->trans_b),
+                                &job.loaded, error);
+    if (status == GRADUS_OK && gr_device_finishes(g))
+        status = gr_device_finish_prepare(gpu, g, given, job.sums_bytes ? job.given.ldc : 0,
+                                          &finish, error);
+    if (status == GRADUS_OK && job.bytes && g->workspace)
+        status = check_workspace(g, job.bytes, error);
+    else if (status == GRADUS_OK && job.bytes)
+        status = gr_device_buffer_take(gpu, g->stream, job.bytes, &buffer, error);
     if (status == GRADUS_OK)
-        status = gr_device_launch_all(gpu, k, loaded, given, &plan,
-                                      buffer ? buffer->address : (uintptr_t)g->workspace, g->stream,
-                                      error);
+        status = launch(gpu, g, &job, &finish, buffer ? buffer->address : (uintptr_t)g->workspace,
+                        error);
     if (buffer)
         gr_device_buffer_give(buffer);
     return status;
@@ -185,12 +242,16 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_err
     const int64_t batch = g->batch > 1 ? g->batch : 1;
     /* Matrices of a batch by strides are in one piece of memory. */
     const bool arrays = g->a_array || g->b_array || g->c_array;
+    int64_t at_once = 1;
     for (int64_t i = 0; i < (arrays ? batch : 1) && status == GRADUS_OK; i++)
         status = check_places(driver, g, i, given.k > 0, ordinal, error);
     if (status == GRADUS_OK)
         status = gr_device_enter(gpu, &entered, error);
-    for (int64_t i = 0; i < batch && status == GRADUS_OK; i++) {
+    for (int64_t i = 0, count = 1; i < batch && status == GRADUS_OK; i += count) {
         point(g, i, &given);
+        if (i == 0 && batch > 1 && !arrays)
+            at_once = gr_device_at_once(gpu, g, &given);
+        count = given.batch = gr_device_min(at_once, batch - i);
         status = queue(gpu, g, &given, error);
     }
     gr_device_leave(gpu, entered);
@@ -209,6 +270,8 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
         return -1;
     int ordinal = gr_device_gpu_in_use(driver);
     const void *first = g->c_array && g->batch > 0 ? g->c_array[0] : g->c;
+    if (first && gr_device_on_host(driver, first)) /* device_staged.c */
+        return 0;
     if (first)
         status = gr_device_gpu_of(driver, first, "c", &ordinal, error);
     if (status == GRADUS_OK)
@@ -218,14 +281,14 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
     if (g->m == 0 || g->n == 0)
         return 0;
     struct gr_device_given given = given_of(g, gpu);
+    given.batch = 1;                                  /* a batch in one launch needs no workspace */
     for (uint64_t offset = 0; offset < 2; offset++) { /* aligned addresses, and others */
-        struct gr_device_plan plan;
+        struct job job;
         int kernel;
         given.a = given.b = given.c = offset;
-        if (gr_device_choose(gpu, g, &given, &kernel, &plan, error) != GRADUS_OK)
+        if (choose(gpu, g, &given, &kernel, &job, error) != GRADUS_OK)
             return -1;
-        const int64_t bytes = gr_device_work_bytes(&gr_device_kernels[kernel], &plan);
-        most = bytes > most ? bytes : most;
+        most = job.bytes > most ? job.bytes : most;
     }
     return most;
 }

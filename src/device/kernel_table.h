@@ -1,5 +1,5 @@
 /* kernel_table.h: the GPU kernels of the library as tables, which the build makes of the files of
- * kernels/gpu/ that src/device/kernels.list names (gradus-pack, src/embed/pack_main.c). Their
+ * kernels/ that src/device/kernels.list names (gradus-pack, src/pack/pack_main.c). Their
  * expressions are C functions, so that nothing is parsed at run time.
  * SPDX-License-Identifier: MIT */
 #ifndef DEVICE_KERNEL_TABLE_H
@@ -18,13 +18,17 @@ enum {
     GR_DEVICE_PARAMETERS = 32
 };
 
-/* A row-major product and the GPU, as expressions see them. */
+/* A row-major product, or `batch` of them whose matrices are a stride apart, and the GPU, as
+ * expressions see them. The last line is of the epilogue, and 0 for the kernels of products. */
 struct gr_device_given {
     int64_t m, n, k, lda, ldb, ldc;
     double alpha, beta;
     uint64_t a, b, c; /* addresses */
     int64_t trans_a, trans_b;
     int64_t sms, smem_max, cc, warp;
+    int64_t batch, stride_a, stride_b, stride_c; /* 0 and 1: one product; strides in elements */
+    uint64_t sums, bias;
+    int64_t lds, per_row, activation;
 };
 
 /* What a kernel's parameter is given. */
@@ -42,7 +46,13 @@ enum gr_device_role {
     GR_DEVICE_LDC,
     GR_DEVICE_ARG,  /* `index`: of the `arg` line */
     GR_DEVICE_WORK, /* of the `work` line */
-    GR_DEVICE_MAP   /* of the `map` line */
+    GR_DEVICE_MAP,  /* of the `map` line */
+    GR_DEVICE_SUMS, /* alpha * op(A) * op(B) in float, rows `lds` apart */
+    GR_DEVICE_LDS,
+    GR_DEVICE_BIAS,    /* or null */
+    GR_DEVICE_PER_ROW, /* of the bias: 1: an element for each row */
+    GR_DEVICE_ACTIVATION,
+    GR_DEVICE_STRIDE_C
 };
 
 /* How it is stored. */
@@ -91,7 +101,8 @@ struct gr_device_plan {
     struct gr_device_launch launches[GR_DEVICE_STANZAS];
 };
 
-/* A file of kernels/gpu/ with the element types and parameter values of a line of kernels.list. */
+/* A file of kernels/gpu/ or kernels/library/ with the element types and parameter values of a line
+ * of kernels.list. */
 struct gr_device_kernel {
     const char *name; /* "12_best f32 BM=128 BN=256": the file, the types, every parameter */
     const char *file; /* "12_best" */
@@ -103,7 +114,9 @@ struct gr_device_kernel {
     const struct gr_device_map *maps;
     int stanza_count;
     const struct gr_device_stanza *stanzas;
-    bool chooses; /* it has a `least` line, which says how long a product takes */
+    bool chooses;  /* it has a `least` line, which says how long a product takes */
+    bool batches;  /* it computes a batch in one launch: it has an `arg` line with `batch` */
+    bool finishes; /* it applies the epilogue to what a product has left, and is no product */
     /* False: a `require` line refuses the problem. `picked`: what an earlier plan of the same
      * problem has in `picked`, or -1. `plan` must be all zero. */
     bool (*plan)(const struct gr_device_given *given, int64_t picked, struct gr_device_plan *plan);

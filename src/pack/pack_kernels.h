@@ -19,7 +19,9 @@ struct gr_pack_entry {
 };
 
 struct gr_pack_list {
-    struct gr_catalog catalog; /* the kernels that are embedded in the program */
+    struct gr_catalog catalog;    /* the rungs that are embedded in the program */
+    struct gr_kernel *others[16]; /* of kernels/library/ */
+    int other_count;
     struct gr_pack_entry entries[64];
     int count;
 };
@@ -37,6 +39,8 @@ enum gradus_status gr_pack_variant(const struct gr_pack_entry *entry, int trans,
  * tables of its stanzas and maps. UNSUPPORTED: the file has what the library has no code for. */
 enum gradus_status gr_pack_plan(const struct gr_pack_entry *entry, int number, struct gr_str *out,
                                 struct gradus_error *error);
+/* Does the file have an `arg` or `size` named `batch`? */
+bool gr_pack_batches(const struct gr_kernel *kernel);
 /* Appends text as lines of string literals. */
 void gr_pack_literal(const char *text, size_t length, struct gr_str *out);
 

@@ -4,8 +4,35 @@
 #include "core/error.h"
 #include "base/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* "library/finish": the embedded file kernels/library/finish.cu, which is no rung. */
+static enum gradus_status read_other(const char *name, struct gr_pack_list *list,
+                                     const struct gr_kernel **kernel, struct gradus_error *error)
+{
+    char path[128];
+    for (int i = 0; i < list->other_count; i++)
+        if (strcmp(list->others[i]->name, strchr(name, '/') + 1) == 0) {
+            *kernel = list->others[i];
+            return GRADUS_OK;
+        }
+    snprintf(path, sizeof path, "kernels/%s.cu", name);
+    const struct gr_embedded *file = gr_embedded_find(path);
+    if (!file)
+        return gr_fail(error, GRADUS_NOT_FOUND, "%s: no such file is embedded", path);
+    if (list->other_count == (int)(sizeof list->others / sizeof *list->others))
+        return gr_fail(error, GRADUS_INVALID, "%s: more than %d files", path, list->other_count);
+    struct gr_kernel **slot = &list->others[list->other_count];
+    const enum gradus_status status = gr_kernel_parse(path, file->text, NULL, slot, error);
+    if (status != GRADUS_OK)
+        return status;
+    (*slot)->built_in = true;
+    list->other_count++;
+    *kernel = *slot;
+    return GRADUS_OK;
+}
 
 /* "12_best f32 BM=64 later": the words of a line. */
 static enum gradus_status read_line(const char *path, int number, char *line,
@@ -21,7 +48,9 @@ static enum gradus_status read_line(const char *path, int number, char *line,
     if (!types || !gr_types_parse(types, &entry->types))
         return gr_fail(error, GRADUS_INVALID, "%s:%d: found '%s', wanted types such as f32", path,
                        number, types ? types : "");
-    enum gradus_status status = gr_catalog_find(&list->catalog, name, &entry->kernel, error);
+    enum gradus_status status = strchr(name, '/')
+                                    ? read_other(name, list, &entry->kernel, error)
+                                    : gr_catalog_find(&list->catalog, name, &entry->kernel, error);
     for (char *word; status == GRADUS_OK && (word = strtok_r(NULL, " \t", &rest));) {
         if (strcmp(word, "later") == 0) {
             entry->later = true;
@@ -61,6 +90,8 @@ void gr_pack_list_free(struct gr_pack_list *list)
     for (int i = 0; i < list->count; i++)
         for (int j = 0; j < list->entries[i].assignment_count; j++)
             free(list->entries[i].assignments[j]);
+    for (int i = 0; i < list->other_count; i++)
+        gr_kernel_free(list->others[i]);
     gr_catalog_free(&list->catalog);
 }
 

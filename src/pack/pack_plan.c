@@ -52,6 +52,24 @@ static void add_value(struct gr_str *out, const char *name, const struct gr_text
     gr_str_printf(out, ";\n    (void)%s;\n", name);
 }
 
+/* What a kernel that applies the epilogue, which is no GEMM, is given by name. The first are the
+ * numbers that no product has. */
+enum { OF_EPILOGUE_ALONE = 5 };
+static const struct {
+    const char *name, *role;
+} of_epilogue[] = {{"lds", "GR_DEVICE_LDS"},
+                   {"per_row", "GR_DEVICE_PER_ROW"},
+                   {"activation", "GR_DEVICE_ACTIVATION"},
+                   {"batch", NULL}, /* blockIdx.z */
+                   {"stride_c", "GR_DEVICE_STRIDE_C"},
+                   {"sums", "GR_DEVICE_SUMS"},
+                   {"bias", "GR_DEVICE_BIAS"},
+                   {"beta", "GR_DEVICE_BETA"},
+                   {"M", "GR_DEVICE_M"},
+                   {"N", "GR_DEVICE_N"},
+                   {"C", "GR_DEVICE_C"},
+                   {"ldc", "GR_DEVICE_LDC"}};
+
 /* What expressions are given. A and B and C are addresses, for aligned(). */
 static void add_given(struct writing *w)
 {
@@ -77,11 +95,22 @@ static void add_given(struct writing *w)
                        "    (void)alpha, (void)beta, (void)A, (void)B, (void)C;\n");
     gr_str_printf(w->out, "    const int64_t T_BYTES = %zu;\n    (void)T_BYTES;\n",
                   gr_dtype_bytes(w->variant.types.a));
+    for (int i = 0; i < OF_EPILOGUE_ALONE && gr_kernel_has_workload(w->entry->kernel); i++)
+        gr_str_printf(w->out, "    const int64_t %s = given->%s;\n    (void)%s;\n",
+                      of_epilogue[i].name, of_epilogue[i].name, of_epilogue[i].name);
     for (int i = 0; i < w->entry->kernel->param_count; i++) {
         const char *name = w->entry->kernel->params[i].name.text;
         gr_str_printf(w->out, "    const int64_t %s = %" PRId64 ";\n    (void)%s;\n", name,
                       w->variant.params[i], name);
     }
+}
+
+static int place_in_epilogue(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof of_epilogue / sizeof *of_epilogue); i++)
+        if (strcmp(of_epilogue[i].name, name) == 0)
+            return i;
+    return -1;
 }
 
 static bool is_known(void *context, const char *name, int column)
@@ -91,7 +120,7 @@ static bool is_known(void *context, const char *name, int column)
     const struct gr_name n = gr_name_find(w->entry->kernel, name);
     const bool device = n.kind == GR_NAME_DEVICE && n.index != GR_DEVICE_SMS &&
                         n.index != GR_DEVICE_SMEM_MAX && n.index != GR_DEVICE_CC;
-    if (n.kind != GR_NAME_SIZE && !device)
+    if (n.kind == GR_NAME_SIZE ? place_in_epilogue(name) >= 0 : !device)
         return true;
     gr_fail(w->error, GRADUS_UNSUPPORTED, "%s: an expression with %s, which the library has not",
             w->entry->kernel->path, name);
@@ -111,7 +140,7 @@ static enum gradus_status check_all(struct writing *w)
     enum gradus_status status = GRADUS_OK;
     if (k->mirrored || k->col_major_a || k->col_major_b || k->col_major_c)
         return refuse(w, "a column-major operand");
-    if (k->zero_c || k->implied_alpha1_beta0)
+    if (k->zero_c || (k->implied_alpha1_beta0 && !gr_kernel_has_workload(k)))
         return refuse(w, "a C that it does not scale");
     for (int i = 0; i < k->let_count && !status; i++)
         status = check(w, &k->lets[i].value);
@@ -206,6 +235,42 @@ static void add_choice(struct writing *w, int i)
                   choice->name.text, i, radix, choice->choice_count);
 }
 
+/* The args of a file's that the library gives in place of the values that the file has for one
+ * product: the files of kernels/gpu/ compute one. */
+static bool is_of_batch(const char *name)
+{
+    static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool gr_pack_batches(const struct gr_kernel *kernel)
+{
+    for (int i = 0; i < kernel->arg_count; i++)
+        if (strcmp(kernel->args[i].name.text, "batch") == 0)
+            return true;
+    for (int i = 0; i < kernel->size_count; i++)
+        if (strcmp(kernel->sizes[i].name.text, "batch") == 0)
+            return true;
+    return false;
+}
+
+static void add_arg(struct writing *w, int i)
+{
+    const struct gr_let *arg = &w->entry->kernel->args[i];
+    if (arg->choice_count > 0)
+        add_choice(w, i);
+    else if (strcmp(arg->name.text, "batch") == 0)
+        gr_str_add(w->out, "    const int64_t batch = gr_device_max(given->batch, 1);\n");
+    else if (is_of_batch(arg->name.text))
+        gr_str_printf(w->out, "    const int64_t %s = given->%s;\n", arg->name.text,
+                      arg->name.text);
+    else
+        add_value(w->out, arg->name.text, &arg->value);
+}
+
 /* The function that computes the args of a combination of choices and returns its cost. */
 static void add_costs(struct writing *w, int number)
 {
@@ -216,10 +281,7 @@ static void add_costs(struct writing *w, int number)
                   k->path, number);
     add_lets(w);
     for (int i = 0; i < k->arg_count; i++) {
-        if (k->args[i].choice_count > 0)
-            add_choice(w, i);
-        else
-            add_value(w->out, k->args[i].name.text, &k->args[i].value);
+        add_arg(w, i);
         gr_str_printf(w->out, "    args[%d] = %s;\n", i, k->args[i].name.text);
     }
     gr_str_add(w->out, "    return ");
@@ -268,8 +330,10 @@ static void add_function(struct writing *w, int number)
     gr_str_add(w->out, "    return true;\n}\n");
 }
 
-static const char *role_of(const struct gr_parameter *p)
+static const char *role_of(const struct gr_kernel *kernel, const struct gr_parameter *p)
 {
+    if (gr_kernel_has_workload(kernel) && p->role != GR_ROLE_ARG)
+        return place_in_epilogue(p->name) < 0 ? NULL : of_epilogue[place_in_epilogue(p->name)].role;
     switch (p->role) {
 #define GR_PACK_ROLE(name)                                                                         \
     case GR_ROLE_##name:                                                                           \
@@ -314,7 +378,8 @@ static enum gradus_status add_stanzas(struct writing *w, int number)
         gr_str_printf(w->out, "\nstatic const struct gr_device_parameter parameters_%d_%d[] = {\n",
                       number, s);
         for (int i = 0; i < g->count; i++) {
-            const char *role = role_of(&g->parameters[i]), *value = value_of(w, &g->parameters[i]);
+            const char *role = role_of(k, &g->parameters[i]);
+            const char *value = value_of(w, &g->parameters[i]);
             if (!role || !value)
                 return refuse(w, g->parameters[i].name);
             gr_str_printf(w->out, "    {%s, %s, %d}, /* %s */\n", role, value,

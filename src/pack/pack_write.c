@@ -116,8 +116,11 @@ static void add_row(const struct gr_pack_entry *entry, int number, struct gr_str
         gr_str_add(out, "0");
     gr_str_printf(out, ",\n     .stanza_count = %d,\n     .stanzas = stanzas_%d,\n",
                   k->stanza_count, number);
-    gr_str_printf(out, "     .chooses = %s,\n     .plan = plan_%d,\n     .texts = {",
-                  k->least.text ? "true" : "false", number);
+    gr_str_printf(out,
+                  "     .chooses = %s,\n     .batches = %s,\n     .finishes = %s,\n"
+                  "     .plan = plan_%d,\n     .texts = {",
+                  k->least.text ? "true" : "false", gr_pack_batches(k) ? "true" : "false",
+                  gr_kernel_has_workload(k) ? "true" : "false", number);
     for (int trans = 0; trans < 4; trans++)
         if (k->trans[trans])
             gr_str_printf(out, "%stext_%d_%d", trans ? ", " : "", number, trans);
@@ -154,7 +157,7 @@ enum gradus_status gr_pack_tables(const char *output, const struct gr_pack_list 
     struct gr_str out = {0}, texts = {0}, rows = {0};
     struct gr_translation any = {0};
     enum gradus_status status = GRADUS_OK;
-    gr_str_add(&out, "/* Generated from kernels/gpu/ and src/device/kernels.list. */\n"
+    gr_str_add(&out, "/* Generated from kernels/ and src/device/kernels.list. */\n"
                      "#include \"device/kernel_table.h\"\n");
     for (int i = 0; i < list->count && status == GRADUS_OK; i++) {
         status = add_entry(list, i, &texts, &out, error);
@@ -279,7 +282,7 @@ enum gradus_status gr_pack_cubins(const char *output, const struct gr_pack_list 
     for (int i = 0; i < arch_count && status == GRADUS_OK; i++)
         status = add_arch(list, archs[i], &c, error);
     gr_str_printf(&out,
-                  "/* Generated from kernels/gpu/ and src/device/kernels.list. */\n"
+                  "/* Generated from kernels/ and src/device/kernels.list. */\n"
                   "#include \"device/kernel_table.h\"\n%s\n"
                   "const struct gr_device_cubin gr_device_cubins[] = {\n%s    {0},\n};\n"
                   "const int gr_device_cubin_count = %d;\n",

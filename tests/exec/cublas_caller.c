@@ -328,6 +328,21 @@ static int matmul(const struct operation *o, const float *beta, const float *fro
                           NULL, 4096, stream);
 }
 
+/* The last launch: finish(M, N, C, ldc, bias, per_row, activation, across), of the row-major C. */
+static void is_finish(int line, const void *of_bias, uint64_t activation)
+{
+    const uint64_t wanted[] = {COLUMNS, ROWS,      (uintptr_t)d, LD_D, (uintptr_t)of_bias,
+                               0,       activation};
+    const char *last = launched.lines[launched.count > 0 ? launched.count - 1 : 0];
+    for (int w = 0; w < 7; w++)
+        if (!strstr(last, "finish") || argument(last, w) != wanted[w]) {
+            printf("cublas_caller.c:%d: argument %d, wanted %llx in %s", line, w,
+                   (unsigned long long)wanted[w], last);
+            failures++;
+        }
+}
+#define IS_FINISH(...) is_finish(__LINE__, __VA_ARGS__)
+
 static void try_lt(void)
 {
     static const char plain[] = "cublasLtMatmul 1 2048 2176 4096";
@@ -343,20 +358,14 @@ static void try_lt(void)
     COMPUTED(matmul(&o, &half, d));
     IS_PRODUCT(0, ROWS, COLUMNS, DEPTH, 1, a, LD_A, b, DEPTH, 0.5F, d, LD_D);
 
-    o = linear(4); /* the bias by a product of its own, then the sum */
-    const int fills = fake.calls("fill");
+    o = linear(4); /* the product, then the bias */
     COMPUTED(matmul(&o, &zero, c));
-    const float *const ones = (const float *)(uintptr_t)argument(launched.lines[0], 4);
-    IS_PRODUCT(0, ROWS, COLUMNS, 1, 1, bias, ROWS, ones, 1, 0, d, LD_D);
-    for (int i = 0; i < COLUMNS; i++)
-        CHECK(ones[i] == 1, "ones[%d] is %g", i, (double)ones[i]);
-    int second = 1; /* the first launch of the product, after those of the bias */
-    while (second + 1 < launched.count && argument(launched.lines[second], 2) != DEPTH)
-        second++;
-    IS_PRODUCT(second, ROWS, COLUMNS, DEPTH, 1, a, LD_A, b, DEPTH, 1, d, LD_D);
+    IS_PRODUCT(0, ROWS, COLUMNS, DEPTH, 1, a, LD_A, b, DEPTH, 0, d, LD_D);
+    IS_FINISH(bias, 0);
+    CHECK(fake.stream() == stream, "another stream");
     const int allocations = fake.calls("alloc");
     COMPUTED(matmul(&o, &zero, c));
-    CHECK(fake.calls("fill") == fills + 1 && fake.calls("alloc") == allocations, "made anew");
+    CHECK(fake.calls("alloc") == allocations, "allocated anew");
     fake.capture_begin(stream, 0); /* into a graph as well */
     void *graph, *run;
     CHECK(matmul(&o, &zero, c) == 0, "in a capture");
@@ -364,15 +373,30 @@ static void try_lt(void)
     fake.instantiate(&run, graph, 0);
     fake.graph_launch(run, stream);
     COMPUTED(0);
+    IS_FINISH(bias, 0);
     o.c = o.d; /* a bias and a C that is read */
-    PASSED(matmul(&o, &one, d), "cublasLtMatmul 4 2048 2176 4096");
+    COMPUTED(matmul(&o, &half, d));
+    IS_PRODUCT(0, ROWS, COLUMNS, DEPTH, 1, a, LD_A, b, DEPTH, 0.5F, d, LD_D);
+    IS_FINISH(bias, 0);
+    o = linear(6);
+    COMPUTED(matmul(&o, &zero, c));
+    IS_FINISH(bias, 1);
+    o = linear(2);
+    COMPUTED(matmul(&o, &zero, c));
+    IS_FINISH(NULL, 1);
+    o = linear(4);
+    const int half_type = BF16;
+    cublasLtMatmulDescSetAttribute(o.desc, 26, &half_type, sizeof half_type);
+    PASSED(matmul(&o, &zero, c), "cublasLtMatmul 4 2048 2176 4096");
     o = linear(4);
     cublasLtMatrixLayoutCreate(&o.b, F32, DEPTH, 256, DEPTH);
     cublasLtMatrixLayoutCreate(&o.c, F32, ROWS, 256, ROWS);
     o.d = o.c;
     PASSED(matmul(&o, &zero, d), "cublasLtMatmul 4 2048 256 4096");
-    o = linear(36); /* GELU */
+    o = linear(36); /* GELU and a bias: with tanh */
     PASSED(matmul(&o, &zero, c), "cublasLtMatmul 36 2048 2176 4096");
+    o = linear(130); /* ReLU, and a mask */
+    PASSED(matmul(&o, &zero, c), "cublasLtMatmul 130 2048 2176 4096");
     o = linear(1);
     const int device = 1;
     cublasLtMatmulDescSetAttribute(o.desc, 2, &device, sizeof device);

@@ -58,6 +58,9 @@ void fake_memory_note(gr_gpu_address pointer, size_t bytes);
 void fake_memory_forget(gr_gpu_address pointer);
 /* Counts a call of that kind. */
 void fake_count(const char *what);
+/* A function that a test gives, to be called at each launch: it may do what the kernel would. */
+typedef void fake_hook(const char *symbol, void **parameters);
+__attribute__((visibility("default"))) void fake_on_launch(fake_hook *called);
 /* A launch: where it went. */
 void fake_note_launch(gr_gpu_stream stream);
 /* Is it recording? */

@@ -181,6 +181,7 @@ int main(int argc, char **argv)
         if (has_math[math])
             check_graph((enum gradus_math)math);
     check_memory();
+    check_host_operands();
     check_refusals();
     host_times();
     driver_times();

@@ -85,7 +85,9 @@ struct matrix {
 
 struct problem {
     struct gradus_gemm g;
-    struct matrix a, b, c;
+    struct matrix a, b, c, bias;
+    bool finishes; /* with the epilogue */
+    struct gradus_epilogue epilogue;
     double *got;
 };
 
@@ -131,6 +133,7 @@ void check_shared_stream(void);
 void check_graph(enum gradus_math math);
 void check_memory(void);
 void check_refusals(void);
+void check_host_operands(void);
 void rates(void);
 void random_rates(int count);
 /* Of one of `kinds`, or of all but the first; by cuBLAS, too. */

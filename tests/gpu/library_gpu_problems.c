@@ -131,9 +131,25 @@ void *pointer(address a)
     return (void *)(uintptr_t)a;
 }
 
+/* A third of the problems has an epilogue. The random numbers of the others are those that they
+ * were without it. */
+static void add_epilogue(struct problem *p)
+{
+    const uint64_t before = state;
+    const struct gradus_gemm *g = &p->g;
+    p->finishes = (g->m + 2 * g->n + g->k) % 3 == 0;
+    if (!p->finishes)
+        return;
+    p->epilogue.bias_per_row = (int)(g->k % 2);
+    p->epilogue.activation = (enum gradus_activation)((g->m + g->n) % 3);
+    p->bias = make(g->sum_type, 1, p->epilogue.bias_per_row ? g->m : g->n, 0, 1);
+    p->epilogue.bias = (g->m + g->n + g->k) % 4 ? pointer(p->bias.device) : NULL;
+    state = before;
+}
+
 static struct problem draw_problem(void)
 {
-    struct problem p;
+    struct problem p = {0};
     const struct kind *kind = &kinds[draw() % 2 ? draw() % KINDS : 0];
     if (!kind->is_there)
         kind = &kinds[0];
@@ -162,11 +178,14 @@ static struct problem draw_problem(void)
     p.g.b = pointer(p.b.device), p.g.ldb = p.b.ld, p.g.stride_b = p.b.rows * p.b.ld;
     p.g.c = pointer(p.c.device), p.g.ldc = p.c.ld, p.g.stride_c = p.c.rows * p.c.ld;
     p.got = malloc((size_t)p.c.elements * sizeof *p.got);
+    add_epilogue(&p);
     return p;
 }
 
 void free_problem(struct problem *p)
 {
+    if (p->finishes)
+        unmake(&p->bias);
     unmake(&p->a);
     unmake(&p->b);
     unmake(&p->c);
@@ -178,13 +197,13 @@ static void describe(const struct problem *p, char *text, size_t length)
     static const char *const names[] = {
         [GRADUS_F32] = "f32", [GRADUS_F64] = "f64", [GRADUS_F16] = "f16", [GRADUS_BF16] = "bf16"};
     const struct gradus_gemm *g = &p->g;
-    snprintf(
-        text, length,
-        "%s C=%s %lldx%lldx%lld %s %s%s %s lda %lld ldb %lld ldc %lld alpha %g beta %g batch %lld",
-        names[g->a_type], names[g->c_type], (long long)g->m, (long long)g->n, (long long)g->k,
-        g->layout ? "col" : "row", g->trans_a ? "t" : "n", g->trans_b ? "t" : "n",
-        math_names[g->math], (long long)g->lda, (long long)g->ldb, (long long)g->ldc, g->alpha,
-        g->beta, (long long)g->batch);
+    snprintf(text, length,
+             "%s C=%s %lldx%lldx%lld %s %s%s %s lda %lld ldb %lld ldc %lld alpha %g beta %g batch "
+             "%lld%s",
+             names[g->a_type], names[g->c_type], (long long)g->m, (long long)g->n, (long long)g->k,
+             g->layout ? "col" : "row", g->trans_a ? "t" : "n", g->trans_b ? "t" : "n",
+             math_names[g->math], (long long)g->lda, (long long)g->ldb, (long long)g->ldc, g->alpha,
+             g->beta, (long long)g->batch, p->finishes ? " and an epilogue" : "");
 }
 
 /* Runs it on a fresh C, and reads C back. */
@@ -193,6 +212,7 @@ static bool compute(struct problem *p, double *got, bool by_blas)
     struct gradus_error error = {0};
     enum gradus_status status = GRADUS_OK;
     char text[256];
+    p->g.epilogue = p->finishes && !by_blas ? &p->epilogue : NULL;
     put_matrix(&p->c);
     if (by_blas)
         for (int64_t i = 0; i < p->g.batch; i++) {
@@ -231,6 +251,14 @@ double bound_of(const struct gradus_gemm *g)
                                           : (ieee > accurate ? ieee : accurate);
 }
 
+static double finished(const struct problem *p, double x)
+{
+    if (!p->finishes || p->epilogue.activation == GRADUS_LINEAR)
+        return x;
+    return p->epilogue.activation == GRADUS_RELU ? (x < 0 ? 0 : x)
+                                                 : 0.5 * x * erfc(x * -0.70710678118654752440);
+}
+
 /* The largest error in units of eps * sum|a||b|, less what alpha and beta add; -1: an element is
  * wrong that no product writes. */
 double error_of(const struct problem *p, const double *got, double limit, bool *wrong)
@@ -260,13 +288,20 @@ double error_of(const struct problem *p, const double *got, double limit, bool *
             for (int64_t j = 0; j < g->n; j++) {
                 const int64_t at = x * g->stride_c + (col ? j * g->ldc + i : i * g->ldc + j);
                 const double old = g->beta != 0 ? g->beta * p->c.host[at] : 0;
-                const double want = g->alpha * sum[j] + old, scale = fabs(g->alpha) * all[j];
-                const double error = fabs(got[at] - want);
-                const double extra = 1.5 * eps * (fabs(g->alpha * sum[j]) + fabs(old)) +
-                                     2 * rounding * fabs(want) + (rounding > 0 ? 0x1p-24 : 0);
-                if (!(error <= limit * eps * scale + extra))
+                const double bias = p->finishes && p->epilogue.bias
+                                        ? p->bias.host[p->epilogue.bias_per_row ? i : j]
+                                        : 0;
+                const double want = finished(p, g->alpha * sum[j] + old + bias);
+                const double scale = fabs(g->alpha) * all[j], error = fabs(got[at] - want);
+                /* GELU makes a difference up to 1.13 times as large. */
+                const double factor = p->finishes ? 1.13 : 1,
+                             own = p->finishes ? 5 * eps * fabs(want) : 0;
+                const double extra =
+                    1.5 * factor * eps * (fabs(g->alpha * sum[j]) + fabs(old) + 2 * fabs(bias)) +
+                    own + 2 * rounding * fabs(want) + (rounding > 0 ? 0x1p-24 : 0);
+                if (!(error <= factor * limit * eps * scale + extra))
                     *wrong = true;
-                if (scale > 0 && (error - extra) / (eps * scale) > worst)
+                if (scale > 0 && !p->finishes && (error - extra) / (eps * scale) > worst)
                     worst = (error - extra) / (eps * scale);
             }
         }
@@ -311,7 +346,7 @@ void check_problems(int count)
             CHECK(compute(&p, again, false) && memcmp(again, p.got, bytes) == 0,
                   "%s: other bits in a second run", text);
         }
-        if (blas.handle && i % 2 == 0 && compute(&p, again, true)) {
+        if (blas.handle && i % 2 == 0 && !p.finishes && compute(&p, again, true)) {
             bool wrong = false;
             const double e = error_of(&p, again, 1e9, &wrong);
             if (p.g.a_type == GRADUS_F32)
@@ -336,7 +371,7 @@ void check_problems(int count)
 struct problem typed(const struct kind *kind, int64_t m, int64_t n, int64_t k,
                      enum gradus_math math)
 {
-    struct problem p;
+    struct problem p = {0};
     gradus_gemm_init(&p.g, kind->ab);
     p.g.c_type = kind->c;
     p.g.m = m, p.g.n = n, p.g.k = k;

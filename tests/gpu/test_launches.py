@@ -21,7 +21,7 @@ DRIVERS = {"cuda": ("GRADUS_CUDA_DRIVER", "libfake_driver.so"), "hip": ("GRADUS_
 COMPILERS = {"cuda": ("GRADUS_NVRTC", "libfake_nvrtc.so"), "hip": ("GRADUS_HIPRTC", "libfake_hiprtc.so")}
 PROBLEM = (1024, 512, 320)  # its quarters, verified as well, still have an even number of tiles
 ALPHA, BETA = 1.5, 0.5  # what `gradus run` verifies with
-FORMATS = {"int": "<i", "unsigned": "<I", "float": "<f", "double": "<d"}
+FORMATS = {"int": "<i", "long long": "<q", "unsigned": "<I", "float": "<f", "double": "<d"}
 SWIZZLES = {"swizzle32": 1, "swizzle64": 2, "swizzle128": 3}
 
 

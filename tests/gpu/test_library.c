@@ -42,6 +42,7 @@ static struct {
     int (*calls)(const char *what);
     void *(*stream)(void);
     int (*device)(void);
+    void (*on_launch)(void (*hook)(const char *symbol, void **parameters));
 } fake;
 
 static char folder[512], log_path[600], nvrtc_log[600];
@@ -72,7 +73,8 @@ static void open_fake(void)
                    {"cuGraphLaunch", (void **)(void *)&fake.graph_launch},
                    {"fake_calls", (void **)(void *)&fake.calls},
                    {"fake_stream", (void **)(void *)&fake.stream},
-                   {"fake_device", (void **)(void *)&fake.device}};
+                   {"fake_device", (void **)(void *)&fake.device},
+                   {"fake_on_launch", (void **)(void *)&fake.on_launch}};
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
         *symbols[i].member = dlsym(library, symbols[i].symbol);
         CHECK(*symbols[i].member, "%s is missing", symbols[i].symbol);
@@ -241,17 +243,44 @@ static void case_types(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 f16"), "%s", text);
 }
 
+/* Small products of floats are one launch, whose blockIdx.z is the product: argument 14 and those
+ * after it are the strides. Other batches are a launch for each product. */
 static void case_batch(void)
 {
     static char lines[16][2048];
-    struct gradus_gemm g = problem(300, 300, 30, GRADUS_MATH_IEEE);
-    const size_t bytes = 300 * 300 * 4;
-    g.batch = 3, g.stride_a = 0, g.stride_b = 0, g.stride_c = 300 * 300;
-    g.c = memory(3 * bytes);
+    struct gradus_gemm g = problem(300, 310, 30, GRADUS_MATH_IEEE);
+    const size_t bytes = 300 * 310 * 4;
+    g.batch = 3, g.stride_a = 7, g.stride_b = 0, g.stride_c = 300 * 310;
+    g.a = memory(300 * 30 * 4 + 14 * 4), g.c = memory(3 * bytes);
+    for (int turned = 0; turned < 2; turned++) {
+        run_well(&g);
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "grid 25,1,3"), "%s", lines[0]);
+        CHECK(argument(lines[0], 9) == (uintptr_t)g.c, "%s", lines[0]);
+        const uint64_t strides[] = {turned ? 0 : 7, turned ? 7 : 0, 300 * 310};
+        for (int i = 0; i < 3; i++)
+            CHECK(argument(lines[0], 14 + i) == strides[i], "stride %d of %s", i, lines[0]);
+        g.layout = GRADUS_COL_MAJOR, g.lda = 300, g.ldb = 30, g.ldc = 300;
+    }
+    g.layout = GRADUS_ROW_MAJOR, g.lda = 30, g.ldb = g.ldc = 310;
+    g.math =
+        GRADUS_MATH_ACCURATE; /* three launches and a workspace, for one product after another */
     run_well(&g);
-    CHECK(launches(lines, 16) == 3, "%s", lines[0]);
-    for (int i = 0; i < 3; i++)
-        CHECK(argument(lines[i], 9) == (uintptr_t)g.c + (size_t)i * bytes, "%s", lines[i]);
+    const int count = launches(lines, 16);
+    CHECK(count % 3 == 0 && count > 3 && !strstr(lines[0], ",3 block"), "%s", lines[0]);
+    g.math = GRADUS_MATH_IEEE;
+    g.batch = 70000, g.m = g.n = g.ldb = g.ldc = 2, g.k = g.lda = 1; /* more than blocks along z */
+    g.stride_a = g.stride_b = 0, g.stride_c = 4, g.c = memory(70000 * 16);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "grid 1,1,35000") &&
+              strstr(lines[1], "grid 1,1,35000"),
+          "%s%s", lines[0], lines[1]);
+    CHECK(argument(lines[1], 9) == (uintptr_t)g.c + 35000 * 16, "%s", lines[1]);
+    g = problem(300, 300, 30, GRADUS_MATH_IEEE);
+    g.a_type = g.b_type = GRADUS_BF16;
+    g.batch = 3, g.stride_c = 300 * 300, g.c = memory(3 * bytes);
+    run_well(&g);
+    CHECK(launches(lines, 16) % 3 == 0, "%s", lines[0]);
+    g = problem(300, 300, 30, GRADUS_MATH_IEEE);
     void *cs[] = {memory(bytes), memory(bytes)};
     const void *as[] = {g.a, g.a};
     g.batch = 2, g.c_array = cs, g.a_array = as, g.c = NULL, g.a = NULL;
@@ -259,6 +288,300 @@ static void case_batch(void)
     CHECK(launches(lines, 16) == 2, "%s", lines[0]);
     for (int i = 0; i < 2; i++)
         CHECK(argument(lines[i], 9) == (uintptr_t)cs[i], "%s", lines[i]);
+}
+
+/* The last launch is the epilogue's: finish(M, N, C, ldc, bias, per_row, activation, across). */
+static void is_finish(int line, const char *last, int64_t m, int64_t n, const struct gradus_gemm *g,
+                      uint64_t per_row)
+{
+    const struct gradus_epilogue *e = g->epilogue;
+    const uint64_t wanted[] = {(uint64_t)m,        (uint64_t)n, (uintptr_t)g->c, (uint64_t)g->ldc,
+                               (uintptr_t)e->bias, per_row,     e->activation};
+    CHECK(strstr(last, "finish") && strstr(last, "block 256,1,1"), "%d: %s", line, last);
+    for (int i = 0; i < 7; i++)
+        CHECK(argument(last, i) == wanted[i], "%d: argument %d of %s", line, i, last);
+}
+#define IS_FINISH(...) is_finish(__LINE__, __VA_ARGS__)
+
+/* An epilogue is one launch after those of the product, on the same stream. */
+static void case_epilogue(void)
+{
+    static char lines[32][2048];
+    char text[512];
+    float host[300];
+    struct gradus_gemm g = problem(300, 200, 30, GRADUS_MATH_IEEE);
+    fake.stream_create(&g.stream, 1);
+    run_well(&g);
+    const int product = launches(lines, 32);
+    struct gradus_epilogue e = {.bias = memory(300 * 4), .activation = GRADUS_GELU};
+    g.epilogue = &e;
+    const int loads = fake.calls("load"), allocations = fake.calls("alloc");
+    run_well(&g);
+    CHECK(launches(lines, 32) == product + 1, "%s", lines[0]);
+    CHECK(fake.calls("load") == loads + 1 && fake.calls("alloc") == allocations, "loads, memory");
+    IS_FINISH(lines[product], 300, 200, &g, 0);
+    CHECK(argument(lines[product], 7) == 64 && strstr(lines[product], "grid 1,19,1"), "%s",
+          lines[product]);
+    CHECK(fake.stream() == g.stream, "another stream");
+    /* Column-major: the transposed C. */
+    g.layout = GRADUS_COL_MAJOR, g.lda = 300, g.ldb = 30, g.ldc = 301, g.c = memory(301 * 200 * 4);
+    e.bias_per_row = 1, e.activation = GRADUS_RELU;
+    run_well(&g);
+    launches(lines, 32);
+    IS_FINISH(lines[product], 200, 300, &g, 0);
+    e.bias_per_row = 0;
+    g.k = 0; /* C is scaled, and finished */
+    run_well(&g);
+    CHECK(launches(lines, 32) == product + 1, "%s", lines[0]);
+    IS_FINISH(lines[product], 200, 300, &g, 1);
+    g.k = 30, e.bias = NULL;
+    run_well(&g);
+    launches(lines, 32);
+    IS_FINISH(lines[product], 200, 300, &g, 1);
+    g.batch = 3, g.stride_c = 301 * 200, g.c = memory(3 * 301 * 200 * 4); /* a launch of all */
+    run_well(&g);
+    CHECK(launches(lines, 32) == product + 1, "%s", lines[0]);
+    IS_FINISH(lines[product], 200, 300, &g, 1);
+    CHECK(strstr(lines[product], ",3 block") && argument(lines[product], 8) == 301 * 200, "%s",
+          lines[product]);
+    void *cs[] = {memory(301 * 200 * 4), memory(301 * 200 * 4)}; /* and after each product */
+    g.batch = 2, g.c_array = cs;
+    run_well(&g);
+    CHECK(launches(lines, 32) == 2 * (product + 1), "%s", lines[0]);
+    for (int i = 0; i < 2; i++)
+        CHECK(argument(lines[i * (product + 1) + product], 2) == (uintptr_t)cs[i], "%s",
+              lines[i * (product + 1) + product]);
+    g.batch = 0, g.c_array = NULL;
+    e.activation = GRADUS_LINEAR; /* nothing to do */
+    run_well(&g);
+    CHECK(launches(lines, 32) == product, "%s", lines[0]);
+    e.bias = host;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "epilogue->bias: found host memory"),
+          "%s", text);
+    CHECK(launches(lines, 32) == 0, "launched before it was refused: %s", lines[0]);
+    e.bias = (char *)g.c + 4;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "in common"), "%s", text);
+}
+
+/* A C of 16 bits is rounded once, after the epilogue: the product's sums are in a workspace. */
+static void case_rounded(void)
+{
+    static char lines[16][2048];
+    void *graph, *executable;
+    for (int is_f16 = 0; is_f16 < 2; is_f16++) {
+        struct gradus_gemm g = problem(256, 250, 4096, GRADUS_MATH_DEFAULT);
+        struct gradus_epilogue e = {.bias = memory(250 * 4), .activation = GRADUS_RELU};
+        struct gradus_error error = {0};
+        g.a_type = g.b_type = g.c_type = is_f16 ? GRADUS_F16 : GRADUS_BF16;
+        g.beta = 0.5;
+        fake.stream_create(&g.stream, 1);
+        const int64_t without = gradus_gemm_workspace(&g, &error);
+        g.epilogue = &e;
+        const int64_t bytes = gradus_gemm_workspace(&g, &error);
+        CHECK(bytes >= without + 256 * 252 * 4, "%lld and %lld bytes: %s", (long long)without,
+              (long long)bytes, error.text);
+        int before = fake.calls("alloc");
+        run_well(&g);
+        CHECK(fake.calls("alloc") == before + 1, "%d allocations", fake.calls("alloc") - before);
+        run_well(&g);
+        CHECK(fake.calls("alloc") == before + 1, "another allocation");
+        launches(lines, 16);
+        /* finish(M, N, sums, lds, beta, C, ldc, bias, per_row, activation, across) */
+        g.workspace = memory((size_t)bytes), g.workspace_bytes = bytes;
+        run_well(&g);
+        const int count = launches(lines, 16);
+        const char *last = lines[count - 1];
+        const uint64_t wanted[] = {256,
+                                   250,
+                                   (uintptr_t)g.workspace,
+                                   252,
+                                   bits(0.5F),
+                                   (uintptr_t)g.c,
+                                   250,
+                                   (uintptr_t)e.bias,
+                                   0,
+                                   GRADUS_RELU,
+                                   64};
+        for (int i = 0; i < 11; i++)
+            CHECK(argument(last, i) == wanted[i], "argument %d of %s", i, last);
+        for (int i = 0; i + 1 < count; i++)
+            for (int j = 0; j < 20; j++)
+                CHECK(argument(lines[i], j) != (uintptr_t)g.c &&
+                          argument(lines[i], j) != bits(0.5F),
+                      "the product has C or beta: %s", lines[i]);
+        before = fake.calls("alloc");
+        fake.capture_begin(g.stream, 0);
+        run_well(&g);
+        fake.capture_end(g.stream, &graph);
+        CHECK(launches(lines, 16) == 0 && fake.calls("alloc") == before, "in a capture");
+        fake.instantiate(&executable, graph, 0);
+        fake.graph_launch(executable, g.stream);
+        CHECK(launches(lines, 16) == count, "%s", lines[0]);
+        /* Rows that begin anywhere are packed, behind the sums. */
+        g.a = (const char *)g.a + 2, g.workspace = NULL;
+        g.workspace_bytes = gradus_gemm_workspace(&g, &error);
+        g.workspace = memory((size_t)g.workspace_bytes);
+        run_well(&g);
+        launches(lines, 16);
+        CHECK(strstr(lines[0], "pack") && argument(lines[0], 3) == (uintptr_t)g.a, "%s", lines[0]);
+        for (int j = 0; j < 20; j++)
+            CHECK(argument(lines[0], j) != (uintptr_t)g.workspace, "over the sums: %s", lines[0]);
+    }
+}
+
+/* ---- Operands in host memory: the fake GPU computes, in its memory ---- */
+
+static int trans_of_a, trans_of_b;
+
+/* What 12_best's kernels and finish.cu do, of integers, which floats hold. */
+static void do_launch(const char *symbol, void **p)
+{
+    const int m = *(int *)p[0], n = *(int *)p[1];
+    if (strstr(symbol, "multiply")) {
+        const float alpha = *(float *)p[3], beta = *(float *)p[8];
+        const float *a = *(float **)p[4], *b = *(float **)p[6];
+        float *c = *(float **)p[9];
+        const int k = *(int *)p[2], lda = *(int *)p[5], ldb = *(int *)p[7], ldc = *(int *)p[10];
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++) {
+                float sum = 0;
+                for (int l = 0; l < k; l++)
+                    sum += a[trans_of_a ? l * lda + i : i * lda + l] *
+                           b[trans_of_b ? j * ldb + l : l * ldb + j];
+                c[i * ldc + j] = alpha * sum + (beta != 0 ? beta * c[i * ldc + j] : 0);
+            }
+    } else if (strstr(symbol, "finish")) {
+        float *c = *(float **)p[2];
+        const float *bias = *(float **)p[4];
+        const int ldc = *(int *)p[3], per_row = *(int *)p[5], activation = *(int *)p[6];
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++) {
+                float *x = &c[i * ldc + j];
+                *x += bias ? bias[per_row ? i : j] : 0;
+                *x = activation == GRADUS_RELU && *x < 0 ? 0 : *x;
+            }
+    }
+}
+
+static float whole(int i)
+{
+    return (float)((i % 1000 * 7919 + i / 13) % 9 - 4);
+}
+
+/* A product of matrices in host memory is right, and does not touch what lies between C's rows. */
+static void try_host(int64_t m, int64_t n, int64_t k, int variant)
+{
+    const bool column_major = variant & 1, ta = variant & 2, tb = variant & 4, finish = variant & 8;
+    const int batch = variant & 16 ? 2 : 1;
+    const int64_t pad = 3, lda = (ta != column_major ? m : k) + pad,
+                  ldb = (tb != column_major ? k : n) + pad, ldc = (column_major ? m : n) + pad;
+    const int64_t count_a = (ta != column_major ? k : m) * lda,
+                  count_b = (tb != column_major ? n : k) * ldb,
+                  count_c = (column_major ? n : m) * ldc;
+    float *a = malloc((size_t)count_a * 4), *b = malloc((size_t)(batch * count_b) * 4);
+    float *c = malloc((size_t)(batch * count_c) * 4), *bias = malloc((size_t)m * 4);
+    struct gradus_epilogue e = {.bias = bias, .bias_per_row = 1, .activation = GRADUS_RELU};
+    struct gradus_gemm g;
+    int wrong = 0;
+    gradus_gemm_init(&g, GRADUS_F32);
+    g.math = GRADUS_MATH_IEEE, g.device = GRADUS_GPU;
+    g.layout = column_major ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    g.trans_a = ta, g.trans_b = tb, g.m = m, g.n = n, g.k = k;
+    g.a = a, g.lda = lda, g.b = b, g.ldb = ldb, g.c = c, g.ldc = ldc;
+    g.alpha = 2, g.beta = variant & 2 ? -1 : 0;
+    g.batch = batch, g.stride_b = count_b, g.stride_c = count_c;
+    g.epilogue = finish ? &e : NULL;
+    for (int64_t i = 0; i < count_a; i++)
+        a[i] = whole((int)i);
+    for (int64_t i = 0; i < batch * count_b; i++)
+        b[i] = whole((int)i + 5);
+    for (int64_t i = 0; i < batch * count_c; i++)
+        c[i] = whole((int)i + 11);
+    for (int64_t i = 0; i < m; i++)
+        bias[i] = whole((int)i + 3);
+    trans_of_a = column_major ? tb : ta, trans_of_b = column_major ? ta : tb;
+    CHECK(gradus_gemm_workspace(&g, NULL) == 0, "a workspace of the host's");
+    run_well(&g);
+    for (int64_t x = 0; x < batch * count_c && wrong < 3; x++) {
+        const int64_t p = x / count_c, y = x % count_c / ldc, z = x % ldc;
+        const int64_t i = column_major ? z : y, j = column_major ? y : z;
+        float want = whole((int)x + 11);
+        if (i < m && j < n) {
+            double sum = 0;
+            for (int64_t l = 0; l < k; l++)
+                sum += (double)a[(ta != column_major) ? l * lda + i : i * lda + l] *
+                       (double)b[p * count_b + ((tb != column_major) ? j * ldb + l : l * ldb + j)];
+            want = (float)(2 * sum) + (variant & 2 ? -want : 0) + (finish ? bias[i] : 0);
+            want = finish && want < 0 ? 0 : want;
+        }
+        if (c[x] != want) {
+            printf("%lldx%lldx%lld variant %d: (%lld, %lld) of product %lld is %g, wanted %g\n",
+                   (long long)m, (long long)n, (long long)k, variant, (long long)i, (long long)j,
+                   (long long)p, (double)c[x], (double)want);
+            failures++, wrong++;
+        }
+    }
+    free(a), free(b), free(c), free(bias);
+}
+
+static void case_host(void)
+{
+    static char lines[64][2048];
+    char text[512];
+    fake.on_launch(do_launch);
+    setenv("GRADUS_FAKE_MEMORY", "600000", 1); /* of which a C of 300x500 is all */
+    for (int variant = 0; variant < 32; variant++)
+        try_host(300, 500, 9, variant);
+    while (launches(lines, 64) > 0)
+        ;
+    try_host(300, 500, 9, 0);
+    CHECK(launches(lines, 64) >= 4, "not in panels: %s", lines[0]);
+    try_host(1, 3, 2, 9);
+    try_host(140, 130, 0, 2); /* no A and B */
+    setenv("GRADUS_FAKE_MEMORY", "100000000000", 1);
+    try_host(1500, 1600, 3, 2); /* a C of more than a page-locked buffer */
+    while (launches(lines, 64) > 0)
+        ;
+    try_host(300, 500, 9, 0); /* and one that is small enough for one panel */
+    CHECK(launches(lines, 64) == 1, "%s", lines[0]);
+    const int before = fake.calls("alloc");
+    try_host(300, 500, 9, 0);
+    CHECK(fake.calls("alloc") == before + 1, "%d allocations", fake.calls("alloc") - before);
+    setenv("GRADUS_FAKE_MEMORY", "100000", 1);
+    struct gradus_gemm g;
+    static float x[300 * 300];
+    gradus_gemm_init(&g, GRADUS_F32);
+    g.m = g.n = 128, g.k = 300, g.lda = g.ldb = 300, g.ldc = 128, g.device = GRADUS_GPU;
+    g.a = x, g.b = x, g.c = memory(4); /* C on the GPU, and A not */
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": a: found host memory"), "%s", text);
+    g.c = calloc(128 * 128, 4);
+    CHECK(run(&g, text) == GRADUS_NO_MEMORY && strstr(text, "compute with GRADUS_CPU"), "%s", text);
+    free(g.c);
+}
+
+/* As case_failure, with operands in host memory. */
+static void case_host_failure(void)
+{
+    char text[512], what[32] = "";
+    int code = 0;
+    static float a[300 * 300], c[300 * 300];
+    struct gradus_gemm g;
+    sscanf(getenv("FAIL"), "%31[a-z]:%d", what, &code);
+    gradus_gemm_init(&g, GRADUS_F32);
+    g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 300, g.device = GRADUS_GPU, g.beta = 1;
+    g.a = g.b = a, g.c = c;
+    fake.on_launch(do_launch);
+    setenv("GRADUS_FAKE_MEMORY", "1500000", 1);
+    setenv("GRADUS_FAKE_FAIL", getenv("FAIL"), 1);
+    const enum gradus_status status = run(&g, text);
+    CHECK(status == (code == 2     ? GRADUS_NO_MEMORY
+                     : code >= 700 ? GRADUS_CRASHED
+                                   : GRADUS_LAUNCH),
+          "%s gives status %d: %s", getenv("FAIL"), (int)status, text);
+    unsetenv("GRADUS_FAKE_FAIL");
+    const enum gradus_status after = run(&g, text);
+    CHECK(after == (code >= 700 ? GRADUS_CRASHED : GRADUS_OK), "%s, and then: %s", getenv("FAIL"),
+          text);
 }
 
 static void case_allocations(void)
@@ -371,7 +694,8 @@ static void case_refusals(void)
     g.b = host;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": b: found host memory"), "%s", text);
     g = right, g.c = host;
-    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": c: found host memory"), "%s", text);
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": a: found memory of a GPU"), "%s",
+          text);
     g = right, g.math = (enum gradus_math)9;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": math: "), "%s", text);
     g = right, g.device = (enum gradus_device)2;
@@ -380,8 +704,13 @@ static void case_refusals(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": reserved: "), "%s", text);
     g = right, g.lda = 3;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": lda: "), "%s", text);
-    g = right, g.epilogue = &(struct gradus_epilogue){0};
-    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
+    g = right, g.epilogue = &(struct gradus_epilogue){.activation = (enum gradus_activation)9};
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": epilogue->activation: "), "%s", text);
+    struct gradus_context *context;
+    gradus_context_create(1, &context, NULL);
+    g = right, g.context = context;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": context: "), "%s", text);
+    gradus_context_free(context);
     g = right, g.m = 1, g.ldc = INT64_C(1) << 31;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": ldc: "), "%s", text);
     g = right, g.c = (void *)(uintptr_t)g.a;
@@ -481,6 +810,8 @@ static void case_failure(void)
     int code = 0;
     sscanf(getenv("FAIL"), "%31[a-z]:%d", what, &code);
     struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_SCALED);
+    const struct gradus_epilogue e = {.activation = GRADUS_RELU};
+    g.epilogue = &e;
     fake.stream_create(&g.stream, 1);
     setenv("GRADUS_FAKE_FAIL", getenv("FAIL"), 1);
     enum gradus_status status = GRADUS_OK;
@@ -539,6 +870,9 @@ static const struct a_case {
 } cases[] = {
     {"arguments", case_arguments, "90", "1", false, false, false},
     {"batch", case_batch, "90", "1", false, false, false},
+    {"epilogue", case_epilogue, "90", "1", false, false, false},
+    {"rounded", case_rounded, "90", "1", false, false, false},
+    {"host", case_host, "90", "1", false, false, false},
     {"allocations", case_allocations, "90", "1", false, false, false},
     {"types", case_types, "90", "1", false, false, false},
     {"zeroed", case_zeroed, "90", "1", false, false, false},
@@ -556,11 +890,15 @@ static const struct a_case {
 };
 
 /* Code 1 is an invalid value, 2 no memory, 719 a fault, 900 a capture. */
-static const char *const fails[] = {"pointer:999", "pointer:719:1", "context:201", "context:719:2",
-                                    "load:1",      "load:2",        "load:719",    "function:500",
-                                    "smem:1",      "alloc:2",       "alloc:719",   "capture:900",
-                                    "capture:719", "fill:1",        "fill:719",    "launch:1",
-                                    "launch:1:1",  "launch:1:3",    "launch:719",  "launch:719:2"};
+static const char *const fails[] = {
+    "pointer:999", "pointer:719:1", "context:201", "context:719:2", "load:1",     "load:2",
+    "load:719",    "function:500",  "smem:1",      "alloc:2",       "alloc:719",  "capture:900",
+    "capture:719", "fill:1",        "fill:719",    "launch:1",      "launch:1:1", "launch:1:3",
+    "launch:719",  "launch:719:2",  "load:1:1",    "launch:1:4",    "launch:1:5"};
+
+static const char *const host_fails[] = {"copy:1",     "copy:1:1",   "copy:719:2", "sync:1",
+                                         "sync:719:3", "event:1",    "event:1:2",  "alloc:2",
+                                         "launch:1",   "launch:1:1", "launch:719", "context:201"};
 
 static void run_case(const struct a_case *c, const char *scratch, const char *fail)
 {
@@ -613,6 +951,10 @@ int main(int argc, char **argv)
     const struct a_case failing = {"failure", case_failure, "90", "1", false, false, false};
     for (size_t i = 0; i < sizeof fails / sizeof *fails; i++)
         run_case(&failing, scratch, fails[i]);
+    const struct a_case of_host = {"host_failure", case_host_failure, "90", "1", false, false,
+                                   false};
+    for (size_t i = 0; i < sizeof host_fails / sizeof *host_fails; i++)
+        run_case(&of_host, scratch, host_fails[i]);
     snprintf(command, sizeof command, "rm -rf %s", scratch);
     if (system(command) != 0)
         failures++;

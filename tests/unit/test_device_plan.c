@@ -166,7 +166,7 @@ static void tables_say_what_files_say(void **context)
         for (int trans = 0; trans < 4; trans++) {
             const struct gr_device_kernel *entry = &gr_device_kernels[i];
             int admitted = 0;
-            if (!entry->texts[trans])
+            if (!entry->texts[trans] || entry->finishes)
                 continue;
             const struct gr_variant variant = variant_of(&catalog, entry, trans);
             assert_int_equal(entry->work_count, variant.kernel->work_count);
@@ -180,6 +180,68 @@ static void tables_say_what_files_say(void **context)
             assert_true(admitted > problems / 4);
         }
     gr_catalog_free(&catalog);
+}
+
+/* Those that apply the epilogue are no GEMMs: sizes M, N, lds, ldc, per_row, activation. */
+static void check_finish(const struct gr_device_kernel *entry)
+{
+    char name[128], path[128], *rest = NULL;
+    struct gradus_error error = {0};
+    struct gr_kernel *kernel = NULL;
+    struct gr_types types;
+    struct gr_variant variant;
+    static struct gr_plan plan;
+    snprintf(path, sizeof path, "kernels/library/%s.cu", entry->file);
+    assert_int_equal(gr_kernel_parse(path, gr_embedded_find(path)->text, NULL, &kernel, &error), 0);
+    snprintf(name, sizeof name, "%s", entry->name);
+    strtok_r(name, " ", &rest);
+    assert_true(gr_types_parse(strtok_r(NULL, " ", &rest), &types));
+    assert_int_equal(gr_variant_make(kernel, types, false, false, &variant, &error), 0);
+    for (char *word; (word = strtok_r(NULL, " ", &rest));)
+        assert_int_equal(gr_variant_set(&variant, word, &error), 0);
+    assert_string_equal(entry->arch, kernel->arch);
+    for (int n = 0; n < 150; n++) {
+        const struct gr_device_values device = {.sms = 132, .cc = 90};
+        const struct gr_device_given given = {.m = size(), .n = size(), .batch = 1};
+        struct gr_problem problem = {.types = types};
+        struct gr_device_plan got = {0};
+        int64_t args[GR_MAX_ARGS], works[GR_MAX_WORKS];
+        for (int i = 0; i < kernel->size_count; i++) {
+            const char *which = kernel->sizes[i].name.text;
+            problem.sizes[i] = strcmp(which, "M") == 0          ? given.m
+                               : *which == 'N' || *which == 'l' ? given.n
+                                                                : 1;
+        }
+        assert_true(entry->plan(&given, -1, &got));
+        assert_int_equal(gr_variant_args(&variant, &problem, &device, args, works, &error), 0);
+        for (int i = 0; i < kernel->arg_count; i++)
+            if (strncmp(kernel->args[i].name.text, "args[", 5) != 0)
+                assert_int_equal(got.args[i], args[i]);
+        assert_int_equal(gr_plan_launches(&variant, &problem, &device, &plan, &error), 0);
+        assert_int_equal(plan.launch_count, 1);
+        assert_int_equal(got.launch_count, 1);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(got.launches[0].grid[i], plan.launches[0].grid[i]);
+            assert_int_equal(got.launches[0].block[i], plan.launches[0].block[i]);
+        }
+        assert_int_equal(entry->stanzas[0].parameter_count, plan.launches[0].parameter_count);
+        for (int i = 0; i < entry->stanzas[0].parameter_count; i++)
+            assert_int_equal(entry->stanzas[0].parameters[i].value,
+                             value_of(plan.launches[0].parameters[i].value));
+    }
+    gr_kernel_free(kernel);
+}
+
+static void epilogues_as_well(void **context)
+{
+    (void)context;
+    int found = 0;
+    for (int i = 0; i < gr_device_kernel_count; i++)
+        if (gr_device_kernels[i].finishes) {
+            check_finish(&gr_device_kernels[i]);
+            found++;
+        }
+    assert_int_equal(found, 4);
 }
 
 static void architectures(void **context)
@@ -204,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_say_what_files_say),
+        cmocka_unit_test(epilogues_as_well),
         cmocka_unit_test(architectures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

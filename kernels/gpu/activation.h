@@ -1,0 +1,36 @@
+// activation.h: what may be done to an element of C after the product: bias and activation.
+// SPDX-License-Identifier: MIT
+//
+// The functions are those of the library on the CPU (enum gradus_activation): a NaN stays one, ReLU
+// keeps -0, GELU is the form with erf and is -0 or 0 at minus infinity. `activation` is the same in
+// all threads, so that no warp diverges.
+//
+//     x = alpha*sum + beta*c     the product, in the type of the sums
+//     x = x + bias               NO_BIAS where there is none: x + -0 is x, even if x is -0
+//     c = activate(x)            rounded to the type of C once
+#ifndef ACTIVATION_H
+#define ACTIVATION_H
+
+#define NO_BIAS (-0.0f)
+
+enum { LINEAR, RELU, GELU };
+
+// x * Phi(x). Below -15 it is too small for a float, and Phi(-inf) * -inf would be a NaN.
+__device__ static inline float gelu(float x)
+{
+    return x < -15 ? -0.0f : x * normcdff(x);
+}
+
+__device__ static inline double gelu(double x)
+{
+    return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
+}
+
+template <class Number> __device__ static inline Number activate(Number x, int activation)
+{
+    if (activation == RELU)
+        return x < 0 ? 0 : x;
+    return activation == GELU ? gelu(x) : x;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* device_finish.c: the epilogue: bias and activation. It is a kernel of its own, so that every
+ * product has it, whatever kernel computes that, at the cost of a pass over C. A product's kernel
+ * that is to apply it itself would include activation.h where it stores C
+ * (kernels/gpu/store_rows.h) and be given what the kernels of kernels/library/ are given.
+ * SPDX-License-Identifier: MIT */
+#include "device/device_finish.h"
+
+#include "core/error.h"
+#include "cpu/gemm.h"
+#include "device/device_launch.h"
+
+/* What an H100 does: device_dispatch.c. */
+static const double bytes_per_us = 2.5e6, launch_us = 2.5;
+
+bool gr_device_finishes(const struct gradus_gemm *g)
+{
+    return g->epilogue && (g->epilogue->bias || g->epilogue->activation != GRADUS_LINEAR);
+}
+
+int64_t gr_device_sums_bytes(const struct gradus_gemm *g, const struct gr_device_given *given,
+                             int64_t *ld)
+{
+    enum { VECTOR = 4 };
+    *ld = (given->n + VECTOR - 1) / VECTOR * VECTOR;
+    return gr_device_finishes(g) && g->c_type != g->sum_type
+               ? given->m * *ld * (int64_t)sizeof(float)
+               : 0;
+}
+
+double gr_device_finish_us(const struct gradus_gemm *g, const struct gr_device_given *given)
+{
+    if (!gr_device_finishes(g))
+        return 0;
+    const double elements = (double)given->m * (double)given->n;
+    const int bytes = (int)gr_gemm_type_bytes(g->c_type),
+              sum = (int)gr_gemm_type_bytes(g->sum_type);
+    /* In place: C is read and written. Otherwise the sums are written, where C would be, and read;
+     * C is written, and read here in place of there. */
+    const int each = g->c_type == g->sum_type ? 2 * bytes : 2 * sum;
+    return launch_us + each * elements / bytes_per_us;
+}
+
+/* The kernel whose C is the product's. */
+static int find_kernel(const struct gradus_gemm *g)
+{
+    for (int i = 0; i < gr_device_kernel_count; i++)
+        if (gr_device_kernels[i].finishes && gr_device_kernels[i].c_type == g->c_type &&
+            gr_device_kernels[i].sum_type == g->sum_type)
+            return i;
+    return -1;
+}
+
+enum gradus_status gr_device_finish_prepare(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                            const struct gr_device_given *given, int64_t lds,
+                                            struct gr_device_finish *finish,
+                                            struct gradus_error *error)
+{
+    const int kernel = find_kernel(g);
+    if (kernel < 0 || !gr_device_arch_fits(gr_device_kernels[kernel].arch, gpu->cc))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "gradus_gemm_run: epilogue: found types for which there is none on %s (%s), "
+                       "wanted f32, f64, bf16 or f16",
+                       gpu->name, gpu->arch);
+    const bool turned = g->layout == GRADUS_COL_MAJOR;
+    finish->kernel = &gr_device_kernels[kernel];
+    finish->given = *given;
+    finish->given.lds = lds;
+    finish->given.batch = gr_device_max(given->batch, 1);
+    finish->given.bias = (uintptr_t)g->epilogue->bias;
+    finish->given.per_row = (g->epilogue->bias_per_row != 0) != turned;
+    finish->given.activation = g->epilogue->activation;
+    finish->plan.launch_count = 0;
+    if (!finish->kernel->plan(&finish->given, -1, &finish->plan))
+        return gr_fail(error, GRADUS_INTERNAL, "gradus_gemm_run: %s refuses a product",
+                       finish->kernel->file);
+    return gr_device_load(gpu, kernel, 0, &finish->loaded, error);
+}
+
+enum gradus_status gr_device_finish_launch(const struct gr_device_gpu *gpu,
+                                           const struct gr_device_finish *finish, void *stream,
+                                           struct gradus_error *error)
+{
+    return gr_device_launch_all(gpu, finish->kernel, finish->loaded, &finish->given, &finish->plan,
+                                0, stream, error);
+}
