@@ -243,10 +243,11 @@ int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
  * copied does not fit there. The second uses the workspace; false: there is no memory. Either way
  * nothing is done then. */
 int64_t gr_gemm_dots_depth(const struct gr_product *product);
-/* Whether both operands are read in place, in one block of k; and whether the rows of C are the
- * columns of a tile. */
+/* Whether both operands are read in place, in one block of k; whether it is B that is read once,
+ * and the rows of A that stay in a cache; and whether the rows of C are the columns of a tile. */
 bool gr_gemm_dots_in_place(const struct gr_product *product);
 bool gr_gemm_dots_exchanged(const struct gr_product *product);
+bool gr_gemm_dots_turned(const struct gr_product *product);
 bool gr_gemm_dots_small(const struct gr_product *product);
 bool gr_gemm_dots_fit(const struct gr_product *product); /* on the stack */
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);
