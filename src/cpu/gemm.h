@@ -42,6 +42,7 @@ struct gr_product {
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
+    int known_direction; /* 1 + its enum gr_direction, if that has been estimated already; or 0 */
 };
 
 /* The code that multiplies operands of some types. A file src/cpu/driver_<name>.c defines
@@ -158,6 +159,9 @@ enum gr_direction gr_gemm_direction_of_small(const struct gr_product *product);
  */
 #define GR_GEMM_IMPOSSIBLE (INT64_MAX / 2)
 int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direction);
+/* The same for larger products, by other figures: those of the CPU's kind, if it has some. */
+bool gr_gemm_has_figures(const struct gr_product *product);
+int64_t gr_gemm_large_cycles(const struct gr_product *product, enum gr_direction direction);
 /* The last columns of C that are computed as a product of their own; 0: C is not divided. */
 int64_t gr_gemm_tail_columns(const struct gr_product *product);
 /* The product of columns j..j+n-1 of B and C. */

@@ -148,12 +148,17 @@ int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)
     }
 }
 
-enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
+/* Along rows, if that takes as long as another direction. */
+static enum gr_direction least(int64_t rows, int64_t columns, int64_t k)
 {
-    const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
     if (rows <= columns && rows <= k)
         return GR_ALONG_ROWS;
     return columns <= k ? GR_ALONG_COLUMNS : GR_ALONG_K;
+}
+
+enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
+{
+    return least(along_rows(p), along_columns(p), along_k(p));
 }
 
 /* Whether so many elements can be read several times at the speed of a cache. */
@@ -182,13 +187,23 @@ static bool is_large_columns(const struct gr_product *p)
            (p->n <= FEW_FROM_MEMORY || is_near(p, p->m * p->k));
 }
 
+static enum gr_direction direction_of_large(const struct gr_product *p)
+{
+    if (gr_gemm_has_figures(p))
+        return least(gr_gemm_large_cycles(p, GR_ALONG_ROWS),
+                     gr_gemm_large_cycles(p, GR_ALONG_COLUMNS),
+                     gr_gemm_large_cycles(p, GR_ALONG_K));
+    if (is_large_dots(p))
+        return GR_ALONG_K;
+    return is_large_columns(p) ? GR_ALONG_COLUMNS : GR_ALONG_ROWS;
+}
+
 enum gr_direction gr_gemm_direction(const struct gr_product *p)
 {
     if (p->a_panels || p->b_panels)
         return GR_ALONG_ROWS;
-    if (gr_gemm_work(p) <= GR_THREADS_PAY)
-        return gr_gemm_direction_of_small(p);
-    if (is_large_dots(p))
-        return GR_ALONG_K;
-    return is_large_columns(p) ? GR_ALONG_COLUMNS : GR_ALONG_ROWS;
+    if (p->known_direction)
+        return (enum gr_direction)(p->known_direction - 1);
+    return gr_gemm_work(p) <= GR_THREADS_PAY ? gr_gemm_direction_of_small(p)
+                                             : direction_of_large(p);
 }

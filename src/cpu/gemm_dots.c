@@ -20,7 +20,7 @@
 enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 5 << 10 };
 /* Where `few` has more rows than this: the columns of a tile take that size, `few` a part of L2, in
  * sixteenths, and the rows of `many` that are multiplied by it half as much. */
-enum { FEW_ROWS = 8, TILE_OF_FEW = 4, FEW_SIXTEENTHS = 6, TILE_ROWS = 12 };
+enum { FEW_ROWS = 4, TILE_OF_FEW = 4, FEW_SIXTEENTHS = 6, TILE_ROWS = 12 };
 /* From this many rows of A on, they are the rows of a tile even if there are few of them: the
  * columns of a tile, which are rows of B then, are adjacent in C. */
 enum { LEAST_ROWS_OF_TILES = 6 };
