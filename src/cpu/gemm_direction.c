@@ -63,12 +63,14 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
 }
 
 /* Transposing rows of so many elements by gr_transpose: in squares of 16 bytes, or few elements by
- * shuffles of whole vectors of 64 bytes (transpose_avx512.c). The latter takes rows that are
+ * shuffles of whole vectors (transpose_avx512.c, transpose_avx2.c). The latter takes rows that are
  * adjacent, as they mostly are: the choice must not depend on the leading dimensions. */
 static int64_t transposed(const struct gr_product *p, int64_t rows, int64_t elements)
 {
     const int64_t square = 16 / p->bytes, whole = (elements + square - 1) & -square;
-    const bool dense = elements >= 2 && elements <= 4 && p->ukr->lanes * p->bytes == 64;
+    const int64_t vector_bytes = p->ukr->lanes * p->bytes;
+    const int64_t most_dense = vector_bytes == 64 ? 4 : vector_bytes == 32 ? 3 : 0;
+    const bool dense = elements >= 2 && elements <= most_dense;
     return vectors(p, rows) * (dense ? elements * DENSE : whole * TRANSPOSED);
 }
 
