@@ -88,6 +88,18 @@ INLINE void dots_write_few(int m, int n, const T *sums, const T *alpha, T *c, in
     }
 }
 
+/* The same for four columns that are adjacent in C, and beta 0. */
+typedef T Quad __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
+
+INLINE void dots_write_quads(int m, const T *sums, const T *alpha, T *c, int64_t c_row)
+{
+    UNROLLED(i, m)
+    {
+        *(Quad *)(void *)c = *alpha * *(const Quad *)(const void *)(sums + 4 * i);
+        c += c_row;
+    }
+}
+
 /* The order of the additions depends on k alone. */
 INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
                       const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
@@ -105,7 +117,9 @@ INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64
         sums_of_4(sums[x], sums[x < last ? x + 1 : last], sums[x + 1 < last ? x + 2 : last],
                   sums[x + 2 < last ? x + 3 : last], total + x);
     }
-    if (n <= 2 && *beta == 0)
+    if (n == 4 && c_col == 1 && *beta == 0)
+        dots_write_quads(m, total, alpha, c, c_row);
+    else if (n <= 2 && *beta == 0)
         dots_write_few(m, n, total, alpha, c, c_row, c_col);
     else
         dots_write(m, n, total, alpha, beta, c, c_row, c_col);

@@ -579,29 +579,42 @@ enum { BROAD = 8, BROAD_COLS = BROAD * LANES };
 /* So many rows of B are streams that they follow all at once. */
 enum { STREAMS = 32 };
 
-INLINE void broad_tile(const struct ukr_strided *p, enum where where, const T *b, T *c)
+/* nv vectors, of which the last has the lanes of `tail` if it is `ragged`; n columns. */
+INLINE void broad_tile(const struct ukr_strided *p, enum where where, int nv, bool ragged, int n,
+                       const T *b, T *c)
 {
     const int64_t ahead = ROWS_AHEAD * p->b_step * (int64_t)sizeof(T);
+    const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
     const T *a = p->a;
     V sum[BROAD];
-    UNROLLED(v, BROAD) sum[v] = zero();
+    UNROLLED(v, nv) sum[v] = zero();
     for (int64_t left = p->k; left > 0; left--, a += p->a_step, b += p->b_step) {
         const V ai = broadcast(*a);
-        UNROLLED(v, BROAD)
+        UNROLLED(v, nv)
         {
             if (where != NEAR)
                 prefetch_b((const char *)(b + v * LANES) + ahead, where);
-            sum[v] = fmadd(ai, load(b + v * LANES), sum[v]);
+            if (ragged && v == nv - 1)
+                sum[v] = fmadd_tail(ai, load_tail(b + v * LANES, tail, broadcast(b[n - 1])), sum[v],
+                                    tail);
+            else
+                sum[v] = fmadd(ai, load(b + v * LANES), sum[v]);
         }
     }
-    const T factor = *(const T *)p->alpha, old = *(const T *)p->beta;
-    const Tail all = tail_of(LANES);
-    if (old != 0)
-        UNROLLED(v, BROAD)
-    update(c + v * LANES, sum[v], false, all, broadcast(factor), true, broadcast(old));
-    else if (factor == 1) UNROLLED(v, BROAD) store(c + v * LANES, sum[v]);
-    else UNROLLED(v, BROAD)
-        update(c + v * LANES, sum[v], false, all, broadcast(factor), false, broadcast(old));
+    const V factor = broadcast(*(const T *)p->alpha), old = broadcast(*(const T *)p->beta);
+    const bool adds = *(const T *)p->beta != 0, scales = adds || *(const T *)p->alpha != 1;
+    UNROLLED(v, nv)
+    {
+        const bool last = ragged && v == nv - 1;
+        if (adds)
+            update(c + v * LANES, sum[v], last, tail, factor, true, old);
+        else if (scales)
+            update(c + v * LANES, sum[v], last, tail, factor, false, old);
+        else if (last)
+            store_tail(c + v * LANES, tail, sum[v]);
+        else
+            store(c + v * LANES, sum[v]);
+    }
 }
 
 /* Returns the number of columns. */
@@ -609,10 +622,34 @@ static __attribute__((noinline)) int64_t broad(const struct ukr_strided *p, bool
 {
     int64_t j = 0;
     for (; far && j + BROAD_COLS <= p->n; j += BROAD_COLS)
-        broad_tile(p, FAR, (const T *)p->b + j, (T *)p->c + j);
+        broad_tile(p, FAR, BROAD, false, BROAD_COLS, (const T *)p->b + j, (T *)p->c + j);
     for (; j + BROAD_COLS <= p->n; j += BROAD_COLS)
-        broad_tile(p, NEAR, (const T *)p->b + j, (T *)p->c + j);
+        broad_tile(p, NEAR, BROAD, false, BROAD_COLS, (const T *)p->b + j, (T *)p->c + j);
     return j;
+}
+
+/* The columns from j on, fewer than BROAD_COLS and more than a tile has. A tile of two vectors
+ * would wait for its own sums. */
+static __attribute__((noinline)) void broad_rest(const struct ukr_strided *p, int64_t j, bool far)
+{
+    const int n = (int)(p->n - j);
+    const T *b = (const T *)p->b + j;
+    T *c = (T *)p->c + j;
+#define VECTORS(nv)                                                                                \
+    case nv:                                                                                       \
+        if (n % LANES != 0 && far)                                                                 \
+            broad_tile(p, FAR, nv, true, n, b, c);                                                 \
+        else if (n % LANES != 0)                                                                   \
+            broad_tile(p, NEAR, nv, true, n, b, c);                                                \
+        else if (far)                                                                              \
+            broad_tile(p, FAR, nv, false, n, b, c);                                                \
+        else                                                                                       \
+            broad_tile(p, NEAR, nv, false, n, b, c);                                               \
+        break;
+    switch ((n + LANES - 1) / LANES) {
+        VECTORS(3) VECTORS(4) VECTORS(5) VECTORS(6) VECTORS(7) VECTORS(8)
+    }
+#undef VECTORS
 }
 
 /* From column j on, all rows of tiles of equally many vectors: five vectors are three and two, not
@@ -658,10 +695,23 @@ static bool is_writing(const struct ukr_strided *p)
     return p->k <= SHORT_STEPS && p->n * (int64_t)sizeof(T) >= LONG_ROW_BYTES;
 }
 
+/* One row of more columns than a tile of vectors of 32 bytes has. */
+static void one_row(const struct ukr_strided *p)
+{
+    const bool far = is_far(p) && p->k > STREAMS;
+    const int64_t j = p->n >= BROAD_COLS ? broad(p, far) : 0;
+    if (p->n - j > STRIDED_COLS)
+        broad_rest(p, j, far);
+    else
+        column_by_column(p, j);
+}
+
 /* More columns than a tile has. */
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
-    if (p->m == 1 && p->n >= BROAD_COLS)
+    if (NARROW && p->m == 1)
+        one_row(p);
+    else if (p->m == 1 && p->n >= BROAD_COLS)
         column_by_column(p, broad(p, is_far(p) && p->k > STREAMS));
     else if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p, false));

@@ -14,8 +14,9 @@ struct gr_dispatch {
     /* The last columns of C where they are a product of their own, and its path; 0 and null. */
     int64_t tail_columns;
     const char *tail_path;
-    /* For small products of float or double: the estimated cycles with vectors along the rows of C,
-     * along its columns and along k; 0: not possible, or not estimated. */
+    /* For products of float or double that are small, or whose CPU has figures (gemm_large.c): the
+     * estimated cycles with vectors along the rows of C, along its columns and along k; 0: not
+     * possible, or not estimated. */
     int64_t along_rows, along_columns, along_k;
     /* For products of short types on a CPU with tile registers: the estimated picoseconds with a
      * micro-kernel of vectors, and with one of tiles; 0: there is no choice. */

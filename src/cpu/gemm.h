@@ -42,6 +42,7 @@ struct gr_product {
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
+    int known_direction; /* 1 + its enum gr_direction, if that has been estimated already; or 0 */
 };
 
 /* The code that multiplies operands of some types. A file src/cpu/driver_<name>.c defines
@@ -158,6 +159,9 @@ enum gr_direction gr_gemm_direction_of_small(const struct gr_product *product);
  */
 #define GR_GEMM_IMPOSSIBLE (INT64_MAX / 2)
 int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direction);
+/* The same for larger products, by other figures: those of the CPU's kind, if it has some. */
+bool gr_gemm_has_figures(const struct gr_product *product);
+int64_t gr_gemm_large_cycles(const struct gr_product *product, enum gr_direction direction);
 /* The last columns of C that are computed as a product of their own; 0: C is not divided. */
 int64_t gr_gemm_tail_columns(const struct gr_product *product);
 /* The product of columns j..j+n-1 of B and C. */
@@ -243,10 +247,11 @@ int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
  * copied does not fit there. The second uses the workspace; false: there is no memory. Either way
  * nothing is done then. */
 int64_t gr_gemm_dots_depth(const struct gr_product *product);
-/* Whether both operands are read in place, in one block of k; and whether the rows of C are the
- * columns of a tile. */
+/* Whether both operands are read in place, in one block of k; whether it is B that is read once,
+ * and the rows of A that stay in a cache; and whether the rows of C are the columns of a tile. */
 bool gr_gemm_dots_in_place(const struct gr_product *product);
 bool gr_gemm_dots_exchanged(const struct gr_product *product);
+bool gr_gemm_dots_turned(const struct gr_product *product);
 bool gr_gemm_dots_small(const struct gr_product *product);
 bool gr_gemm_dots_fit(const struct gr_product *product); /* on the stack */
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);

@@ -26,7 +26,7 @@ struct gr_small_choice gr_gemm_small_choice(const struct gr_product *p)
     } else {
         c.direction = gr_gemm_direction_of_small(p);
         c.one_call = is_one_call(p, c.direction);
-        c.exchanged = c.direction == GR_ALONG_K && gr_gemm_dots_exchanged(p);
+        c.exchanged = c.direction == GR_ALONG_K && gr_gemm_dots_turned(p);
     }
     return c;
 }

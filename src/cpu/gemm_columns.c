@@ -86,7 +86,8 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
 {
     struct block b = {
         .product = p, .beta = p->beta, .parts = gr_gemm_columns_tasks(p, team ? team->threads : 1)};
-    const int64_t kc = p->k <= p->ukr->kc ? p->k : gr_gemm_depth(p);
+    const bool one = p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY;
+    const int64_t kc = one ? p->k : gr_gemm_depth(p); /* which is the same, and takes a while */
     for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {
         b.depth = gr_min64(kc, p->k - b.pc);
         if (b.parts == 1)

@@ -63,12 +63,14 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
 }
 
 /* Transposing rows of so many elements by gr_transpose: in squares of 16 bytes, or few elements by
- * shuffles of whole vectors of 64 bytes (transpose_avx512.c). The latter takes rows that are
+ * shuffles of whole vectors (transpose_avx512.c, transpose_avx2.c). The latter takes rows that are
  * adjacent, as they mostly are: the choice must not depend on the leading dimensions. */
 static int64_t transposed(const struct gr_product *p, int64_t rows, int64_t elements)
 {
     const int64_t square = 16 / p->bytes, whole = (elements + square - 1) & -square;
-    const bool dense = elements >= 2 && elements <= 4 && p->ukr->lanes * p->bytes == 64;
+    const int64_t vector_bytes = p->ukr->lanes * p->bytes;
+    const int64_t most_dense = vector_bytes == 64 ? 4 : vector_bytes == 32 ? 3 : 0;
+    const bool dense = elements >= 2 && elements <= most_dense;
     return vectors(p, rows) * (dense ? elements * DENSE : whole * TRANSPOSED);
 }
 
@@ -148,12 +150,17 @@ int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)
     }
 }
 
-enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
+/* Along rows, if that takes as long as another direction. */
+static enum gr_direction least(int64_t rows, int64_t columns, int64_t k)
 {
-    const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
     if (rows <= columns && rows <= k)
         return GR_ALONG_ROWS;
     return columns <= k ? GR_ALONG_COLUMNS : GR_ALONG_K;
+}
+
+enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
+{
+    return least(along_rows(p), along_columns(p), along_k(p));
 }
 
 /* Whether so many elements can be read several times at the speed of a cache. */
@@ -182,13 +189,23 @@ static bool is_large_columns(const struct gr_product *p)
            (p->n <= FEW_FROM_MEMORY || is_near(p, p->m * p->k));
 }
 
+static enum gr_direction direction_of_large(const struct gr_product *p)
+{
+    if (gr_gemm_has_figures(p))
+        return least(gr_gemm_large_cycles(p, GR_ALONG_ROWS),
+                     gr_gemm_large_cycles(p, GR_ALONG_COLUMNS),
+                     gr_gemm_large_cycles(p, GR_ALONG_K));
+    if (is_large_dots(p))
+        return GR_ALONG_K;
+    return is_large_columns(p) ? GR_ALONG_COLUMNS : GR_ALONG_ROWS;
+}
+
 enum gr_direction gr_gemm_direction(const struct gr_product *p)
 {
     if (p->a_panels || p->b_panels)
         return GR_ALONG_ROWS;
-    if (gr_gemm_work(p) <= GR_THREADS_PAY)
-        return gr_gemm_direction_of_small(p);
-    if (is_large_dots(p))
-        return GR_ALONG_K;
-    return is_large_columns(p) ? GR_ALONG_COLUMNS : GR_ALONG_ROWS;
+    if (p->known_direction)
+        return (enum gr_direction)(p->known_direction - 1);
+    return gr_gemm_work(p) <= GR_THREADS_PAY ? gr_gemm_direction_of_small(p)
+                                             : direction_of_large(p);
 }

@@ -6,13 +6,24 @@
  *
  * Vectors along C's rows would be mostly empty, or B would have to be transposed. Few rows of C and
  * a transposed B are the same case with the operands exchanged: `many` is the operand with many
- * rows, `few` the other one. */
+ * rows, `few` the other one.
+ *
+ * In vectors of 32 bytes, whose tiles have up to four columns, `few` may have more rows than a tile
+ * has columns: they stay in L2 then, and so do some rows of `many`, while all of them are
+ * multiplied. The fewer blocks k has, the fewer times the lanes of a sum are added up. */
+#include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 #include <stdalign.h>
 
 /* The size of the rows of `few`: an L1 of 32 KB then has room for the prefetched rows of `many`. */
 enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 5 << 10 };
+/* Where `few` has more rows than this: the columns of a tile take that size, `few` a part of L2, in
+ * sixteenths, and the rows of `many` that are multiplied by it half as much. */
+enum { FEW_ROWS = 4, TILE_OF_FEW = 4, FEW_SIXTEENTHS = 6, TILE_ROWS = 12 };
+/* From this many rows of A on, they are the rows of a tile even if there are few of them: the
+ * columns of a tile, which are rows of B then, are adjacent in C. */
+enum { LEAST_ROWS_OF_TILES = 6 };
 
 /* An operand: element p of row x at from + (x*row + p*step)*bytes. */
 struct side {
@@ -45,6 +56,17 @@ bool gr_gemm_dots_exchanged(const struct gr_product *p)
     return gr_max64(p->m, p->n) <= TILE_COLUMNS ? p->m > p->n : p->m < p->n;
 }
 
+static bool has_vectors_of_32_bytes(const struct gr_product *p)
+{
+    return p->ukr->lanes * p->bytes == 32;
+}
+
+bool gr_gemm_dots_turned(const struct gr_product *p)
+{
+    return gr_gemm_dots_exchanged(p) &&
+           !(has_vectors_of_32_bytes(p) && p->m >= LEAST_ROWS_OF_TILES);
+}
+
 static struct side side_a(const struct gr_product *p)
 {
     return (struct side){p->a, p->a_row, p->a_col, p->ukr->mr};
@@ -73,14 +95,29 @@ static struct plan plan_of(const struct gr_product *p, int threads)
     return plan;
 }
 
+/* Whether `few` is multiplied by some rows of `many` at a time. */
+static bool is_in_parts(const struct gr_product *p)
+{
+    return has_vectors_of_32_bytes(p) && (gr_gemm_dots_exchanged(p) ? p->m : p->n) > FEW_ROWS;
+}
+
+/* The most steps of a block of k. */
+static int64_t most_steps(const struct gr_product *p)
+{
+    const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
+    if (!is_in_parts(p))
+        return FEW_BYTES / step_bytes;
+    return gr_min64(FEW_BYTES / (TILE_OF_FEW * p->bytes),
+                    gr_cpu_cache_bytes(2) / 16 * FEW_SIXTEENTHS / step_bytes);
+}
+
 /* Blocks of k are whole cache lines. */
 int64_t gr_gemm_dots_depth(const struct gr_product *p)
 {
-    const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
-    const int64_t line = LINE_BYTES / p->bytes;
-    if (p->k * step_bytes <= FEW_BYTES)
+    const int64_t most = most_steps(p), line = LINE_BYTES / p->bytes;
+    if (p->k <= most)
         return p->k;
-    return gr_cdiv(gr_even_part(p->k, gr_max64(LEAST_DEPTH, FEW_BYTES / step_bytes)), line) * line;
+    return gr_cdiv(gr_even_part(p->k, gr_max64(LEAST_DEPTH, most)), line) * line;
 }
 
 int64_t gr_gemm_dots_bytes(const struct gr_product *p, int threads)
@@ -111,17 +148,35 @@ static void place_few(struct plan *plan)
     plan->few_at = plan->few_block;
 }
 
+/* Rows of A by rows of B, at the places that are given. */
+struct rows {
+    const char *a, *b;
+    int64_t m, n, a_row, b_row;
+};
+
+static void run(const struct gr_product *p, const struct rows *r, int64_t depth,
+                const union gr_number *beta, char *c)
+{
+    if (gr_gemm_dots_turned(p))
+        p->ukr->run_dots(r->n, r->m, depth, &p->alpha, r->b, r->b_row, r->a, r->a_row, beta, c, 1,
+                         p->ldc);
+    else
+        p->ukr->run_dots(r->m, r->n, depth, &p->alpha, r->a, r->a_row, r->b, r->b_row, beta, c,
+                         p->ldc, 1);
+}
+
 /* Rows x..x+m-1 of `many`. */
 static void multiply_rows(const struct plan *plan, int64_t x, int64_t m)
 {
     const struct gr_product *p = plan->product;
     const int64_t row = plan->many.row;
     const char *from = plan->many.from + (x * row + plan->pc) * p->bytes;
-    const struct ukr *u = p->ukr;
     const union gr_number one = gr_gemm_one(p), *beta = plan->pc == 0 ? &p->beta : &one;
     char *c = p->c + x * plan->c_row * p->bytes;
-    u->run_dots(m, plan->columns, plan->depth, &p->alpha, from, row, plan->few_at, plan->few_row,
-                beta, c, plan->c_row, plan->c_column);
+    const struct rows rows =
+        plan->exchanged ? (struct rows){plan->few_at, from, plan->columns, m, plan->few_row, row}
+                        : (struct rows){from, plan->few_at, m, plan->columns, row, plan->few_row};
+    run(p, &rows, plan->depth, beta, c);
     if (!p->finishes || plan->pc + plan->depth != p->k)
         return;
     if (plan->exchanged)
@@ -130,15 +185,25 @@ static void multiply_rows(const struct plan *plan, int64_t x, int64_t m)
         gr_gemm_finish(p, c, p->ldc, x, m, 0, plan->columns);
 }
 
+/* Rows x..end-1, so many at a time that they stay in L2 with those of `few`. */
+static void multiply_in_parts(const struct plan *plan, int64_t x, int64_t end)
+{
+    const int64_t row_bytes = plan->depth * plan->product->bytes;
+    const int64_t fitting = gr_cpu_cache_bytes(2) / 32 * FEW_SIXTEENTHS / row_bytes;
+    const int64_t part =
+        is_in_parts(plan->product) ? gr_max64(1, fitting / TILE_ROWS) * TILE_ROWS : end - x;
+    for (; x < end; x += part)
+        multiply_rows(plan, x, gr_min64(part, end - x));
+}
+
 static void multiply_part(void *context, int64_t task, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
     const int64_t width = plan->many.width, units = gr_cdiv(plan->rows, width);
     const int64_t begin = gr_part_start(units, plan->parts, task) * width;
-    multiply_rows(plan, begin,
-                  gr_min64(plan->rows, gr_part_start(units, plan->parts, task + 1) * width) -
-                      begin);
+    const int64_t end = gr_part_start(units, plan->parts, task + 1) * width;
+    multiply_in_parts(plan, begin, gr_min64(plan->rows, end));
 }
 
 static void multiply(struct plan *plan, struct gr_team *team)
@@ -148,7 +213,7 @@ static void multiply(struct plan *plan, struct gr_team *team)
         plan->depth = gr_min64(plan->kc, p->k - plan->pc);
         place_few(plan);
         if (plan->parts == 1)
-            multiply_rows(plan, 0, plan->rows);
+            multiply_in_parts(plan, 0, plan->rows);
         else
             gr_for_all(team, plan->parts, multiply_part, plan);
     }
@@ -164,12 +229,7 @@ static bool in_one_call(const struct gr_product *p)
 {
     if (!gr_gemm_dots_in_place(p))
         return false;
-    if (gr_gemm_dots_exchanged(p))
-        p->ukr->run_dots(p->n, p->m, p->k, &p->alpha, p->b, p->b_col, p->a, p->a_row, &p->beta,
-                         p->c, 1, p->ldc);
-    else
-        p->ukr->run_dots(p->m, p->n, p->k, &p->alpha, p->a, p->a_row, p->b, p->b_col, &p->beta,
-                         p->c, p->ldc, 1);
+    run(p, &(struct rows){p->a, p->b, p->m, p->n, p->a_row, p->b_col}, p->k, &p->beta, p->c);
     if (p->finishes)
         gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);
     return true;
@@ -185,12 +245,10 @@ static __attribute__((noinline)) bool with_copy(const struct gr_product *p)
         return false;
     if (exchanged) {
         gr_transpose(p, few, p->a, p->k, columns, p->a_col);
-        p->ukr->run_dots(p->n, columns, p->k, &p->alpha, p->b, p->b_col, few, row, &p->beta, p->c,
-                         1, p->ldc);
+        run(p, &(struct rows){few, p->b, columns, p->n, row, p->b_col}, p->k, &p->beta, p->c);
     } else {
         gr_transpose(p, few, p->b, p->k, columns, p->b_row);
-        p->ukr->run_dots(p->m, columns, p->k, &p->alpha, p->a, p->a_row, few, row, &p->beta, p->c,
-                         p->ldc, 1);
+        run(p, &(struct rows){p->a, few, p->m, columns, p->a_row, row}, p->k, &p->beta, p->c);
     }
     if (p->finishes)
         gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);

@@ -302,14 +302,31 @@ static void multiply(const struct gr_product *p, struct gr_workspace *workspace)
         gr_gemm_packed(p, workspace);
 }
 
+/* The same product, whose direction need not be estimated any more. */
+static struct gr_product with_direction(const struct gr_product *p)
+{
+    struct gr_product known = *p;
+    known.known_direction = 1 + (int)gr_gemm_direction(p);
+    return known;
+}
+
+static struct gr_product columns_with_direction(const struct gr_product *p, int64_t j, int64_t n)
+{
+    const struct gr_product part = gr_gemm_columns_of(p, j, n);
+    return with_direction(&part);
+}
+
 void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
 {
-    const int64_t tail = gr_gemm_tail_columns(p);
-    const struct gr_product first = gr_gemm_columns_of(p, 0, p->n - tail);
-    multiply(&first, workspace);
-    if (tail == 0)
+    const struct gr_product whole = with_direction(p);
+    const int64_t tail = gr_gemm_tail_columns(&whole);
+    if (tail == 0) {
+        multiply(&whole, workspace);
         return;
-    const struct gr_product last = gr_gemm_columns_of(p, p->n - tail, tail);
+    }
+    const struct gr_product first = columns_with_direction(p, 0, p->n - tail);
+    const struct gr_product last = columns_with_direction(p, p->n - tail, tail);
+    multiply(&first, workspace);
     multiply(&last, workspace);
 }
 
@@ -340,12 +357,16 @@ int64_t gr_gemm_float_bytes(const struct gr_product *p, int threads)
     return gr_max64(bytes, bytes_of(&last, threads));
 }
 
-/* The reckoning of gemm_direction.c. */
+/* The reckoning of gemm_direction.c, or of gemm_large.c. */
 static void describe_estimates(const struct gr_product *p, struct gr_dispatch *d)
 {
-    const int64_t high = gr_gemm_cycles(p, GR_ALONG_COLUMNS);
-    const int64_t long_k = gr_gemm_cycles(p, GR_ALONG_K);
-    d->along_rows = gr_gemm_cycles(p, GR_ALONG_ROWS);
+    const bool small = gr_gemm_work(p) <= GR_THREADS_PAY;
+    int64_t (*const cycles)(const struct gr_product *, enum gr_direction) =
+        small ? gr_gemm_cycles : gr_gemm_large_cycles;
+    if (p->a_panels || p->b_panels || !(small || gr_gemm_has_figures(p)))
+        return;
+    const int64_t high = cycles(p, GR_ALONG_COLUMNS), long_k = cycles(p, GR_ALONG_K);
+    d->along_rows = cycles(p, GR_ALONG_ROWS);
     d->along_columns = high < GR_GEMM_IMPOSSIBLE ? high : 0;
     d->along_k = long_k < GR_GEMM_IMPOSSIBLE ? long_k : 0;
 }
@@ -380,8 +401,7 @@ void gr_gemm_describe(const struct gr_product *p, int threads, struct gr_dispatc
     const int64_t tail = gr_gemm_tail_columns(p);
     const struct gr_product first = gr_gemm_columns_of(p, 0, p->n - tail);
     describe_path(&first, threads, d);
-    if (gr_gemm_work(p) <= GR_THREADS_PAY && !p->a_panels && !p->b_panels)
-        describe_estimates(&first, d);
+    describe_estimates(&first, d);
     if (tail == 0)
         return;
     const struct gr_product last = gr_gemm_columns_of(p, p->n - tail, tail);

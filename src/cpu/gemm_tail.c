@@ -14,6 +14,8 @@ enum { SECOND_CALL = 250, SMALL_GAIN = 8 };
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
+    if (n != p->n)
+        part.known_direction = 0;
     part.n = n;
     part.b += j * p->b_col * p->bytes;
     part.c += j * p->bytes;

@@ -9,6 +9,7 @@
 #include "cpu/gemm_blocks.h"
 
 #include <stdalign.h>
+#include <stdint.h>
 
 /* A B that fits into the buffer is transposed whole, and read in place like any other; the buffer
  * is larger where that lets C be written from end to end. Otherwise B goes through panels. A panel
@@ -16,14 +17,17 @@
  * longer than a block of k on the other paths, so that the bits are the same; so many steps never
  * are several blocks. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
-enum { SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
+enum { SEVERAL_VECTORS = 8, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
 
 /* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
- */
+ * A tile of vectors of 32 bytes is so narrow that two calls for each would take most of the time
+ * of a short k: a panel is several tiles wide there, if it has the bytes. */
 static int64_t widest(const struct gr_product *p, int64_t bytes)
 {
     const int64_t vector = p->k * p->bytes * p->ukr->lanes;
     int64_t columns = 0;
+    if (p->ukr->lanes * p->bytes == 32 && vector * SEVERAL_VECTORS <= bytes)
+        return (uint32_t)bytes / (uint32_t)vector * p->ukr->lanes;
     for (int64_t left = bytes - vector; left >= 0 && columns < p->ukr->strided_cols; left -= vector)
         columns += p->ukr->lanes;
     return columns;

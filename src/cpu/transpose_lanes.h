@@ -10,6 +10,8 @@
  *     TRANSPOSE_NAME(type)           the name under which transpose.h declares the result
  *     TRANSPOSE_DENSE(type)          if there is one, a function for two to four steps of rows that
  *                                    are adjacent in memory
+ *     TRANSPOSE_DENSE_WHOLE(type)    if there is one, the same for two and three steps, and lanes
+ *                                    that are whole vectors
  *
  * Four rows by four steps of floats for each part are transposed at a time (two by two of doubles):
  * loads put the parts into their places, which takes no shuffle, and the remaining shuffles stay
@@ -149,6 +151,17 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
 #define transpose_whole_of_f64(panel, source, lanes, depth, width) (void)0
 #endif
 
+#if defined(TRANSPOSE_DENSE_WHOLE)
+#define IS_DENSE_WHOLE(depth, stride) ((depth) == (stride) && ((depth) == 2 || (depth) == 3))
+#else
+#define IS_DENSE_WHOLE(depth, stride) false
+#define TRANSPOSE_DENSE_WHOLE(type) transpose_whole_of_##type
+#if defined(TRANSPOSE_DENSE)
+#define transpose_whole_of_f32(panel, source, lanes, depth, width) (void)0
+#define transpose_whole_of_f64(panel, source, lanes, depth, width) (void)0
+#endif
+#endif
+
 /* The first function transposes `depth` steps of one vector; the second one, of `lanes` lanes,
  * whole vectors. */
 #define DEFINE_TRANSPOSE(T, name, LANES, STEPS)                                                    \
@@ -194,7 +207,10 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
             TRANSPOSE_DENSE(name)(panel, source, lanes, depth, width);                             \
             return;                                                                                \
         }                                                                                          \
-        transpose_whole_##name(panel, source, whole, depth, width, stride);                        \
+        if (IS_DENSE_WHOLE(depth, stride))                                                         \
+            TRANSPOSE_DENSE_WHOLE(name)(panel, source, whole, depth, width);                       \
+        else                                                                                       \
+            transpose_whole_##name(panel, source, whole, depth, width, stride);                    \
         if (whole < lanes)                                                                         \
             transpose_ragged_##name(panel + whole, source + whole * stride, lanes - whole, depth,  \
                                     width, stride);                                                \

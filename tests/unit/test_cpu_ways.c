@@ -36,7 +36,7 @@ static const struct way ways[] = {
     {"columns", 611, 3, 107, 2, NONE},      {"columns", 811, 7, 129, 2, NONE},
     {"columns", 90, 2, 1201, 3, NONE},      {"thin", 2, 411, 1301, 0, NONE},
     {"deep", 40, 47, 5003, 0, NONE},        {"deep", 67, 31, 2705, 3, NONE},
-    {"rows", 41, 2101, 213, 0, NONE},       {"rows", 37, 2117, 209, 3, NONE},
+    {"rows", 41, 2101, 213, 0, NONE},       {"rows", 70, 2117, 209, 3, NONE},
     {"packed", 131, 259, 700, 0, NONE},     {"packed", 103, 199, 611, 3, NONE},
     {"streamed", 9, 490, 1003, 0, PACK_B},  {"streamed", 16, 131, 1203, 2, PACK_B},
     {"packed", 101, 101, 907, 0, PACK_B},   {"packed", 103, 130, 505, 1, PACK_B},
@@ -69,6 +69,8 @@ static const struct way stepped[] = {
     {"unpacked", 103, 401, 33, 0, NONE},  {"unpacked", 23, 333, 49, 2, NONE},
     {"transposed", 50, 680, 17, 3, NONE}, {"unpacked", 7, 623, 1, 0, NONE},
     {"unpacked", 461, 4, 1, 0, NONE},     {"unpacked", 13, 147, 15, 0, NONE},
+    {"dots", 21, 301, 418, 1, NONE},      {"dots", 20, 229, 747, 3, NONE},
+    {"dots", 303, 27, 364, 0, NONE},      {"dots", 13, 111, 1701, 1, NONE},
 };
 
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
