@@ -25,7 +25,7 @@
 //@ arg      unasked = LANES && LANES!=lanes
 //@ arg      adding = (splits>1)*(3180+outs*vecs*splits/1670)
 //@ arg      taken = max(reading,loading)+min(reading,loading)*4/5
-//@ arg      cost = 2700+taken+adding+(refused||unasked)*1000000000
+//@ arg      cost = 2700+taken+adding+(refused||unasked)*1000000000+(vecs>2*VECS)*1000000000
 //@ least    cost
 //@ work     P = f64[max((splits>1)*splits*outs*vecs,1)]
 //@ kernel   rows_by_vector
@@ -75,7 +75,8 @@
 // have 98 KB on the way; 2 blocks for several vectors, whose sums need more registers.
 // Shares of K make blocks where there are few outputs; their sums go through P and are added in
 // order. `cost` is the time in ns: a launch, reading the matrix, the rounds of loads that a thread
-// waits for, one after another, and the adding; its constants are fitted to measured products.
+// waits for, one after another, and the adding; its constants are fitted to measured products of
+// up to 8 vectors, and more are left to rungs with tiles.
 #include <cuda_bf16.h>
 
 #define EXPANDED static inline __attribute__((always_inline))

@@ -31,7 +31,7 @@ static const struct soak_recipe of_floats[] = {
     {.way = "thin, two rows", .m = 2, .n = 2100, .k = 150},
     {.way = "thin, some rows", .m = 4, .n = 1300, .k = 120},
     {.way = "streamed", .m = 10, .n = 300, .k = 300, .packs_b = true},
-    {.way = "rows", .m = 40, .n = 2100, .k = 300, .trans_b = true},
+    {.way = "rows", .m = 70, .n = 2100, .k = 300, .trans_b = true},
     {.way = "rows, B packed on the way", .m = 40, .n = 2100, .k = 300},
     {.way = "dots", .m = 300, .n = 3, .k = 700},
     {.way = "dots, exchanged", .m = 3, .n = 300, .k = 700, .trans_b = true},
