@@ -433,23 +433,31 @@ static void case_rounded(void)
 
 static int trans_of_a, trans_of_b;
 
-/* What 12_best's kernels and finish.cu do, of integers, which floats hold. */
+/* The arguments of a kernel from A on: A, lda, B, ldb, beta, C, ldc. */
+static void multiply(int m, int n, int k, float alpha, void **p, float beta)
+{
+    const float *a = *(float **)p[0], *b = *(float **)p[2];
+    float *c = *(float **)p[5];
+    const int lda = *(int *)p[1], ldb = *(int *)p[3], ldc = *(int *)p[6];
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            for (int l = 0; l < k; l++)
+                sum += a[trans_of_a ? l * lda + i : i * lda + l] *
+                       b[trans_of_b ? j * ldb + l : l * ldb + j];
+            c[i * ldc + j] = alpha * sum + (beta != 0 ? beta * c[i * ldc + j] : 0);
+        }
+}
+
+/* What the kernels of 12_best, 29_vector and finish.cu do, of integers, which floats hold. */
 static void do_launch(const char *symbol, void **p)
 {
     const int m = *(int *)p[0], n = *(int *)p[1];
     if (strstr(symbol, "multiply")) {
-        const float alpha = *(float *)p[3], beta = *(float *)p[8];
-        const float *a = *(float **)p[4], *b = *(float **)p[6];
-        float *c = *(float **)p[9];
-        const int k = *(int *)p[2], lda = *(int *)p[5], ldb = *(int *)p[7], ldc = *(int *)p[10];
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < n; j++) {
-                float sum = 0;
-                for (int l = 0; l < k; l++)
-                    sum += a[trans_of_a ? l * lda + i : i * lda + l] *
-                           b[trans_of_b ? j * ldb + l : l * ldb + j];
-                c[i * ldc + j] = alpha * sum + (beta != 0 ? beta * c[i * ldc + j] : 0);
-            }
+        multiply(m, n, *(int *)p[2], *(float *)p[3], p + 4, *(float *)p[8]);
+    } else if (strstr(symbol, "_by_vector")) {
+        CHECK(*(int *)p[6] == 1, "shares of K, which this does not add up: %s", symbol);
+        multiply(m, n, *(int *)p[2], (float)*(double *)p[8], p + 9, (float)*(double *)p[13]);
     } else if (strstr(symbol, "finish")) {
         float *c = *(float **)p[2];
         const float *bias = *(float **)p[4];
