@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "dist/dist_comm.h"
 #include "dist/dist_gemm.h"
+#include "dist/dist_stationary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -165,18 +166,23 @@ static enum gradus_status read_problem(const struct gradus_gemm_dist *g,
 }
 
 /* By the rates that gr_dist_gemm_plan assumes, too. */
-static enum gradus_status make_plan(const struct gradus_gemm_dist *g, int64_t ranks,
+static struct gr_dist_machine machine_of(const struct gradus_gemm_dist *g, int64_t ranks)
+{
+    return (struct gr_dist_machine){.ranks = ranks,
+                                    .memory_bytes = g->memory_bytes,
+                                    .flop_per_s = 1e12,
+                                    .memory_bytes_per_s = 2e11,
+                                    .link_bytes_per_s = 1e10,
+                                    .latency_s = 1e-5,
+                                    .overlap = true};
+}
+
+static enum gradus_status make_plan(const struct gradus_gemm_dist *g,
+                                    const struct gr_dist_machine *machine,
                                     struct gr_dist_plan *plan, struct gradus_error *error)
 {
     const struct gr_dist_problem problem = {g->m, g->n, g->k, g->type == GRADUS_F64 ? 8 : 4};
-    const struct gr_dist_machine machine = {.ranks = ranks,
-                                            .memory_bytes = g->memory_bytes,
-                                            .flop_per_s = 1e12,
-                                            .memory_bytes_per_s = 2e11,
-                                            .link_bytes_per_s = 1e10,
-                                            .latency_s = 1e-5,
-                                            .overlap = true};
-    return gr_dist_plan(&problem, &machine, plan, error);
+    return gr_dist_plan(&problem, machine, plan, error);
 }
 
 /* ", C from 3;0 on with first blocks of 4x5": a comma begins what may differ. */
@@ -251,13 +257,17 @@ enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist *gemm,
              : gr_fail(error, GRADUS_INVALID, "gemm_dist: found a null pointer, wanted a problem");
     if (status == GRADUS_OK && comm->end.size == 1)
         return run_alone(&problem, error);
+    const struct gr_dist_machine machine =
+        status == GRADUS_OK ? machine_of(gemm, comm->end.size) : (struct gr_dist_machine){0};
     if (status == GRADUS_OK)
-        status = make_plan(gemm, comm->end.size, &plan, error);
+        status = make_plan(gemm, &machine, &plan, error);
     if (status == GRADUS_OK)
         describe(gemm, &problem, asked);
     status = gr_dist_agree(&comm->end, status, asked, error);
     if (status != GRADUS_OK)
         return status;
+    if (gr_dist_stationary_is_faster(&problem, &machine, &plan))
+        return gr_dist_stationary_run(&problem, &comm->end, error);
     problem.plan = &plan;
     return gr_dist_gemm_run(&problem, &comm->end, error);
 }

@@ -120,20 +120,31 @@ static bool is_there(const struct run *r, enum gr_dist_operand operand,
            p->grid[2] == q->grid[2] && p->split[operand] == q->split[operand];
 }
 
-/* What all ranks must have in common. */
-static void describe(const struct run *r, char *text, size_t size)
+enum gradus_status gr_dist_gemm_check(const struct gr_dist_gemm *g, const struct gr_dist_comm *comm,
+                                      char asked[GR_DIST_ASKED], struct gradus_error *error)
 {
-    const struct gr_dist_gemm *const g = r->gemm;
-    const struct gr_dist_plan *const plan = r->plan;
     char layouts[3][80];
+    enum gradus_status status = check(g, comm, error);
+    if (status != GRADUS_OK)
+        return status;
     describe_layout('A', &g->a.layout, layouts[0]);
     describe_layout('B', &g->b.layout, layouts[1]);
     describe_layout('C', &g->c.layout, layouts[2]);
-    snprintf(text, size,
-             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s %s%s alpha %.9g beta %.9g%s%s%s, grid %" PRId64
-             "x%" PRId64 "x%" PRId64 ", %" PRId64 " %ssteps of %c, in place %d%d%d",
-             g->m, g->n, g->k, g->type == GRADUS_F64 ? "f64" : "f32", g->trans_a ? "t" : "n",
-             g->trans_b ? "t" : "n", g->alpha, g->beta, layouts[0], layouts[1], layouts[2],
+    snprintf(asked, GR_DIST_ASKED,
+             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s %s%s alpha %.9g beta %.9g%s%s%s", g->m, g->n,
+             g->k, g->type == GRADUS_F64 ? "f64" : "f32", g->trans_a ? "t" : "n",
+             g->trans_b ? "t" : "n", g->alpha, g->beta, layouts[0], layouts[1], layouts[2]);
+    return GRADUS_OK;
+}
+
+/* What all ranks must have in common besides. */
+static void describe_plan(const struct run *r, char asked[GR_DIST_ASKED])
+{
+    const struct gr_dist_plan *const plan = r->plan;
+    const size_t length = strlen(asked);
+    snprintf(asked + length, GR_DIST_ASKED - length,
+             ", grid %" PRId64 "x%" PRId64 "x%" PRId64 ", %" PRId64
+             " %ssteps of %c, in place %d%d%d",
              plan->grid[0], plan->grid[1], plan->grid[2], plan->steps,
              plan->overlap ? "overlapped " : "", "mnk"[plan->step_dim], r -> in_place[0],
              r -> in_place[1], r -> in_place[2]);
@@ -264,7 +275,7 @@ enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_d
     struct gradus_error own = {0};
     char asked[GR_DIST_ASKED] = "";
     error = error ? error : &own; /* what other ranks are told */
-    enum gradus_status status = check(gemm, comm, error);
+    enum gradus_status status = gr_dist_gemm_check(gemm, comm, asked, error);
     if (status == GRADUS_OK && !gemm->plan)
         status = gr_dist_gemm_plan(gemm, comm->size, &plan, error);
     else if (status == GRADUS_OK)
@@ -273,7 +284,7 @@ enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_d
         r.in_place[GR_DIST_A] = is_there(&r, GR_DIST_A, &gemm->a, gemm->trans_a);
         r.in_place[GR_DIST_B] = is_there(&r, GR_DIST_B, &gemm->b, gemm->trans_b);
         r.in_place[GR_DIST_C] = is_there(&r, GR_DIST_C, &gemm->c, 0);
-        describe(&r, asked, sizeof asked);
+        describe_plan(&r, asked);
         status = allocate(&r, error);
     }
     status = gr_dist_agree(comm, status, asked, error);

@@ -24,6 +24,12 @@ struct gr_dist_gemm {
 struct gr_dist_layout gr_dist_gemm_layout(const struct gr_dist_plan *plan,
                                           enum gr_dist_operand operand);
 
+/* Checks what this rank was given, and says in a line what all ranks must have in common, for
+ * gr_dist_agree. Errors: INVALID, UNSUPPORTED. */
+enum gradus_status gr_dist_gemm_check(const struct gr_dist_gemm *gemm,
+                                      const struct gr_dist_comm *comm, char asked[GR_DIST_ASKED],
+                                      struct gradus_error *error);
+
 /* Collective. The operands are brought into the plan's layout and the result back from it, so that
  * any layouts may be given. Partial sums are added in an order that the plan determines: the bits
  * of C depend on the problem, the plan and the instruction set alone. Where the plan keeps k whole,

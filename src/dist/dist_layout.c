@@ -83,7 +83,8 @@ static int64_t turn(const struct gr_dist_layout *layout, int64_t rank, enum gr_d
 
 static bool everywhere(const struct gr_dist_layout *layout, enum gr_dist_axis axis)
 {
-    return layout->kind == GR_DIST_CYCLIC && layout->source[axis] == GR_DIST_EVERY;
+    return (layout->kind == GR_DIST_CYCLIC || layout->kind == GR_DIST_BLOCKED) &&
+           layout->source[axis] == GR_DIST_EVERY;
 }
 
 static int64_t first_of(const struct gr_dist_layout *layout, enum gr_dist_axis axis)
@@ -127,7 +128,7 @@ struct gr_dist_span gr_dist_span_at(const struct gr_dist_layout *layout, int64_t
         return planned_span(layout, rank, axis);
     if (layout->kind == GR_DIST_CYCLIC && !everywhere(layout, axis))
         return cyclic_span(layout, rank, axis, index);
-    if (layout->kind != GR_DIST_BLOCKED)
+    if (layout->kind != GR_DIST_BLOCKED || everywhere(layout, axis))
         return (struct gr_dist_span){0, size, 0};
     const int64_t part = place(layout, rank, axis);
     return (struct gr_dist_span){gr_dist_begin(size, parts, part),

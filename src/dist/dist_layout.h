@@ -32,8 +32,8 @@ struct gr_dist_layout {
     bool grid_by_cols; /* rank 1 is below rank 0, not beside it */
     int64_t block[2];  /* cyclic */
     int64_t first[2];  /* cyclic: of the first block, where it is not like the others; else 0 */
-    int64_t source[2]; /* cyclic: the row and the column of the grid that has the first block, or
-                        * GR_DIST_EVERY: all of them have everything along that axis */
+    int64_t source[2]; /* cyclic: the row and the column of the grid that has the first block.
+                        * Blocked or cyclic: GR_DIST_EVERY: all have everything along that axis */
     bool col_major;    /* of the local arrays */
     bool transposed;   /* planned: rows and cols are those of the operand transposed */
     const struct gr_dist_plan *plan; /* planned; it must outlive the layout */

@@ -177,23 +177,39 @@ static enum gradus_status send_all(struct gr_dist_comm *comm, struct shuffle *s,
     return status;
 }
 
+enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
+                                            const struct gr_dist_change *changes, int count,
+                                            int64_t element_bytes, enum gradus_status status,
+                                            struct gradus_error *error)
+{
+    struct shuffle shuffles[GR_DIST_CHANGES] = {{0}};
+    for (int i = 0; i < count; i++) {
+        struct shuffle *const s = &shuffles[i];
+        *s = (struct shuffle){.from = &changes[i].from,
+                              .to = &changes[i].to,
+                              .element = (size_t)element_bytes,
+                              .rank = comm->rank,
+                              .size = comm->size};
+        if (status == GRADUS_OK)
+            status = prepare_way(s, &s->out, true, error);
+        if (status == GRADUS_OK)
+            status = prepare_way(s, &s->in, false, error);
+    }
+    status = gr_dist_agree(comm, status, NULL, error);
+    for (int i = 0; i < count; i++) {
+        if (status == GRADUS_OK)
+            status = send_all(comm, &shuffles[i], error);
+        free_way(&shuffles[i].out, comm->size);
+        free_way(&shuffles[i].in, comm->size);
+    }
+    return status;
+}
+
 enum gradus_status gr_dist_redistribute(struct gr_dist_comm *comm,
                                         const struct gr_dist_matrix *from,
                                         const struct gr_dist_matrix *to, int64_t element_bytes,
                                         struct gradus_error *error)
 {
-    struct shuffle s = {.from = from,
-                        .to = to,
-                        .element = (size_t)element_bytes,
-                        .rank = comm->rank,
-                        .size = comm->size};
-    enum gradus_status status = prepare_way(&s, &s.out, true, error);
-    if (status == GRADUS_OK)
-        status = prepare_way(&s, &s.in, false, error);
-    status = gr_dist_agree(comm, status, NULL, error);
-    if (status == GRADUS_OK)
-        status = send_all(comm, &s, error);
-    free_way(&s.out, s.size);
-    free_way(&s.in, s.size);
-    return status;
+    const struct gr_dist_change change = {*from, *to};
+    return gr_dist_redistribute_all(comm, &change, 1, element_bytes, GRADUS_OK, error);
 }

@@ -22,4 +22,16 @@ enum gradus_status gr_dist_redistribute(struct gr_dist_comm *comm,
                                         const struct gr_dist_matrix *to, int64_t element_bytes,
                                         struct gradus_error *error);
 
+/* The same of several matrices, one after another, after all ranks have agreed once that they can.
+ * `status`, with its text in *error, is how preparing went on this rank: if it is not OK on one,
+ * all return it, and nothing is sent. */
+enum { GR_DIST_CHANGES = 2 };
+struct gr_dist_change {
+    struct gr_dist_matrix from, to;
+};
+enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
+                                            const struct gr_dist_change *changes, int count,
+                                            int64_t element_bytes, enum gradus_status status,
+                                            struct gradus_error *error);
+
 #endif

@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "dist/dist_gemm.h"
+#include "dist/dist_stationary.h"
 #include "dist/dist_threads.h"
 #include "sanitized.h"
 
@@ -147,6 +148,7 @@ struct trial {
     struct gr_dist_gemm gemm; /* but a, b and c */
     struct operand a, b, c;
     double *want, *bound; /* of each element of C */
+    bool stationary;      /* C stays where it is */
 };
 
 static enum gradus_status work(struct gr_dist_comm *comm, void *context, struct gradus_error *error)
@@ -156,7 +158,8 @@ static enum gradus_status work(struct gr_dist_comm *comm, void *context, struct 
     gemm.a = t->a.parts[comm->rank];
     gemm.b = t->b.parts[comm->rank];
     gemm.c = t->c.parts[comm->rank];
-    return gr_dist_gemm_run(&gemm, comm, error);
+    return t->stationary ? gr_dist_stationary_run(&gemm, comm, error)
+                         : gr_dist_gemm_run(&gemm, comm, error);
 }
 
 static UNWATCHED void reference(struct trial *t)
@@ -295,6 +298,54 @@ static void test_products(void **state)
     printf("%d with k split, %d overlapped; in steps along m, n, k: %d, %d, %d\n", split,
            overlapped, dims[0], dims[1], dims[2]);
     assert_true(split > 3 && dims[0] > 0 && dims[1] > 0 && dims[2] > 3 && overlapped > 3);
+}
+
+/* C stays where it is, whatever blocks it is dealt out in; A and B come from any layout. */
+static void test_stationary(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {.state = 16};
+    int kinds[2] = {0};
+    for (int i = 0; i < TRIALS / 2; i++) {
+        const int64_t ranks = 1 + i % RANKS;
+        struct trial t = make_trial(&rng, ranks);
+        struct gr_dist_layout layout = t.c.parts[0].layout;
+        while (layout.kind == GR_DIST_REPLICATED)
+            layout = draw_layout(&rng, t.gemm.m, t.gemm.n, ranks);
+        lay_out(&rng, &t.c, layout, ranks, t.gemm.type);
+        t.stationary = true;
+        struct gradus_error error = {0};
+        if (gr_dist_threads_run(ranks, work, &t, &error) != GRADUS_OK)
+            fail_msg("%s", error.text);
+        check_result(&t, ranks);
+        kinds[layout.kind == GR_DIST_CYCLIC]++;
+        free_trial(&t, ranks);
+    }
+    assert_true(kinds[0] > 2 && kinds[1] > 2);
+}
+
+/* A small k: C's elements are most of what there is. A large one: every rank would need a half of A
+ * and of B, and a plan that overlaps has less to wait for; and where memory is short it must. */
+static void test_stationary_choice(void **state)
+{
+    (void)state;
+    struct gr_dist_machine machine = {4, 0, 1e12, 2e11, 1e10, 1e-5, true};
+    const int desc[9] = {1, 0, 2000, 2000, 64, 64, 0, 0, 1};
+    struct gr_dist_gemm g = {.type = GRADUS_F64, .m = 2000, .n = 2000, .k = 64, .alpha = 1};
+    const struct gr_dist_problem small = {2000, 2000, 64, 8}, large = {2000, 2000, 200000, 8};
+    struct gr_dist_plan plan;
+    assert_int_equal(gr_dist_layout_from_desc(desc, 2, 2, &g.c.layout, NULL), GRADUS_OK);
+    assert_int_equal(gr_dist_plan(&small, &machine, &plan, NULL), GRADUS_OK);
+    assert_true(gr_dist_stationary_is_faster(&g, &machine, &plan));
+    machine.memory_bytes = 2 * (2 * 1000 * 64 * 8) - 1;
+    assert_false(gr_dist_stationary_is_faster(&g, &machine, &plan));
+    machine.memory_bytes = 0;
+    g.c.layout = gr_dist_layout_replicated(2000, 2000, 4);
+    assert_false(gr_dist_stationary_is_faster(&g, &machine, &plan));
+    assert_int_equal(gr_dist_layout_from_desc(desc, 2, 2, &g.c.layout, NULL), GRADUS_OK);
+    assert_int_equal(gr_dist_plan(&large, &machine, &plan, NULL), GRADUS_OK);
+    g.k = 200000;
+    assert_false(gr_dist_stationary_is_faster(&g, &machine, &plan));
 }
 
 /* The same bits, however the threads are scheduled. */
@@ -748,9 +799,14 @@ static void test_broken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products), cmocka_unit_test(test_repeatable),
-        cmocka_unit_test(test_words),    cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_leaving),  cmocka_unit_test(test_late),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_stationary),
+        cmocka_unit_test(test_stationary_choice),
+        cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_late),
         cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
