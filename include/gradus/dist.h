@@ -111,8 +111,9 @@ struct gradus_gemm_dist {
 GRADUS_API void gradus_gemm_dist_init(struct gradus_gemm_dist *gemm, enum gradus_type type);
 
 /* Collective. Plans the product for the ranks of the communicator (docs/distributed.md), brings A
- * and B where the plan has them, multiplies, and brings the result to where C is. The bits of C
- * depend on the problem, the number of ranks, memory_bytes and the instruction set alone. Errors,
+ * and B where the plan has them, multiplies, and brings the result to where C is; or, where that
+ * takes longer by the model, brings A and B to where C is. The bits of C depend on the problem, the
+ * layouts, the number of ranks, memory_bytes and the instruction set alone. Errors,
  * the same on all ranks: INVALID (the first bad member is named; C is as it was), UNSUPPORTED (the
  * type; memory_bytes is too little, and the text says how much would do), NO_MEMORY, IO and CRASHED
  * (the transport); C is undefined then.

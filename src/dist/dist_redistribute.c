@@ -177,6 +177,15 @@ static enum gradus_status send_all(struct gr_dist_comm *comm, struct shuffle *s,
     return status;
 }
 
+static void free_all(struct shuffle *shuffles, int count)
+{
+    for (int i = 0; i < count; i++) {
+        free_way(&shuffles[i].out, shuffles[i].size);
+        free_way(&shuffles[i].in, shuffles[i].size);
+        shuffles[i].out = shuffles[i].in = (struct way){0};
+    }
+}
+
 enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
                                             const struct gr_dist_change *changes, int count,
                                             int64_t element_bytes, enum gradus_status status,
@@ -195,13 +204,12 @@ enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
         if (status == GRADUS_OK)
             status = prepare_way(s, &s->in, false, error);
     }
+    if (status != GRADUS_OK) /* memory may be out, and telling the others takes some */
+        free_all(shuffles, count);
     status = gr_dist_agree(comm, status, NULL, error);
-    for (int i = 0; i < count; i++) {
-        if (status == GRADUS_OK)
-            status = send_all(comm, &shuffles[i], error);
-        free_way(&shuffles[i].out, comm->size);
-        free_way(&shuffles[i].in, comm->size);
-    }
+    for (int i = 0; i < count && status == GRADUS_OK; i++)
+        status = send_all(comm, &shuffles[i], error);
+    free_all(shuffles, count);
     return status;
 }
 

@@ -112,6 +112,15 @@ static enum gradus_status multiply(const struct gr_dist_gemm *g, int64_t rank,
     return local.m > 0 && local.n > 0 ? gradus_gemm_run(&local, error) : GRADUS_OK;
 }
 
+/* Where memory is out, the engine that tells the others needs some, too. */
+static void release(struct gr_dist_change changes[2])
+{
+    for (int i = 0; i < 2; i++) {
+        free(changes[i].to.local);
+        changes[i].to.local = NULL;
+    }
+}
+
 enum gradus_status gr_dist_stationary_run(const struct gr_dist_gemm *gemm,
                                           struct gr_dist_comm *comm, struct gradus_error *error)
 {
@@ -127,13 +136,14 @@ enum gradus_status gr_dist_stationary_run(const struct gr_dist_gemm *gemm,
         status = prepare(gemm, GR_DIST_A, comm->rank, &changes[0], error);
         if (status == GRADUS_OK)
             status = prepare(gemm, GR_DIST_B, comm->rank, &changes[1], error);
+        if (status != GRADUS_OK)
+            release(changes);
         status = gr_dist_redistribute_all(comm, changes, 2, element_of(gemm->type), status, error);
     }
     if (status == GRADUS_OK) {
         status = multiply(gemm, comm->rank, &changes[0].to, &changes[1].to, error);
         status = gr_dist_agree(comm, status, NULL, error);
     }
-    free(changes[0].to.local);
-    free(changes[1].to.local);
+    release(changes);
     return status;
 }

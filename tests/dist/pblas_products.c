@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 extern void Cblacs_pinfo(int *rank, int *size);
 extern void Cblacs_get(int context, int what, int *value);
@@ -296,12 +297,17 @@ static struct product square(const struct grid *g, int n)
     return p;
 }
 
-/* Less than the process has already: what malloc has left it keeps. */
+/* 4 MB more than the process has already: enough for MPI, too little for the product. */
 static void limit_memory(void)
 {
     struct rlimit limit;
+    unsigned long pages = 0;
+    FILE *const statm = fopen("/proc/self/statm", "r");
+    if (!statm || fscanf(statm, "%lu", &pages) != 1)
+        abort();
+    fclose(statm);
     getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = 1 << 20;
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (4 << 20);
     setrlimit(RLIMIT_AS, &limit);
 }
 

@@ -86,6 +86,12 @@ def transposes(output):
     return {"TA": int(a == "t"), "TB": int(b == "t")}
 
 
+def element_bytes(text):
+    """Of A, in the first of the file's types, which is the one that runs if none is asked for."""
+    first = re.search(r"^//@ type +(?:A=)?(\w+)", text, re.M)
+    return {"f64": 8, "f16": 2, "bf16": 2, "e4m3": 1, "e5m2": 1, "s8": 1, "u8": 1}.get(first and first.group(1), 4)
+
+
 class Kernel:
     """What the //@ lines and the parameter lists of a file say."""
 
@@ -259,7 +265,7 @@ def main():
                 print("skip: no compiler was found")
                 return 77
             kernel, numbers, pointers, launched, wrong = Kernel(path, output), dict(DEVICE), {}, [], []
-            numbers.update(kernel.params, **transposes(output))
+            numbers.update(kernel.params, T_BYTES=element_bytes(kernel.text), **transposes(output))
             seen = set()
             for line in lines:
                 stanza = stanza_of(kernel, line.split()[0])
