@@ -23,7 +23,8 @@ mkdir "$build/objects"
     # No GPU is emulated.
     cat >no_device.c <<'C'
 #include "device/device_product.h"
-enum gradus_status gr_device_gemm(const struct gradus_gemm *gemm, struct gradus_error *error)
+#include "device/device_staged.h"
+enum gradus_status gr_device_run(const struct gradus_gemm *gemm, struct gradus_error *error)
 {
     (void)gemm, (void)error;
     return GRADUS_UNSUPPORTED;
