@@ -101,14 +101,20 @@ static bool is_in_parts(const struct gr_product *p)
     return has_vectors_of_32_bytes(p) && (gr_gemm_dots_exchanged(p) ? p->m : p->n) > FEW_ROWS;
 }
 
+/* Any L2 has so many bytes. The size of this one is slow to find out the first time, and small
+ * products do not need it. */
+enum { LEAST_L2_BYTES = 128 << 10 };
+
 /* The most steps of a block of k. */
 static int64_t most_steps(const struct gr_product *p)
 {
     const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
     if (!is_in_parts(p))
         return FEW_BYTES / step_bytes;
-    return gr_min64(FEW_BYTES / (TILE_OF_FEW * p->bytes),
-                    gr_cpu_cache_bytes(2) / 16 * FEW_SIXTEENTHS / step_bytes);
+    const int64_t tile = FEW_BYTES / (TILE_OF_FEW * p->bytes);
+    if (p->k <= LEAST_L2_BYTES / 16 * FEW_SIXTEENTHS / step_bytes)
+        return tile;
+    return gr_min64(tile, gr_cpu_cache_bytes(2) / 16 * FEW_SIXTEENTHS / step_bytes);
 }
 
 /* Blocks of k are whole cache lines. */

@@ -62,7 +62,8 @@ static int64_t vectors(const struct gr_product *p, int64_t elements)
 
 static bool is_far(const struct gr_product *p, int64_t elements)
 {
-    return elements * p->bytes > gr_max64(gr_cpu_cache_bytes(3) / 4, LEAST_FAR_BYTES);
+    /* The size of a cache is slow to find out the first time; few products need it. */
+    return elements * p->bytes > LEAST_FAR_BYTES && elements * p->bytes > gr_cpu_cache_bytes(3) / 4;
 }
 
 static int64_t along_rows(const struct gr_product *p, const struct figures *f)
