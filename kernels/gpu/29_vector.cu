@@ -8,7 +8,7 @@
 //@ type     f32, f64, A=bf16 B=bf16 C=f32 ACC=f32, A=bf16 B=bf16 C=bf16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
-//@ param    LANES 0 {0,2,8,32,128,256}, SPLITS 0 {0,1,2,4,8,16,32,64}
+//@ param    LANES 0 {0,2,8,32,128,256}, SPLITS 0 {0,1,2,4,8}
 //@ let      NT = 256, V = 16/T_BYTES, VECS = 4, CHUNK = 1024, UNROLL = 8
 //@ arg      flat = M<=N, outs = max(M,N), vecs = min(M,N), along = flat*TB+(1-flat)*(1-TA)
 //@ arg      whole = flat*(ldb%V==0 && aligned(B,16)) + (1-flat)*(lda%V==0 && aligned(A,16))
@@ -21,11 +21,12 @@
 //@ arg      rounds = cdiv(depth,step)*(690+490*many+150*(1-along))+cdiv(depth,CHUNK)*670
 //@ arg      ending = along*(lanes>32)*170+(1-along)*(NT/lanes)*14
 //@ arg      reading = outs*K*T_BYTES*passes/4880, loading = waves*(rounds+ending)
-//@ arg      refused = (SPLITS && SPLITS!=splits) || (!SPLITS && splits>max(K/64,1))
-//@ arg      unasked = LANES && LANES!=lanes
+//@ arg      few = vecs<=2*VECS, asked = few && SPLITS
+//@ arg      refused = (asked && SPLITS!=splits) || (!asked && splits>max(K/64,1))
+//@ arg      unasked = few && LANES && LANES!=lanes
 //@ arg      adding = (splits>1)*(3180+outs*vecs*splits/1670)
 //@ arg      taken = max(reading,loading)+min(reading,loading)*4/5
-//@ arg      cost = 2700+taken+adding+(refused||unasked)*1000000000+(vecs>2*VECS)*1000000000
+//@ arg      cost = 2700+taken+adding+(refused||unasked)*1000000000+(1-few)*1000000000
 //@ least    cost
 //@ work     P = f64[max((splits>1)*splits*outs*vecs,1)]
 //@ kernel   rows_by_vector
@@ -76,7 +77,8 @@
 // Shares of K make blocks where there are few outputs; their sums go through P and are added in
 // order. `cost` is the time in ns: a launch, reading the matrix, the rounds of loads that a thread
 // waits for, one after another, and the adding; its constants are fitted to measured products of
-// up to 8 vectors, and more are left to rungs with tiles.
+// up to 8 vectors, and more are left to rungs with tiles. LANES and SPLITS, if they are not 0, hold
+// for products of up to 8 vectors, too.
 #include <cuda_bf16.h>
 
 #define EXPANDED static inline __attribute__((always_inline))
