@@ -4,58 +4,69 @@
 //@ after    03_coalesced_1d
 //@ idea     one row or column of C: no tile is reused, and the time is that of reading the matrix
 //@ idea     vectors of 16 bytes, several on the way in each thread, whichever way the matrix lies
-//@ idea     few rows: shares of K, as many as fill the multiprocessors, added up in a fixed order
+//@ idea     few outputs: the blocks of a cluster share K, and add up over its shared memory
 //@ type     f32, f64, A=bf16 B=bf16 C=f32 ACC=f32, A=bf16 B=bf16 C=bf16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
 //@ param    LANES 0 {0,2,8,32,128,256}, SPLITS 0 {0,1,2,4,8}
-//@ let      NT = 256, V = 16/T_BYTES, VECS = 4, CHUNK = 1024, UNROLL = 8
+//@ let      NT = 256, NT_LOG = 8, V = 16/T_BYTES, V_LOG = 1+(T_BYTES<8)+(T_BYTES<4)
+//@ let      VECS = 4, CHUNK = 16384/T_BYTES, UNROLL = 4, SCALARS = 8+8*(T_BYTES==4)
 //@ arg      flat = M<=N, outs = max(M,N), vecs = min(M,N), along = flat*TB+(1-flat)*(1-TA)
 //@ arg      whole = flat*(ldb%V==0 && aligned(B,16)) + (1-flat)*(lda%V==0 && aligned(A,16))
-//@ choose   lanes {2,8,32,128,256}, splits {1,2,4,8,16,32,64}
-//@ arg      depth = cdiv(cdiv(max(K,1),splits),8)*8, each = 1+whole*(V-1), many = vecs>1
-//@ arg      high = along*(NT/lanes)+(1-along)*lanes*each
-//@ arg      step = UNROLL*(along*lanes*each+(1-along)*NT/lanes)
-//@ arg      strips = cdiv(outs,high), passes = 1+many*(cdiv(vecs,VECS)-1)
-//@ arg      blocks = strips*splits*passes, waves = cdiv(blocks,2*SMS)
-//@ arg      rounds = cdiv(depth,step)*(690+490*many+150*(1-along))+cdiv(depth,CHUNK)*670
-//@ arg      ending = along*(lanes>32)*170+(1-along)*(NT/lanes)*14
-//@ arg      reading = outs*K*T_BYTES*passes/4880, loading = waves*(rounds+ending)
+//@ choose   lanes {2,8,32,128,256}, splits {1,2,4,8}
+//@ arg      depth = cdiv(cdiv(max(K,1),splits),8)*8, share = 1+(CC>=90)*(splits-1)
+//@ arg      each = 1+whole*(V-1), many = vecs>1, passes = 1+many*(cdiv(vecs,VECS)-1)
+//@ arg      high = along*(NT/lanes)+(1-along)*lanes*each, strips = cdiv(outs,high)
+//@ arg      loads = whole*UNROLL*(1+many)+(1-whole)*SCALARS
+//@ arg      step = loads*(along*lanes*each+(1-along)*(NT/lanes))
+//@ arg      chunk = CHUNK/(1+many*(VECS-1)), chunks = cdiv(depth,chunk)
+//@ arg      rounds = depth/chunk*cdiv(chunk,step)+cdiv(depth%chunk,step)
+//@ arg      apart = flat*TA*(lda>1)+(1-flat)*(1-TB)*(ldb>1)
+//@ arg      staging = chunks*600+apart*depth*min(vecs,VECS)*5/13
+//@ arg      blocks = strips*splits*passes
+//@ arg      slots = SMS*(4-2*many)*(100-16*(share==4)-7*(share==8))/100
+//@ arg      loading = cdiv(blocks,slots)*(rounds*(400+320*many)+staging+230)
+//@ arg      segment = lanes*each*T_BYTES, small = !along && segment>=64 && segment<256
+//@ arg      reading = outs*K*T_BYTES*(1+passes)/2/(54*(100-44*(segment<64)-10*small))
+//@ arg      adding = (splits>1)*((CC>=90)*1250+(CC<90)*(3180+outs*vecs*splits/1670))
 //@ arg      few = vecs<=2*VECS, asked = few && SPLITS
 //@ arg      refused = (asked && SPLITS!=splits) || (!asked && splits>max(K/64,1))
 //@ arg      unasked = few && LANES && LANES!=lanes
-//@ arg      adding = (splits>1)*(3180+outs*vecs*splits/1670)
-//@ arg      taken = max(reading,loading)+min(reading,loading)*4/5
-//@ arg      cost = 2700+taken+adding+(refused||unasked)*1000000000+(1-few)*1000000000
+//@ arg      taken = 2380+blocks/2+loading+reading+adding
+//@ arg      cost = taken+(refused||unasked)*1000000000+(1-few)*1000000000
 //@ least    cost
-//@ work     P = f64[max((splits>1)*splits*outs*vecs,1)]
+//@ work     P = f64[max((splits>share)*splits*outs*vecs,1)]
 //@ kernel   rows_by_vector
 //@ when     along && !many
-//@ grid     strips, splits
+//@ grid     blocks
+//@ cluster  share
 //@ block    NT
 //@ kernel   rows_by_vectors
 //@ when     along && many
-//@ grid     strips, splits, passes
+//@ grid     blocks
+//@ cluster  share
 //@ block    NT
 //@ kernel   columns_by_vector
 //@ when     !along && !many
-//@ grid     strips, splits
+//@ grid     blocks
+//@ cluster  share
 //@ block    NT
 //@ kernel   columns_by_vectors
 //@ when     !along && many
-//@ grid     strips, splits, passes
+//@ grid     blocks
+//@ cluster  share
 //@ block    NT
 //@ kernel   add_splits
-//@ when     splits > 1
+//@ when     splits > share
 //@ grid     cdiv(outs*vecs,NT)
 //@ block    NT
 //@ expect   spills == 0
 //
 // After 03_coalesced_1d: where C has one row or one column, each element of the larger matrix is
 // used once, so that a tile in shared memory gains nothing: what counts is how many bytes are on
-// the way. A thread asks for UNROLL vectors of 16 bytes before it uses the first.
-// Up to VECS vectors share what was read: a product of 4 rows costs little more than that of one.
-// More are computed VECS at a time, and the matrix comes from L2 then.
+// the way. A thread asks for UNROLL vectors of 16 bytes, or twice as many, before it uses the
+// first. Up to VECS vectors share what was read: a product of 4 rows costs little more than that of
+// one. More are computed VECS at a time, by blocks next to each other, so that the matrix is in L2.
 // The matrix is B where C has fewer rows than columns, else A. Two kernels, since its elements lie
 // along k or across it:
 //
@@ -66,21 +77,32 @@
 //        |0 1 2 .. lanes-1 |0 1 ..  | group 0      |0 1 .. lanes-1 |          |  group 0     k
 //        |0 1 2 .. lanes-1 |0 1 ..  | group 1      |0 1 .. lanes-1 |          |  group 1     |
 //        +--------------------------+              +--------------------------+              v
-//        the lanes of a row add up by shuffles     the groups add up in shared memory
+//        the lanes of a row add up                 the groups add up
+//        by shuffles; the warps of a row, and those of a strip, in shared memory
 //
-// Rows that begin anywhere are read an element at a time: a warp still reads whole lines, but a
-// thread has fewer bytes on the way.
+// A block asks for the first part of the matrix before it waits for the vectors, which go to shared
+// memory by cp.async: the first sums wait for memory once. Rows that begin anywhere are read an
+// element at a time: a warp still reads whole lines, but a thread has fewer bytes on the way.
 // Intensity: 2 FLOP for each element, 0.5 FLOP/byte with f32: on an H200, whose memory reads 4.4
 // TB/s, at most 2.2 TFLOP/s.
-// Occupancy on sm_90: 3 blocks of 256 threads (80 registers) for one vector, 24 of 64 warps, which
-// have 98 KB on the way; 2 blocks for several vectors, whose sums need more registers.
-// Shares of K make blocks where there are few outputs; their sums go through P and are added in
-// order. `cost` is the time in ns: a launch, reading the matrix, the rounds of loads that a thread
-// waits for, one after another, and the adding; its constants are fitted to measured products of
-// up to 8 vectors, and more are left to rungs with tiles. LANES and SPLITS, if they are not 0, hold
-// for products of up to 8 vectors, too.
+// Occupancy on sm_90: 4 blocks of 256 threads (64 registers) for one vector, 32 of 64 warps, which
+// have 64 KB on the way; 2 blocks for several vectors, whose sums need more registers.
+// Shares of K make blocks where there are few outputs. The blocks of a cluster read each other's
+// sums; before sm_90 there are no clusters, and a second launch adds up what was left in P. The
+// order is always the same.
+// `cost` is the time in ns: a launch, waiting for loads one after another, staging the vectors (and
+// elements that are apart, one by one), reading at the pace that the lanes' segments allow, and
+// adding. Its constants are fitted to 144 products of up to 8 vectors on an H200; more vectors are
+// left to rungs with tiles. LANES and SPLITS, if they are not 0, hold for up to 8 vectors, too.
+#include "cluster.h"
+#include "cp_async.h"
 #include <cuda_bf16.h>
 
+// Elements from a vector in shared memory to the next: its part of CHUNK, and V zeros.
+#define PITCH(vecs) (CHUNK / (vecs) + V)
+// Loads that a thread has on the way, of `wide` elements each.
+#define LOADS(vecs, wide) ((wide) == 1 ? SCALARS : (vecs) == 1 ? UNROLL : 2 * UNROLL)
+#define MOST(a, b) ((a) > (b) ? (a) : (b))
 #define EXPANDED static inline __attribute__((always_inline))
 
 __device__ static inline float widened(float x)
@@ -101,7 +123,13 @@ __device__ static inline float widened(__nv_bfloat16 x)
 // The type of the sums: float, or double where T is.
 typedef decltype(widened(T())) sum_t;
 
-// What a block computes: part blockIdx.y of K, for VECS vectors from blockIdx.z*VECS on.
+// Of a power of two.
+__device__ static inline int log_of(int x)
+{
+    return 31 - __clz(x);
+}
+
+// What a block computes: a strip of outputs for VECS vectors, by a part of K.
 struct view {
     const T *matrix, *vectors;
     T_C *C;
@@ -109,20 +137,23 @@ struct view {
     sum_t alpha, beta;
     int ld, outs, vecs;                       // of the matrix; outputs of a vector; vectors
     size_t k_step, vec_step, out_step, c_vec; // from an element of vectors, of C to the next
-    int first, begin, end;                    // the first vector; the part of K
+    int share;                                // blocks of a cluster that have a strip together
+    int strip, first, K, begin, end;          // the strip; the first vector; all of K; the part
 };
 
-__device__ static inline struct view view_of(int M, int N, int K, int flat, int splits, int depth,
-                                             double alpha, const T *A, int lda, const T *B, int ldb,
-                                             double beta, T_C *C, int ldc, double *P)
+__device__ static inline struct view view_of(int M, int N, int K, int flat, int passes, int splits,
+                                             int share, int depth, double alpha, const T *A,
+                                             int lda, const T *B, int ldb, double beta, T_C *C,
+                                             int ldc, double *P)
 {
+    const int part = blockIdx.x & (splits - 1), rest = blockIdx.x >> log_of(splits);
     struct view v;
     v.matrix = flat ? B : A;
     v.vectors = flat ? A : B;
     v.C = C;
     v.outs = flat ? N : M;
     v.vecs = flat ? M : N;
-    v.P = splits > 1 ? (sum_t *)P + (size_t)blockIdx.y * v.outs * v.vecs : 0;
+    v.P = splits > share ? (sum_t *)P + (size_t)part * v.outs * v.vecs : 0;
     v.alpha = (sum_t)alpha;
     v.beta = (sum_t)beta;
     v.ld = flat ? ldb : lda;
@@ -130,8 +161,11 @@ __device__ static inline struct view view_of(int M, int N, int K, int flat, int 
     v.vec_step = flat ? (TA ? 1 : lda) : (TB ? ldb : 1);
     v.out_step = flat ? 1 : ldc;
     v.c_vec = flat ? ldc : 1;
-    v.first = blockIdx.z * VECS;
-    v.begin = blockIdx.y * depth;
+    v.share = share;
+    v.strip = passes > 1 ? rest / passes : rest;
+    v.first = passes > 1 ? rest % passes * VECS : 0;
+    v.K = K;
+    v.begin = part * depth;
     v.end = min(v.begin + depth, K);
     return v;
 }
@@ -151,20 +185,55 @@ __device__ EXPANDED void load(T *to, const T *from, int wide, bool valid)
     }
 }
 
-// The vectors' elements from `k` on, `length` of them, to shared memory; V zeros
-// after them.
-__device__ EXPANDED void stage(sum_t *to, const struct view *v, int vecs, int k, int length)
+// The same, element by element: they may be anywhere.
+__device__ EXPANDED void stage_elements(T *to, const struct view *v, int vecs, const T *from,
+                                        int length)
 {
+    const int each = sizeof(T) == 2 ? 8 : 1; // no cp.async copies 2 bytes
+#pragma unroll 1
+    for (int i = threadIdx.x; i < length * vecs; i += NT * each) {
+        T x[each];
 #pragma unroll
-    for (int r = 0; r < vecs; r++) {
-        const bool valid = v->first + r < v->vecs;
-        const T *from = v->vectors + (v->first + r) * v->vec_step + k * v->k_step;
-        for (int i = threadIdx.x; i < length; i += NT)
-            to[r * CHUNK + i] = valid ? widened(from[i * v->k_step]) : (sum_t)0;
+        for (int u = 0; u < each; u++) {
+            const int r = (i + u * NT) % vecs, at = (i + u * NT) / vecs;
+            const bool valid = at < length && v->first + r < v->vecs;
+            const T *one = from + (valid ? r * v->vec_step + at * v->k_step : 0);
+            const unsigned place = shared_address(to + r * PITCH(vecs) + at);
+            if (sizeof(T) == 8)
+                cp_async_8(place, one, valid);
+            else if (sizeof(T) == 4)
+                cp_async_4(place, one, valid);
+            else
+                load(x + u, one, 1, valid);
+        }
+#pragma unroll
+        for (int u = 0; u < each; u++)
+            if (sizeof(T) == 2 && i + u * NT < length * vecs)
+                to[(i + u * NT) % vecs * PITCH(vecs) + (i + u * NT) / vecs] = x[u];
     }
-    if (threadIdx.x < V)
-        to[vecs * CHUNK + threadIdx.x] = 0;
 }
+
+// Asks for the elements of the vectors from `k` on, `length` of them, which go to shared memory,
+// PITCH(vecs) from one vector to the next; they are there after cp_async_wait and a barrier.
+__device__ EXPANDED void stage(T *to, const struct view *v, int vecs, int k, int length)
+{
+    const T *from = v->vectors + v->first * v->vec_step + k * v->k_step;
+    const int count = min(vecs, v->vecs - v->first);
+    if (v->k_step == 1 && (vecs == 1 || v->vec_step % V == 0) && (size_t)from % 16 == 0) {
+#pragma unroll 1
+        for (int r = 0; r < vecs; r++)
+#pragma unroll 1
+            for (int i = threadIdx.x * V; i < length; i += NT * V)
+                cp_async_16_of(shared_address(to + r * PITCH(vecs) + i),
+                               from + (r < count ? r * v->vec_step + i : 0),
+                               r < count ? min(length - i, V) * (int)sizeof(T) : 0);
+    } else {
+        stage_elements(to, v, vecs, from, length);
+    }
+    cp_async_commit();
+}
+
+// ---- The sums ----
 
 __device__ static inline void put(const struct view *v, int r, int out, sum_t sum)
 {
@@ -179,202 +248,274 @@ __device__ static inline void put(const struct view *v, int r, int out, sum_t su
     *c = (T_C)(v->beta != 0 ? v->alpha * sum + v->beta * widened(*c) : v->alpha * sum);
 }
 
+// The sums of a block are in shared memory, 1 << high_log outputs for each vector, of each of
+// `parts` warps: to C or to P, after those of the cluster's other blocks have been added in order.
+__device__ EXPANDED void put_all(const struct view *v, sum_t *partial, int parts, int high_log,
+                                 int vecs)
+{
+    const int count = vecs << high_log;
+    __syncthreads();
+    for (int i = threadIdx.x; i < count; i += NT) {
+        sum_t sum = partial[i];
+#pragma unroll
+        for (int p = 1; p < NT / 32; p++)
+            sum += p < parts ? partial[p * count + i] : (sum_t)0;
+        if (v->share > 1)
+            partial[i] = sum;
+        else
+            put(v, i >> high_log, (v->strip << high_log) + (i & ((1 << high_log) - 1)), sum);
+    }
+#if __CUDA_ARCH__ >= 900
+    if (v->share == 1)
+        return;
+    cluster_sync();
+    for (int i = cluster_rank() * NT + threadIdx.x; i < count; i += v->share * NT) {
+        sum_t part[8], sum = 0;
+#pragma unroll
+        for (int s = 0; s < 8; s++)
+            part[s] = s < v->share ? *(const sum_t *)cluster_address(partial + i, s) : (sum_t)0;
+#pragma unroll
+        for (int s = 0; s < 8; s++)
+            sum += part[s];
+        put(v, i >> high_log, (v->strip << high_log) + (i & ((1 << high_log) - 1)), sum);
+    }
+    cluster_sync(); // no block ends while others read from it
+#endif
+}
+
 // ---- Elements along k: a row of the matrix for each output ----
 
-// UNROLL vectors of `wide` elements, `stride` apart: all loads, then all multiply-adds. Past the
-// end zeros are multiplied by zeros: a branch there would keep loads from starting before it is
-// taken.
-__device__ EXPANDED void add_step(sum_t *sum, const sum_t *shared, int vecs, int wide, const T *row,
-                                  int k, int stride, int length)
+// The loads of a step: elements `k`, `k` + stride, .. of a row, `wide` at a time, zeros past its
+// end: a branch would keep loads from starting before it is taken.
+__device__ EXPANDED void load_row(T *x, int loads, int wide, const T *row, int k, int stride,
+                                  int length)
 {
-    alignas(16) T x[UNROLL][V];
 #pragma unroll
-    for (int u = 0; u < UNROLL; u++)
-        load(x[u], row + k + u * stride, wide, k + u * stride + wide <= length);
+    for (int u = 0; u < loads; u++)
+        load(x + u * wide, row + k + u * stride, wide, k + u * stride + wide <= length);
+}
+
+__device__ EXPANDED void add_row(sum_t *sum, const T *x, int loads, int wide, const T *shared,
+                                 int vecs, int k, int stride, int length)
+{
 #pragma unroll
-    for (int u = 0; u < UNROLL; u++) {
-        const bool valid = k + u * stride + wide <= length;
-        const sum_t *with = shared + (valid ? k + u * stride : vecs * CHUNK);
-        const int pitch = valid ? CHUNK : 0;
+    for (int u = 0; u < loads; u++) {
+        const T *with = shared + (k + u * stride + wide <= length ? k + u * stride : CHUNK / vecs);
 #pragma unroll
-        for (int r = 0; r < vecs; r++)
+        for (int r = 0; r < vecs; r++) {
+            alignas(16) T y[V];
+            if (wide == V)
+                *(uint4 *)y = *(const uint4 *)(with + r * PITCH(vecs));
+            else
+                y[0] = with[r * PITCH(vecs)];
 #pragma unroll
             for (int e = 0; e < wide; e++)
-                sum[r] += widened(x[u][e]) * with[r * pitch + e];
+                sum[r] += widened(x[u * wide + e]) * widened(y[e]);
+        }
     }
 }
 
-// The sum over the lanes of a row, in its first lane.
-__device__ EXPANDED sum_t sum_of_lanes(sum_t sum, sum_t *shared, int lanes)
-{
-    for (int apart = min(lanes, 32) / 2; apart > 0; apart /= 2)
-        sum += __shfl_xor_sync(0xffffffff, sum, apart);
-    if (lanes <= 32)
-        return sum;
-    __syncthreads();
-    if (threadIdx.x % 32 == 0)
-        shared[threadIdx.x / 32] = sum;
-    __syncthreads();
-    sum = 0;
-    for (int w = 0; w < lanes / 32; w++)
-        sum += shared[threadIdx.x / lanes * (lanes / 32) + w];
-    return sum;
-}
-
-__device__ EXPANDED void multiply_rows(const struct view *v, sum_t *shared, int lanes, int vecs,
+__device__ EXPANDED void multiply_rows(const struct view *v, T *shared, int lanes_log, int vecs,
                                        int wide)
 {
-    const int lane = threadIdx.x % lanes, out = blockIdx.x * (NT / lanes) + threadIdx.x / lanes;
-    const bool is_row = out < v->outs;
+    const int loads = LOADS(vecs, wide), lanes = 1 << lanes_log, stride = lanes * wide;
+    const int high_log = NT_LOG - lanes_log, lane = threadIdx.x & (lanes - 1);
+    const int mine = threadIdx.x >> lanes_log, out = (v->strip << high_log) + mine;
+    const int tails = wide == V ? V / 2 : 0; // loads of what is left of the last vector
+    const T *const row = v->matrix + (out < v->outs ? (size_t)out * v->ld : 0);
     sum_t sum[VECS];
 #pragma unroll
     for (int r = 0; r < vecs; r++)
         sum[r] = 0;
-    for (int k = v->begin; k < v->end; k += CHUNK) {
-        const int length = min(CHUNK, v->end - k), mine = is_row ? length : 0;
-        const T *row = v->matrix + (is_row ? (size_t)out * v->ld : 0) + k;
+    for (int k = v->begin; k < v->end; k += CHUNK / vecs) {
+        const int length = min(CHUNK / vecs, v->end - k), valid = out < v->outs ? length : 0;
+        const int last = valid - valid % wide + lane;
+        int at = lane * wide;
+        alignas(16) T x[MOST(2 * UNROLL * V, SCALARS)], tail[V];
         __syncthreads(); // the chunk before has been read
+        load_row(x, loads, wide, row + k, at, stride, valid);
+        load_row(tail, tails, 1, row + k, last, lanes, valid);
         stage(shared, v, vecs, k, length);
+        cp_async_wait(0);
         __syncthreads();
-        for (int at = lane * wide; at + wide <= mine; at += lanes * wide * UNROLL)
-            add_step(sum, shared, vecs, wide, row, at, lanes * wide, mine);
-        // What is left of the last vector, an element a lane.
-        for (int at = mine - mine % wide + lane; at < mine; at += lanes)
-#pragma unroll
-            for (int r = 0; r < vecs; r++)
-                sum[r] += widened(row[at]) * shared[r * CHUNK + at];
+        add_row(sum, tail, tails, 1, shared, vecs, last, lanes, valid);
+        for (;;) {
+            add_row(sum, x, loads, wide, shared, vecs, at, stride, valid);
+            at += loads * stride;
+            if (at - lane * wide >= length)
+                break;
+            load_row(x, loads, wide, row + k, at, stride, valid);
+        }
     }
+    __syncthreads(); // the last chunk has been read
+    sum_t *const partial = (sum_t *)shared;
 #pragma unroll
     for (int r = 0; r < vecs; r++) {
-        const sum_t all = sum_of_lanes(sum[r], shared, lanes);
-        if (lane == 0)
-            put(v, r, out, all);
+#pragma unroll
+        for (int apart = 16; apart > 0; apart /= 2)
+            if (apart < lanes)
+                sum[r] += __shfl_xor_sync(0xffffffff, sum[r], apart);
+        if (lane % 32 == 0)
+            partial[(((lane / 32 * vecs) + r) << high_log) + mine] = sum[r];
     }
+    put_all(v, partial, lanes / 32, high_log, vecs);
 }
 
 // ---- Elements across k: a column of the matrix for each output ----
 
-// Rows `group`, `group` + groups, .. of the chunk, UNROLL at a time as above. The sums of a vector
-// are `apart` from those of the one before.
-__device__ EXPANDED void add_columns(sum_t *sum, int apart, const struct view *v,
-                                     const sum_t *shared, int vecs, int wide, const T *from,
-                                     int group, int groups, int length)
+// The loads of a step: `wide` columns of rows `at`, `at` + groups, .. of the chunk.
+__device__ EXPANDED void load_column(T *x, int loads, int wide, const T *from, int ld, int at,
+                                     int groups, int length)
 {
-    for (int at = group; at < length; at += groups * UNROLL) {
-        alignas(16) T x[UNROLL][V];
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++)
-            load(x[u], from + (size_t)(at + u * groups) * v->ld, wide, at + u * groups < length);
+    for (int u = 0; u < loads; u++)
+        load(x + u * wide, from + (size_t)(at + u * groups) * ld, wide, at + u * groups < length);
+}
+
+__device__ EXPANDED void add_column(sum_t *sum, const T *x, int loads, int wide, const T *shared,
+                                    int vecs, int at, int groups, int length)
+{
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
-            const bool valid = at + u * groups < length;
-            const sum_t *with = shared + (valid ? at + u * groups : vecs * CHUNK);
-            const int pitch = valid ? CHUNK : 0;
+    for (int u = 0; u < loads; u++) {
+        const T *with = shared + (at + u * groups < length ? at + u * groups : CHUNK / vecs);
 #pragma unroll
-            for (int r = 0; r < vecs; r++)
+        for (int r = 0; r < vecs; r++) {
+            const sum_t y = widened(with[r * PITCH(vecs)]);
 #pragma unroll
-                for (int e = 0; e < wide; e++)
-                    sum[r * apart + e] += widened(x[u][e]) * with[r * pitch];
+            for (int e = 0; e < wide; e++)
+                sum[r * wide + e] += widened(x[u * wide + e]) * y;
         }
     }
 }
 
-__device__ EXPANDED void multiply_columns(const struct view *v, sum_t *shared, int lanes, int vecs,
+__device__ EXPANDED void multiply_columns(const struct view *v, T *shared, int lanes_log, int vecs,
                                           int wide)
 {
-    const int lane = threadIdx.x % lanes, group = threadIdx.x / lanes, groups = NT / lanes;
-    const int strip = blockIdx.x * lanes * wide, out = strip + lane * wide;
-    const int count = min(wide, v->outs - out);
+    const int loads = LOADS(vecs, wide), lanes = 1 << lanes_log;
+    const int groups_log = NT_LOG - lanes_log, groups = 1 << groups_log;
+    const int high_log = lanes_log + (wide == V ? V_LOG : 0);
+    const int lane = threadIdx.x & (lanes - 1), group = threadIdx.x >> lanes_log;
+    const int out = (v->strip << high_log) + lane * wide;
+    // A vector that is in the matrix in part is read all the same, with what is between the rows;
+    // but not that of the last row, after which the memory may end.
+    const bool part = out < v->outs && out + wide > v->outs;
+    const T *const column = v->matrix + (out < v->outs ? out : 0);
     sum_t sum[VECS * V];
 #pragma unroll
     for (int i = 0; i < vecs * wide; i++)
         sum[i] = 0;
-    for (int k = v->begin; k < v->end; k += CHUNK) {
-        const int length = min(CHUNK, v->end - k);
-        const T *from = v->matrix + (size_t)k * v->ld + out;
+    for (int k = v->begin; k < v->end; k += CHUNK / vecs) {
+        const int length = min(CHUNK / vecs, v->end - k);
+        const int valid = out >= v->outs ? 0 : length - (part && k + length == v->K);
+        const T *from = column + (size_t)k * v->ld;
+        int at = group;
+        alignas(16) T x[MOST(2 * UNROLL * V, SCALARS)];
         __syncthreads(); // the chunk before has been read
+        load_column(x, loads, wide, from, v->ld, at, groups, valid);
         stage(shared, v, vecs, k, length);
+        cp_async_wait(0);
         __syncthreads();
-        if (count == wide)
-            add_columns(sum, wide, v, shared, vecs, wide, from, group, groups, length);
-        else // the last vector of columns, of which only some are in the matrix
+        for (;;) {
+            add_column(sum, x, loads, wide, shared, vecs, at, groups, valid);
+            at += groups * loads;
+            if (at - group >= length)
+                break;
+            load_column(x, loads, wide, from, v->ld, at, groups, valid);
+        }
+        if (part && valid < length && group == 0) {
 #pragma unroll
             for (int e = 0; e < wide; e++)
-                if (e < count)
-                    add_columns(sum + e, wide, v, shared, vecs, 1, from + e, group, groups, length);
-    }
-#pragma unroll
-    for (int r = 0; r < vecs; r++) {
-        __syncthreads(); // the last chunk, or the sums of the vector before, have been read
-#pragma unroll
-        for (int e = 0; e < wide; e++)
-            shared[(group * lanes + lane) * wide + e] = sum[r * wide + e];
-        __syncthreads();
-        for (int i = threadIdx.x; i < lanes * wide; i += NT) {
-            sum_t all = 0;
-            for (int g = 0; g < groups; g++)
-                all += shared[g * lanes * wide + i];
-            put(v, r, strip + i, all);
+                load(x + e, from + (size_t)valid * v->ld + e, 1, out + e < v->outs);
+            add_column(sum, x, 1, wide, shared, vecs, valid, groups, length);
         }
     }
+    __syncthreads(); // the last chunk has been read
+    sum_t *const partial = (sum_t *)shared;
+    const int parts = lanes > 32 ? groups : NT / 32, mine = lanes > 32 ? group : threadIdx.x / 32;
+#pragma unroll
+    for (int r = 0; r < vecs; r++)
+#pragma unroll
+        for (int e = 0; e < wide; e++) {
+            sum_t all = sum[r * wide + e];
+#pragma unroll
+            for (int apart = 16; apart > 1; apart /= 2)
+                if (apart >= lanes)
+                    all += __shfl_xor_sync(0xffffffff, all, apart);
+            if ((threadIdx.x & 31) < lanes)
+                partial[((mine * vecs + r) << high_log) + lane * wide + e] = all;
+        }
+    put_all(v, partial, parts, high_log, vecs);
 }
 
 // ---- The kernels ----
 
-__global__ void __launch_bounds__(NT, 3)
-    rows_by_vector(int M, int N, int K, int flat, int whole, int lanes, int splits, int depth,
-                   double alpha, const T *A, int lda, const T *B, int ldb, double beta, T_C *C,
-                   int ldc, double *P)
+// The zeros after each vector in shared memory, with which what is past the end of a row is
+// multiplied.
+__device__ EXPANDED void clear_ends(T *shared, int vecs)
 {
-    __shared__ alignas(16) sum_t shared[CHUNK + V];
-    const struct view v =
-        view_of(M, N, K, flat, splits, depth, alpha, A, lda, B, ldb, beta, C, ldc, P);
+    if (threadIdx.x < V * vecs)
+        shared[threadIdx.x / V * PITCH(vecs) + CHUNK / vecs + threadIdx.x % V] = (T)0;
+}
+
+__global__ void __launch_bounds__(NT, 4)
+    rows_by_vector(int M, int N, int K, int flat, int whole, int passes, int lanes, int splits,
+                   int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
+                   double beta, T_C *C, int ldc, double *P)
+{
+    __shared__ alignas(16) T shared[PITCH(1)];
+    const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
+                                  ldb, beta, C, ldc, P);
+    clear_ends(shared, 1);
     if (whole)
-        multiply_rows(&v, shared, lanes, 1, V);
+        multiply_rows(&v, shared, log_of(lanes), 1, V);
     else
-        multiply_rows(&v, shared, lanes, 1, 1);
+        multiply_rows(&v, shared, log_of(lanes), 1, 1);
 }
 
 __global__ void __launch_bounds__(NT, 2)
-    rows_by_vectors(int M, int N, int K, int flat, int whole, int lanes, int splits, int depth,
-                    double alpha, const T *A, int lda, const T *B, int ldb, double beta, T_C *C,
-                    int ldc, double *P)
+    rows_by_vectors(int M, int N, int K, int flat, int whole, int passes, int lanes, int splits,
+                    int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
+                    double beta, T_C *C, int ldc, double *P)
 {
-    __shared__ alignas(16) sum_t shared[VECS * CHUNK + V];
-    const struct view v =
-        view_of(M, N, K, flat, splits, depth, alpha, A, lda, B, ldb, beta, C, ldc, P);
+    __shared__ alignas(16) T shared[PITCH(VECS) * VECS];
+    const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
+                                  ldb, beta, C, ldc, P);
+    clear_ends(shared, VECS);
     if (whole)
-        multiply_rows(&v, shared, lanes, VECS, V);
+        multiply_rows(&v, shared, log_of(lanes), VECS, V);
     else
-        multiply_rows(&v, shared, lanes, VECS, 1);
+        multiply_rows(&v, shared, log_of(lanes), VECS, 1);
 }
 
-__global__ void __launch_bounds__(NT, 3)
-    columns_by_vector(int M, int N, int K, int flat, int whole, int lanes, int splits, int depth,
-                      double alpha, const T *A, int lda, const T *B, int ldb, double beta, T_C *C,
-                      int ldc, double *P)
+__global__ void __launch_bounds__(NT, 4)
+    columns_by_vector(int M, int N, int K, int flat, int whole, int passes, int lanes, int splits,
+                      int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
+                      double beta, T_C *C, int ldc, double *P)
 {
-    __shared__ alignas(16) sum_t shared[NT * V > CHUNK + V ? NT * V : CHUNK + V];
-    const struct view v =
-        view_of(M, N, K, flat, splits, depth, alpha, A, lda, B, ldb, beta, C, ldc, P);
+    __shared__ alignas(16) T shared[PITCH(1)];
+    const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
+                                  ldb, beta, C, ldc, P);
+    clear_ends(shared, 1);
     if (whole)
-        multiply_columns(&v, shared, lanes, 1, V);
+        multiply_columns(&v, shared, log_of(lanes), 1, V);
     else
-        multiply_columns(&v, shared, lanes, 1, 1);
+        multiply_columns(&v, shared, log_of(lanes), 1, 1);
 }
 
 __global__ void __launch_bounds__(NT, 2)
-    columns_by_vectors(int M, int N, int K, int flat, int whole, int lanes, int splits, int depth,
-                       double alpha, const T *A, int lda, const T *B, int ldb, double beta, T_C *C,
-                       int ldc, double *P)
+    columns_by_vectors(int M, int N, int K, int flat, int whole, int passes, int lanes, int splits,
+                       int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
+                       double beta, T_C *C, int ldc, double *P)
 {
-    __shared__ alignas(16) sum_t shared[VECS * CHUNK + V];
-    const struct view v =
-        view_of(M, N, K, flat, splits, depth, alpha, A, lda, B, ldb, beta, C, ldc, P);
+    __shared__ alignas(16)
+        T shared[MOST(PITCH(VECS) * VECS, NT * VECS * V * (sizeof(sum_t) / sizeof(T)))];
+    const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
+                                  ldb, beta, C, ldc, P);
+    clear_ends(shared, VECS);
     if (whole)
-        multiply_columns(&v, shared, lanes, VECS, V);
+        multiply_columns(&v, shared, log_of(lanes), VECS, V);
     else
-        multiply_columns(&v, shared, lanes, VECS, 1);
+        multiply_columns(&v, shared, log_of(lanes), VECS, 1);
 }
 
 // C = alpha * (the parts, first to last) + beta * C: the same bits every time.
@@ -386,6 +527,7 @@ __global__ void __launch_bounds__(NT) add_splits(int M, int N, int flat, int spl
     if (i >= count)
         return;
     sum_t sum = 0;
+#pragma unroll 8
     for (int s = 0; s < splits; s++)
         sum += ((const sum_t *)P)[s * count + i];
     const size_t vec = i / outs, out = i % outs;

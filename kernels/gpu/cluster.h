@@ -58,6 +58,14 @@ __device__ static inline void mbarrier_arrive_at(unsigned barrier, unsigned rank
                  : "memory");
 }
 
+// Where block `rank` has the shared variable that is at p in this block; it can be read as usual.
+__device__ static inline const void *cluster_address(const void *p, unsigned rank)
+{
+    unsigned long long there;
+    asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(p), "r"(rank));
+    return (const void *)there;
+}
+
 // 16 bytes of the shared memory of block `rank`.
 __device__ static inline float4 cluster_load(unsigned address, unsigned rank)
 {

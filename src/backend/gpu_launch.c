@@ -84,8 +84,10 @@ static enum gradus_status launch_one(const struct gr_gpu_context *context,
     const struct gr_gpu_driver *driver = context->driver;
     gr_gpu_function function = module->functions[l->stanza];
     struct arguments arguments;
+    /* A cluster of one block is none, so that GPUs without clusters run such a kernel, too. */
+    const bool clusters = l->cluster[0] * l->cluster[1] * l->cluster[2] > 1;
     enum gradus_status status = raise_limits(driver, function, l, error);
-    if (status == GRADUS_OK && l->cluster[0] && !driver->launch_config)
+    if (status == GRADUS_OK && clusters && !driver->launch_config)
         status = gr_fail(error, GRADUS_UNSUPPORTED,
                          "clusters need a driver of CUDA 11.8 or later, this one is of %d.%d",
                          driver->version / 1000, driver->version % 1000 / 10);
@@ -94,10 +96,10 @@ static enum gradus_status launch_one(const struct gr_gpu_context *context,
     if (status != GRADUS_OK)
         return status;
     gr_gpu_result result =
-        l->cluster[0] ? launch_cluster(context, function, l, arguments.pointers)
-                      : driver->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-                                       l->block[1], l->block[2], (unsigned)l->smem_bytes,
-                                       context->stream, arguments.pointers, NULL);
+        clusters ? launch_cluster(context, function, l, arguments.pointers)
+                 : driver->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                                  l->block[1], l->block[2], (unsigned)l->smem_bytes,
+                                  context->stream, arguments.pointers, NULL);
     return gr_gpu_check(driver, result, "launch", error);
 }
 

@@ -83,7 +83,7 @@ static enum gradus_status judge_cluster(const struct requested *a)
     const unsigned *cluster = a->launch->cluster, *grid = a->launch->grid;
     int64_t blocks = (int64_t)cluster[0] * cluster[1] * cluster[2];
     int64_t most = a->device->cc >= FIRST_SMALL_CC ? 8 : 16;
-    if (blocks == 0 || a->device->cc == 0)
+    if (blocks <= 1 || a->device->cc == 0) /* one block needs no cluster */
         return GRADUS_OK;
     if (a->device->cc < FIRST_CC)
         return gr_fail(a->error, GRADUS_LAUNCH,
