@@ -23,7 +23,7 @@ static bool has_word_within(const char *text, size_t length, const char *word)
 
 static bool has_word(const char *text, const char *word)
 {
-    return has_word_within(text, strlen(text), word);
+    return strstr(text, word) && has_word_within(text, strlen(text), word);
 }
 
 /* In a line that is not front matter. Macros' definitions are among them, which a scan leaves out.
