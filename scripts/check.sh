@@ -33,12 +33,15 @@ options=()
 [[ ${CI:-} ]] && options+=(-DGRADUS_WERROR=ON)
 
 # Some tests build the sources once more, most of them as this does: what was compiled once is taken from a cache of this
-# folder's own. With CI set all of it was compiled with warnings as errors first, which makes the same code, so that a
-# cache of its own need not tell these apart. The sanitizers' builds have no other like them.
+# folder's own. With CI set, release compiles all of it with warnings as errors first, which makes the same code: a cache
+# that begins empty there need not tell these apart. The sanitizers' builds have no other like them.
 if command -v ccache >/dev/null 2>&1; then
   export CCACHE_DIR=$PWD/build/ccache${CI:+-strict} CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=2G
-  [[ ! ${CI:-} ]] || export CCACHE_IGNOREOPTIONS=-Werror
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  if [[ ${CI:-} ]]; then
+    export CCACHE_IGNOREOPTIONS=-Werror
+    ((rest)) || rm -rf "$CCACHE_DIR"
+  fi
 fi
 
 # shellcheck source=scripts/progress.sh
