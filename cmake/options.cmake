@@ -18,7 +18,10 @@ endif()
 # src/peer/peer.h has room for as many.
 file(GLOB peers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/peer/peer_*.c)
 list(LENGTH peers peer_kinds)
-target_compile_definitions(gradus_options INTERFACE GRADUS_PEER_KINDS=${peer_kinds})
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/registry/peer_count.h CONTENT
+"/* Generated from the file names of src/peer/. */
+#define GRADUS_PEER_KINDS @peer_kinds@
+" @ONLY)
 target_include_directories(gradus_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(gradus_options INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 #   setup.sh build     what builds Gradus
-#   setup.sh check     the same: what else `make check` can use is skipped there with its reason
+#   setup.sh check     the same, and ccache; what else `make check` can use is skipped there with its reason
 #   setup.sh fuzz      the same, and clang with its fuzzing runtime
 #   setup.sh ci        everything that any test can use
 #
@@ -42,11 +42,13 @@ find_missing() {
   need libsqlite3-dev has_header sqlite3.h
   need libcmocka-dev has_cmocka
   case $set in
+  check) need ccache has_command ccache ;; # many tests build the sources again
   fuzz)
     need clang has_command clang
     need "$(fuzzer_package)" has_fuzzer
     ;;
   ci)
+    need ccache has_command ccache
     need clang has_command clang
     need "$(fuzzer_package)" has_fuzzer
     need clang-format has_command clang-format

@@ -28,6 +28,7 @@ struct gr_executed_kernel {
     size_t global_bytes;
     bool launched;
     int threads;
+    struct gr_program_text texts[GR_MAX_STANZAS]; /* of each kernel that was launched */
 };
 
 /* ---- Where in the source an instruction is. ---- */
@@ -129,6 +130,8 @@ void gr_executed_unload(struct gr_executed_kernel *k)
         return;
     gr_memory_remove(k->memory, (uintptr_t)k->globals);
     gr_memory_remove(k->memory, (uintptr_t)k->maps);
+    for (int i = 0; i < GR_MAX_STANZAS; i++)
+        gr_program_text_free(&k->texts[i]);
     gr_line_table_free(&k->lines);
     gr_gpu_image_free(&k->image);
     free(k->globals);
@@ -277,7 +280,9 @@ enum gradus_status gr_executed_launch(struct gr_executed_kernel *k, const struct
 {
     union gr_plan_value values[GR_MAX_PARAMETERS];
     const void *pointers[GR_MAX_PARAMETERS];
-    struct gr_program_launch how = {.dynamic_smem_bytes = from->smem_bytes, .parameters = pointers};
+    struct gr_program_launch how = {.dynamic_smem_bytes = from->smem_bytes,
+                                    .parameters = pointers,
+                                    .text = &k->texts[from->stanza]};
     struct gr_program program;
     memcpy(how.grid, from->grid, sizeof how.grid);
     memcpy(how.block, from->block, sizeof how.block);

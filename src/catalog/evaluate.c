@@ -22,29 +22,24 @@ struct values {
     int64_t lets[GR_MAX_LETS], args[GR_MAX_ARGS];
     int let_count, arg_count; /* computed so far */
     const char *names[GR_NAMES_LISTED];
+    size_t name_count; /* 0: not listed yet */
 };
 
 /* Expressions use the sizes of the kernel's own signature, even if it computes the transposed
  * problem. */
-static double problem_value(const struct gr_problem *requested, bool mirrored, int index)
+static double problem_value(const struct gr_problem *p, bool mirrored, int index)
 {
-    struct gr_problem transposed = *requested;
-    transposed.m = requested->n;
-    transposed.n = requested->m;
-    transposed.lda = requested->ldb;
-    transposed.ldb = requested->lda;
-    const struct gr_problem *p = mirrored ? &transposed : requested;
     switch ((enum gr_problem_name)index) {
     case GR_PROBLEM_M:
-        return (double)p->m;
+        return (double)(mirrored ? p->n : p->m);
     case GR_PROBLEM_N:
-        return (double)p->n;
+        return (double)(mirrored ? p->m : p->n);
     case GR_PROBLEM_K:
         return (double)p->k;
     case GR_PROBLEM_LDA:
-        return (double)p->lda;
+        return (double)(mirrored ? p->ldb : p->lda);
     case GR_PROBLEM_LDB:
-        return (double)p->ldb;
+        return (double)(mirrored ? p->lda : p->ldb);
     case GR_PROBLEM_LDC:
         return (double)p->ldc;
     case GR_PROBLEM_ALPHA:
@@ -121,13 +116,15 @@ static bool address_of(void *context, const char *name, uint64_t *address)
     return p != NULL;
 }
 
+/* The names are listed once: which are known does not change. */
 static struct gr_scope scope_of(struct values *v)
 {
     int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG |
                 (v->problem ? GR_NAME_PROBLEM | GR_NAME_SIZE : 0) |
                 (v->device_values ? GR_NAME_DEVICE : 0);
-    size_t count = gr_name_list(v->variant->kernel, kinds, v->names);
-    return (struct gr_scope){value_of, address_of, v, v->names, count};
+    if (!v->name_count)
+        v->name_count = gr_name_list(v->variant->kernel, kinds, v->names);
+    return (struct gr_scope){value_of, address_of, v, v->names, v->name_count};
 }
 
 static enum gradus_status eval(struct values *v, const struct gr_text *expression, int64_t *value,

@@ -398,9 +398,13 @@ static struct number unary(struct parser *s)
 static const struct binary_op *peek(struct parser *s)
 {
     skip_blanks(s);
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (gr_starts_with(s->p, operators[i].text))
+    if (!*s->p || *s->p == ')' || *s->p == ',') /* what ends most operands */
+        return NULL;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        const char *text = operators[i].text;
+        if (s->p[0] == text[0] && (!text[1] || s->p[1] == text[1]))
             return &operators[i];
+    }
     return NULL;
 }
 

@@ -13,10 +13,17 @@ static const char *const problem_names[] = {"M",   "N",     "K",    "lda", "ldb"
 static const char *const device_names[] = {"SMS", "SMEM_MAX", "CC",      "OCC",
                                            "MR",  "NR",       "THREADS", NULL};
 
+/* Most names differ in their first letter, and names are looked up for each value of an expression.
+ */
+static bool same(const char *x, const char *y)
+{
+    return *x == *y && strcmp(x, y) == 0;
+}
+
 static int find_in(const char *const *names, const char *name)
 {
     for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], name) == 0)
+        if (same(names[i], name))
             return i;
     return -1;
 }
@@ -25,16 +32,16 @@ struct gr_name gr_name_find(const struct gr_kernel *k, const char *name)
 {
     int i;
     for (i = 0; i < k->size_count; i++)
-        if (strcmp(k->sizes[i].name.text, name) == 0)
+        if (same(k->sizes[i].name.text, name))
             return (struct gr_name){GR_NAME_SIZE, i};
     for (i = 0; i < k->param_count; i++)
-        if (strcmp(k->params[i].name.text, name) == 0)
+        if (same(k->params[i].name.text, name))
             return (struct gr_name){GR_NAME_PARAM, i};
     for (i = 0; i < k->let_count; i++)
-        if (strcmp(k->lets[i].name.text, name) == 0)
+        if (same(k->lets[i].name.text, name))
             return (struct gr_name){GR_NAME_LET, i};
     for (i = 0; i < k->arg_count; i++)
-        if (strcmp(k->args[i].name.text, name) == 0)
+        if (same(k->args[i].name.text, name))
             return (struct gr_name){GR_NAME_ARG, i};
     if ((i = find_in(build_names, name)) >= 0)
         return (struct gr_name){GR_NAME_BUILD, i};

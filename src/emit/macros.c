@@ -5,16 +5,19 @@
 #include "source/defines.h"
 #include "source/scan.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 /* `word` in the first `length` characters of the text. */
 static bool has_word_within(const char *text, size_t length, const char *word)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const size_t wanted = strlen(word);
     for (const char *end = text + length; text < end;) {
-        const size_t run = strspn(text, letters);
-        if (run == strlen(word) && memcmp(text, word, run) == 0)
+        size_t run = 0;
+        while (isalnum((unsigned char)text[run]) || text[run] == '_')
+            run++;
+        if (run == wanted && memcmp(text, word, run) == 0)
             return true;
         text += run ? run : 1;
     }
@@ -23,7 +26,7 @@ static bool has_word_within(const char *text, size_t length, const char *word)
 
 static bool has_word(const char *text, const char *word)
 {
-    return has_word_within(text, strlen(text), word);
+    return strstr(text, word) && has_word_within(text, strlen(text), word);
 }
 
 /* In a line that is not front matter. Macros' definitions are among them, which a scan leaves out.

@@ -34,7 +34,7 @@ static const struct gr_meaning *find_meaning(const char *mnemonic)
 {
     for (int i = 0; gr_meanings_all[i]; i++)
         for (const struct gr_meaning *m = gr_meanings_all[i]->list; m->mnemonic; m++)
-            if (strcmp(m->mnemonic, mnemonic) == 0)
+            if (*m->mnemonic == *mnemonic && strcmp(m->mnemonic, mnemonic) == 0)
                 return m;
     return NULL;
 }
@@ -153,6 +153,38 @@ static void find_straight(struct gr_program *p)
     }
 }
 
+/* Takes the kernel's text as it was kept. False: it was not. */
+static bool recall(struct gr_program *p, const struct gr_program_text *text)
+{
+    if (!text || !text->decoded || text->count != p->count)
+        return false;
+    memcpy(p->decoded, text->decoded, (size_t)text->count * sizeof *p->decoded);
+    memcpy(p->shared, text->shared, sizeof p->shared);
+    p->shared_count = text->shared_count;
+    return true;
+}
+
+/* Without memory for it nothing is kept. */
+static void keep(const struct gr_program *p, struct gr_program_text *text)
+{
+    if (!text)
+        return;
+    gr_program_text_free(text);
+    text->decoded = malloc(((size_t)p->count + 1) * sizeof *text->decoded);
+    if (!text->decoded)
+        return;
+    memcpy(text->decoded, p->decoded, (size_t)p->count * sizeof *text->decoded);
+    memcpy(text->shared, p->shared, sizeof text->shared);
+    text->count = p->count;
+    text->shared_count = p->shared_count;
+}
+
+void gr_program_text_free(struct gr_program_text *text)
+{
+    free(text->decoded);
+    text->decoded = NULL;
+}
+
 enum gradus_status gr_program_load(const void *image, size_t length, const char *symbol,
                                    const struct gr_program_launch *launch, unsigned char *globals,
                                    struct gr_program *p, struct gradus_error *error)
@@ -173,12 +205,16 @@ enum gradus_status gr_program_load(const void *image, size_t length, const char 
     if (!p->decoded || !p->steps || !p->pool || !p->globals)
         return gr_fail_memory(error, "a kernel's instructions",
                               (size_t)p->count * sizeof *p->steps);
-    gr_module_shared(p);
+    const bool known = recall(p, launch->text);
+    if (!known)
+        gr_module_shared(p);
     p->pool->constant = pool_constant;
     p->pool->context = p;
     status = gr_module_memory(p, launch, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && !known)
         status = decode_all(p, error);
+    if (status == GRADUS_OK && !known)
+        keep(p, launch->text);
     while (status == GRADUS_OK && p->count > 0 &&
            strcmp(p->decoded[p->count - 1].mnemonic, "NOP") == 0)
         p->count--; /* padding */

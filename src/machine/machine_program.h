@@ -27,10 +27,13 @@ enum gr_driver_function {
     GR_DRIVER_FUNCTION_COUNT
 };
 
+struct gr_program_text;
+
 struct gr_program_launch {
     unsigned grid[3], block[3], cluster[3]; /* cluster: of blocks; 0: none */
     int64_t dynamic_smem_bytes;
     const void *const *parameters; /* a pointer to the value of each */
+    struct gr_program_text *text;  /* of the same kernel of the same image; may be null */
 };
 
 /* A variable of the module, in global memory. */
@@ -48,6 +51,16 @@ struct gr_program_shared {
 };
 
 enum { GR_PROGRAM_SHARED = 32 };
+
+/* What of a kernel no launch changes. The first that is given it fills it, and those after it need
+ * not read the image again. It begins with {0}; the caller frees it. */
+struct gr_program_text {
+    struct gr_decoded *decoded; /* null: nothing is known yet */
+    int count;
+    struct gr_program_shared shared[GR_PROGRAM_SHARED];
+    int shared_count;
+};
+void gr_program_text_free(struct gr_program_text *text);
 
 struct gr_lane_functions; /* lane_functions.h */
 

@@ -87,6 +87,8 @@ static void add_all(struct gr_program *p, const struct gr_elf_section *ptx, bool
     struct lines l = {(const char *)ptx->bytes, (const char *)ptx->bytes + ptx->size};
     bool in_function = false, in_kernel = false;
     for (const char *line; (line = next_line(&l));) {
+        if (line[0] != '.' && line[0] != '}') /* an instruction, a label, a comment */
+            continue;
         if (strstr(line, ".entry ") || strstr(line, ".func ")) {
             in_function = true;
             in_kernel = opens(line, p->symbol);

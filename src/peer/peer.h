@@ -7,11 +7,9 @@
 
 #include "records/problem.h"
 #include "records/row.h"
+#include "registry/peer_count.h"
 
 /* As many as there are kinds of peers: the build counts their files. */
-#ifndef GRADUS_PEER_KINDS
-#define GRADUS_PEER_KINDS 16 /* where this header is compiled by itself */
-#endif
 enum { GR_MAX_PEERS = GRADUS_PEER_KINDS };
 
 struct gr_peer; /* an open library */

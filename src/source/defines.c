@@ -43,6 +43,9 @@ const char *gr_define_body(const struct gr_scan *scan, int i, const char *name, 
 int gr_define_find(const struct gr_scan *scan, const char *name)
 {
     for (int i = 0; i < scan->token_count; i++) {
+        const char first = scan->text[scan->tokens[i].begin];
+        if (scan->tokens[i].kind != GR_TOKEN_DIRECTIVE && first != 'u' && first != 't')
+            continue; /* nearly all tokens of a file */
         if (after_directive(scan, i, "define", name))
             return i;
         if (gr_token_is(scan, i, "using") && gr_token_is(scan, i + 1, name) &&

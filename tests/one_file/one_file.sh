@@ -9,7 +9,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-one-file.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME="$work/cache"
 unset GRADUS_ISA GRADUS_PEERS
-tree=$work/tree build=$work/build failed=0
+tree=$work/tree build=$work/tree/build failed=0
 
 # rows TABLE: the file names in the second column of CONTRIBUTING.md's table as patterns of the shell, a line each.
 rows() {
@@ -48,7 +48,14 @@ unlike "$work/less.md" | grep -q '^src/cli/verb_planted.c is planted' || { echo 
 mkdir "$tree"
 (cd "$source" && tar -cf - --exclude='./build*' --exclude=./.git --exclude=./.cache .) | tar -C "$tree" -xf - || exit 2
 cp -r "$here/planted/." "$tree/"
-cmake -S "$tree" -B "$build" -DCMAKE_BUILD_TYPE=Debug -DGRADUS_CUBINS= -DCMAKE_C_COMPILER_LAUNCHER="$here/unoptimized.sh" >"$work/log" 2>&1 &&
+# What a compiler cache has of the tree without them is taken from there, for which it has to be built in the same way. The
+# rest is compiled without optimization, and does not go into the cache.
+type=Debug launcher=$here/unoptimized.sh
+if [ "${CMAKE_C_COMPILER_LAUNCHER:-}" = ccache ]; then
+  type=Release launcher=ccache
+  export CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_READONLY=1 CCACHE_PREFIX="$here/unoptimized.sh"
+fi
+cmake -S "$tree" -B "$build" -DCMAKE_BUILD_TYPE=$type -DGRADUS_CUBINS= -DCMAKE_C_COMPILER_LAUNCHER="$launcher" >"$work/log" 2>&1 &&
   cmake --build "$build" --parallel 2 --target gradus >>"$work/log" 2>&1 ||
   { echo "the tree with one file more of each does not build:"; grep -m 12 -e error -e Error "$work/log"; exit 1; }
 gradus=$build/gradus

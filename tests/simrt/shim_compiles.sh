@@ -14,7 +14,8 @@ grep -v '/texture_object.cu:\|/tensor_map.cu\|/kernels/gpu/\(1[6-9]\|2[0-8]\)_' 
 
 traced="-O2 -g -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fno-tree-sra -fno-ipa-sra
   -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -fno-extern-tls-init -fPIC"
-fast="-O3 -march=native"
+# As it is run fast, other optimization of the same: whatever runs the kernel makes code of it (rungs.sim.*, sim.*).
+fast="-O3 -march=native -fsyntax-only"
 # compiled FILE FLAG...: silently, as a user sees it.
 compiled() {
   file=$1
