@@ -13,8 +13,9 @@
 struct figures {
     int64_t vector_bytes;
     /* Each row of A by a vector of B's row; a vector of B that is transposed, or is not; a vector
-     * of A whose columns are contiguous, or that is packed; a tile of C, once for each block of k.
-     */
+     * of A whose columns are contiguous, if each begins on another page, and otherwise the part of
+     * it that a column has of a page; or one that is packed; a tile of C, once for each block of
+     * k. */
     struct {
         int64_t row, turned_b, b, columns_of_a, packed_a, c, far;
     } rows;
@@ -35,7 +36,7 @@ static const struct figures kinds[] = {
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
-     .rows = {134, 771, 126, 1039, 623, 1106, 1463},
+     .rows = {134, 771, 126, 1500, 623, 1106, 1463},
      .columns = {79, 411, 116, 1045, 3527},
      .dots = {70, 631, 6144, 1025, 93, 1217}},
 };
@@ -53,6 +54,7 @@ static const struct figures *figures_of(const struct gr_product *p)
  * A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
 enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6 };
 enum { MOST_DOTS = 64, MOST_COLUMNS = 32, FEW_COLUMNS = 352, LEAST_FAR_BYTES = 2 << 20 };
+enum { PAGE_BYTES = 4096 };
 
 static int64_t vectors(const struct gr_product *p, int64_t elements)
 {
@@ -74,7 +76,7 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
     int64_t cycles = b * (p->m * f->rows.row + (p->b_col == 1 ? f->rows.b : f->rows.turned_b)) +
                      tiles * gr_cdiv(p->k, p->ukr->kc) * f->rows.c;
     if (p->a_col != 1)
-        cycles += a * f->rows.columns_of_a;
+        cycles += a * f->rows.columns_of_a * gr_min64(PAGE_BYTES, p->m * p->bytes) / PAGE_BYTES;
     else if (p->n > FEW_COLUMNS)
         cycles += a * f->rows.packed_a;
     return cycles + (is_far(p, p->m * p->k) ? a * f->rows.far : 0) +
