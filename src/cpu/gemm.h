@@ -197,6 +197,8 @@ bool gr_gemm_has_wide_panels(const struct gr_product *product);
 /* Whether B can be used without packing: reading it in place is as fast, for products of medium
  * size. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
+/* Whether A is read in place beside a packed B. */
+bool gr_gemm_a_usable_in_place(const struct gr_product *product);
 /* In vectors of 32 bytes, operands are read in place, some steps of k at a time: few rows of C, or
  * an A whose columns are contiguous. */
 bool gr_gemm_is_stepped_thin(const struct gr_product *product);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  *     for pc in steps of kc           a block of k, as on the other paths, so that the bits are
- *       for ir in steps of a strip    the same; rows of C, as many as a tile is wide
+ *       for ir in steps of a strip    the same; rows of C
  *
  * The micro-kernel computes C' = B' A' and writes it transposed. An A whose columns are not
  * contiguous is transposed strip by strip, on the stack. */
@@ -35,8 +35,8 @@ static void multiply_strip(const struct block *b, int64_t i, int64_t m, const ch
 /* The rows of a strip whose transposed copy has room on the stack, for `depth` steps at most. */
 static int64_t strip_rows(const struct gr_product *p, int64_t depth)
 {
-    const uint32_t most = (uint32_t)STACK_BYTES / (uint32_t)(depth * p->ukr->lanes * p->bytes);
-    return p->ukr->lanes * gr_min64(most, p->ukr->strided_cols / p->ukr->lanes);
+    const uint32_t vectors = (uint32_t)STACK_BYTES / (uint32_t)(depth * p->ukr->lanes * p->bytes);
+    return p->ukr->lanes * vectors;
 }
 
 static void multiply_rows(const struct block *b, int64_t i, int64_t end)

@@ -203,10 +203,24 @@ static bool conflicts(const struct gr_product *p, int64_t stride)
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
+/* If the rows of B are not whole vectors, every other vector of 32 bytes lies in two cache lines,
+ * and loading it takes as long as two loads. A copy of B saves that for each tile of rows, and
+ * takes COPY loads for each vector; each tile is a call of its own then, which takes CALL loads.
+ * All are loads of one column of vectors. Where A would be copied too, that takes more than is
+ * saved. */
+enum { COPY = 10, CALL = 16 };
+
+static bool b_is_split(const struct gr_product *p)
+{
+    const int64_t tiles = p->m / p->ukr->mr;
+    return has_vectors_of_32_bytes(p) && p->b_row % p->ukr->lanes != 0 &&
+           tiles * (p->k / 2 - CALL) > p->k * COPY && gr_gemm_a_usable_in_place(p);
+}
+
 static bool b_usable_unpacked(const struct gr_product *p, double most)
 {
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && gr_gemm_work(p) <= most &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row);
+           p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row) && !b_is_split(p);
 }
 
 bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
@@ -230,7 +244,7 @@ static bool a_usable_unpacked(const struct gr_product *p)
 
 static bool is_stepped_in_place(const struct gr_product *p)
 {
-    return gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) &&
+    return gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) && !b_is_split(p) &&
            p->a_col * p->bytes % APART_BYTES != 0;
 }
 

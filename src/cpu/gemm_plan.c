@@ -49,7 +49,7 @@ static int64_t block_columns(const struct gr_product *p, int64_t depth)
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
 
-static bool is_a_in_place(const struct gr_product *p)
+bool gr_gemm_a_usable_in_place(const struct gr_product *p)
 {
     if (p->a_panels)
         return false;
@@ -67,7 +67,7 @@ struct gr_gemm_plan gr_gemm_plan(const struct gr_product *p, int threads)
     return (struct gr_gemm_plan){
         .product = p,
         .threads = threads,
-        .a_in_place = is_a_in_place(p),
+        .a_in_place = gr_gemm_a_usable_in_place(p),
         .b_in_place = !p->b_panels && gr_gemm_b_usable_unpacked(p),
         .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p, steps) / u->mr)),
         .kc = kc,

@@ -71,6 +71,7 @@ static const struct way stepped[] = {
     {"unpacked", 461, 4, 1, 0, NONE},     {"unpacked", 13, 147, 15, 0, NONE},
     {"dots", 21, 301, 418, 1, NONE},      {"dots", 20, 229, 747, 3, NONE},
     {"dots", 303, 27, 364, 0, NONE},      {"dots", 13, 111, 1701, 1, NONE},
+    {"packed", 251, 142, 97, 0, NONE},    {"unpacked", 89, 142, 97, 0, NONE},
 };
 
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
@@ -151,6 +152,10 @@ static void stepped_ways(void **state)
         for (int kind = 0; kind < 2; kind++)
             for (int round = 0; round < 6; round++)
                 run(&stepped[w], kind, round / 3, round + (int)w, &rng);
+    /* float alone: strips of A that are wider than a tile, and a rest */
+    const struct way strips = {"columns", 701, 2, 7, 0, NONE};
+    for (int round = 0; round < 6; round++)
+        run(&strips, 0, round / 3, round, &rng);
 }
 
 static void expect_tail(const struct way *way, const char *tail)
