@@ -101,14 +101,15 @@ static enum gradus_status check_epilogue(const struct gradus_gemm *g, const stru
         return GRADUS_OK;
     if (e->bias_per_row != 0 && e->bias_per_row != 1)
         return bad_number(call, "epilogue->bias_per_row", e->bias_per_row, "0 or 1");
-    if ((unsigned)e->activation > GRADUS_GELU)
+    if ((unsigned)e->activation > GRADUS_GELU_TANH)
         return bad_number(call, "epilogue->activation", (int64_t)e->activation,
                           "one of enum gradus_activation");
-    if (g->sum_type == GRADUS_S32 && e->activation == GRADUS_GELU)
+    if (g->sum_type == GRADUS_S32 && e->activation >= GRADUS_GELU)
         return gr_fail(call->error, GRADUS_INVALID,
-                       "%s: epilogue->activation: found GRADUS_GELU with sums in s32, wanted "
+                       "%s: epilogue->activation: found %s with sums in s32, wanted "
                        "GRADUS_LINEAR or GRADUS_RELU",
-                       call->function);
+                       call->function,
+                       e->activation == GRADUS_GELU ? "GRADUS_GELU" : "GRADUS_GELU_TANH");
     return GRADUS_OK;
 }
 
