@@ -166,6 +166,12 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
 {
     static const char *const maths[] = {"GRADUS_MATH_DEFAULT", "GRADUS_MATH_IEEE",
                                         "GRADUS_MATH_ACCURATE", "GRADUS_MATH_SCALED"};
+    if (g->arrays_on_gpu)
+        return gr_fail(
+            error, GRADUS_UNSUPPORTED,
+            "gradus_gemm_run: arrays_on_gpu: found types, or math, for which %s (%s) has "
+            "no kernel that reads arrays of addresses, wanted f32 and GRADUS_MATH_IEEE",
+            gpu->name, gpu->arch);
     if (types)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "gradus_gemm_run: math: found %s on %s (%s), which has no kernel for it, "
@@ -257,7 +263,8 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gradus_gemm 
         const struct gr_device_kernel *one = &gr_device_kernels[i];
         const struct cost *cost = cost_of(one);
         if (!cost || cost->but == gpu->cc || !has_types(one, gemm, trans) ||
-            !gr_device_arch_fits(one->arch, gpu->cc) || (given->batch > 1 && !one->batches))
+            !gr_device_arch_fits(one->arch, gpu->cc) || (given->batch > 1 && !one->batches) ||
+            (given->arrays && !one->arrays))
             continue;
         *types = true;
         if (!has_math(cost, gemm, given->k) || !plan(i, -1, given, out))

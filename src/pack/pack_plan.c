@@ -239,7 +239,7 @@ static void add_choice(struct writing *w, int i)
  * product: the files of kernels/gpu/ compute one. */
 static bool is_of_batch(const char *name)
 {
-    static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c"};
+    static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c", "arrays"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -253,6 +253,14 @@ bool gr_pack_batches(const struct gr_kernel *kernel)
             return true;
     for (int i = 0; i < kernel->size_count; i++)
         if (strcmp(kernel->sizes[i].name.text, "batch") == 0)
+            return true;
+    return false;
+}
+
+bool gr_pack_arrays(const struct gr_kernel *kernel)
+{
+    for (int i = 0; i < kernel->arg_count; i++)
+        if (strcmp(kernel->args[i].name.text, "arrays") == 0)
             return true;
     return false;
 }

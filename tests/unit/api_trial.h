@@ -140,7 +140,7 @@ static inline double trial_activated(enum gradus_activation activation, double x
     if (activation == GRADUS_RELU)
         return x < 0 ? 0 : x;
     if (activation == GRADUS_GELU_TANH)
-        return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+        return x / (1 + exp(-1.5957691216057307 * (x + 0.044715 * x * x * x)));
     return activation == GRADUS_GELU ? 0.5 * x * erfc(-x / sqrt(2)) : x;
 }
 
