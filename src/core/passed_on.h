@@ -11,7 +11,8 @@
     X(BF16, "bf16", "bfloat16 with rows of whole vectors, where cuBLAS is as fast")                \
     X(TF32, "tf32", "the program allows TF32, with which cuBLAS is faster (--math takes them)")    \
     X(POINTERS, "pointer-mode", "alpha and beta are in the GPU's memory")                          \
-    X(ARRAYS, "arrays", "the arrays of addresses are in the GPU's memory")                         \
+    X(ARRAYS, "arrays",                                                                            \
+      "the arrays of addresses are in the GPU's memory (floats: --math ieee takes them)")          \
     X(BATCH, "small-batch",                                                                        \
       "a batch of small products, where gradus was not measured to be faster")                     \
     X(BIAS, "small-bias", "a small product with an epilogue, for which cuBLAS is faster")          \
