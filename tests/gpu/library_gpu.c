@@ -5,7 +5,7 @@
  *     library_gpu [PROBLEMS [SEED [TYPES]]]    (400 problems, seed 1; 0 problems: the rest alone)
  *
  * With TYPES, f64, bf16, bf16-bf16, f16 or f16-f16: only the rates of products of these types; with
- * `batches`: only batches in one launch.
+ * `batches`: only batches in one launch; with `problems`: only the random problems.
  *
  * GRADUS_CUBLAS=FILE names the cuBLAS, where the loader does not find libcublas.so.13 or 12.
  * SPDX-License-Identifier: MIT */
@@ -183,6 +183,8 @@ int main(int argc, char **argv)
     }
     CHECK(has_math[GRADUS_MATH_DEFAULT] && has_math[GRADUS_MATH_IEEE], "no kernel for floats");
     check_problems(problems);
+    if (argc > 3 && strcmp(argv[3], "problems") == 0)
+        return failures > 0;
     check_threads();
     check_shared_stream();
     for (int math = 0; math < 4; math++)
