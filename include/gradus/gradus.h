@@ -103,7 +103,9 @@ enum gradus_math {
                            * bound is not above that of `ieee`, which is from k = 32 on */
     GRADUS_MATH_IEEE,     /* multiply-adds of floats: k / 2 */
     GRADUS_MATH_ACCURATE, /* six products of bf16 pieces on tensor cores: 14 + k / 64 */
-    GRADUS_MATH_SCALED    /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
+    GRADUS_MATH_SCALED,   /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
+    GRADUS_MATH_TF32 /* A and B rounded to tf32, which keeps 10 bits, on tensor cores: 8200 + k / 3
+                      */
 };
 
 struct gradus_packed;  /* A or B in the form that the micro-kernel reads, for many products */

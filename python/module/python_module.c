@@ -140,12 +140,12 @@ static int read_math(PyObject *x, enum gradus_math *math)
     *math = GRADUS_MATH_DEFAULT;
     if (!x || x == Py_None)
         return 0;
-    static const char *const names[] = {"default", "ieee", "accurate", "scaled"};
-    const int found = name_among(x, names, 4);
+    static const char *const names[] = {"default", "ieee", "accurate", "scaled", "tf32"};
+    const int found = name_among(x, names, 5);
     if (found < 0) {
         PyErr_Format(PyExc_ValueError,
-                     "gradus.matmul: math: found %R, wanted None, 'default', 'ieee', 'accurate' or "
-                     "'scaled'",
+                     "gradus.matmul: math: found %R, wanted None, 'default', 'ieee', 'accurate', "
+                     "'scaled' or 'tf32'",
                      x);
         return -1;
     }
@@ -303,7 +303,7 @@ static const char matmul_text[] =
     "queued, and the call returns; nothing is copied, so that rows or columns must lie\n"
     "together, and out must have no element in common with the others.\n"
     "math: how float32 is computed there: None or 'default', 'ieee', 'accurate',\n"
-    "'scaled' (gradus.h says what each does).\n"
+    "'scaled', 'tf32' (gradus.h says what each does).\n"
     "stream: where it is queued, of PyTorch or CuPy, or an address; None: the current\n"
     "stream of the library of a. Whoever reads the product on another stream waits for\n"
     "that one.\n"

@@ -66,7 +66,8 @@ static inline double gelu_f64(double x)
 static inline float gelu_tanh_f32(float x)
 {
     const double wide = x, from = wide < -15 ? -15 : wide; /* a NaN stays one */
-    const double size = from < 0 ? -from : from, t = size < 15 ? size : 15;
+    const double size = from < 0 ? -from : from;
+    const double t = size < 15 ? size : 15;
     const double e = exp_minus(1.5957691216057307 * t * (1 + 0.044715 * t * t));
     return (float)(from * (from < 0 ? e : 1) / (1 + e));
 }

@@ -114,10 +114,10 @@ class OnGpu(unittest.TestCase):
             self.near(gradus.matmul(a, b, bias=bias, activation="gelu_tanh"), tanh)
             rows = kind(numbers(4, 1))
             self.near(gradus.matmul(a, b, bias=rows), a.view.astype("f8") @ b.view + rows.view)
-            for i, name in enumerate((None, "default", "ieee", "accurate", "scaled")):
+            for i, name in enumerate((None, "default", "ieee", "accurate", "scaled", "tf32")):
                 gradus.matmul(a, b, math=name)
                 self.assertEqual(last()["math"], max(0, i - 1))
-        self.refused(ValueError, "math: found 'fast', wanted None, 'default', 'ieee', 'accurate' or 'scaled'", a, b, math="fast")
+        self.refused(ValueError, "math: found 'fast', wanted None, 'default', 'ieee', 'accurate', 'scaled' or 'tf32'", a, b, math="fast")
 
     def test_halves(self):
         for kind in KINDS:
