@@ -3,9 +3,9 @@
 gradients, torch.compile, and the time of a call beside torch.matmul. The last lines are a table. Ends with 1 if anything is wrong, with 77
 where there is no PyTorch or no GPU.
 
-    PYTHONPATH=build:python GRADUS_LIBRARY=build/libgradus.so.0 python3 tests/gpu/library_torch.py [warm WORD]
+    PYTHONPATH=build:python GRADUS_LIBRARY=build/libgradus.so.0 python3 tests/gpu/library_torch.py [warm KIND-TRANS]
 
-`warm` computes one product of each kernel of a kind, so that its code is in the cache. SPDX-License-Identifier: MIT"""
+`warm` computes a product of each kernel of a kind (ieee, accurate, …, f64, bf16, f16), so that its code is in the cache. SPDX-License-Identifier: MIT"""
 import sys
 import time
 import traceback
@@ -59,11 +59,11 @@ def row(name):
 
 def warm(word):
     kind, trans = word.split("-")
-    dtype = {"f32": torch.float32, "f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16}.get(kind, torch.float32)
-    sizes = (96, 1024, 1) if kind in ("f32", "bf16", "f16") else (96,)
+    dtype = {"f64": torch.float64, "bf16": torch.bfloat16, "f16": torch.float16}.get(kind, torch.float32)
+    sizes = (96, 1024, 1) if kind in ("ieee", "bf16", "f16") else (96,)
     for size in sizes:
         a, b = numbers(size, size * 1 if size > 1 else 64, dtype=dtype), numbers(size if size > 1 else 64, max(size, 8), dtype=dtype)
-        for math in MATHS if kind == "f32" else ("default",):
+        for math in (kind if kind in MATHS else "default",):
             gradus.matmul(a.T.contiguous().T if trans[0] == "t" else a, b.T.contiguous().T if trans[1] == "t" else b, math=math, activation="relu")
         if kind in ("bf16", "f16"):
             gradus.matmul(a, b, out=torch.empty(a.shape[0], b.shape[1], dtype=dtype, device=gpu), activation="relu")
