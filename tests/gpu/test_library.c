@@ -237,6 +237,17 @@ static void case_types(void)
         launches(lines, 16);
         CHECK(strstr(lines[0], "pack") && argument(lines[0], 3) == (uintptr_t)g.a, "%s", lines[0]);
     }
+    /* Floats as tf32: maps of that type (11), whose first word the fake driver keeps. */
+    struct gradus_gemm t = problem(256, 512, 1024, GRADUS_MATH_TF32);
+    t.trans_b = 1, t.ldb = 1024;
+    run_well(&t);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_mapped"), "%s", lines[0]);
+    CHECK(strstr(lines[0], " 0b00000000000000020000000000000003"), "%s", lines[0]);
+    t.trans_b = 0, t.ldb = 512;
+    run_well(&t);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "pack_b") &&
+              strstr(lines[1], "multiply_packed_b"),
+          "%s%s", lines[0], lines[1]);
     g.b_type = GRADUS_BF16;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 bf16"), "%s", text);
     g.device = GRADUS_CPU, g.b_type = GRADUS_F16;
