@@ -7,7 +7,7 @@
 
 #define FRAMEWORKS "gradus._frameworks"
 
-enum { EVENT_WITHOUT_TIMES = 2, POINTER_ORDINAL = 9 };
+enum { EVENT_WITHOUT_TIMES = 2, POINTER_ORDINAL = 9, NO_SUCH_DEVICE = 101 };
 
 /* X(member, symbol, parameters): functions of the CUDA driver. A result is 0 for success. */
 #define DRIVER(X)                                                                                  \
@@ -70,18 +70,32 @@ static bool is_same(uintptr_t x, uintptr_t y)
     return x == y || (x <= 1 && y <= 1);
 }
 
+/* The primary context of a GPU, which is the one that array libraries use. It is retained once. */
+static int context_of(int device, void **context)
+{
+    enum { GPUS = 64 };
+    static void *kept[GPUS];
+    int handle, result = 0;
+    if (device < 0 || device >= GPUS)
+        return NO_SUCH_DEVICE;
+    if (!kept[device]) {
+        result = cuda.device_get(&handle, device);
+        if (!result)
+            result = cuda.context_retain(&kept[device], handle);
+    }
+    *context = kept[device];
+    return result;
+}
+
 /* The product's stream waits for what is in another one now; the host does not. */
 static int wait_for(const char *name, int device, uintptr_t other, uintptr_t stream)
 {
-    int handle;
     void *context = NULL, *event = NULL, *left;
     if (is_same(other, stream))
         return 0;
     if (!open_driver())
         return refuse_driver(name);
-    int result = cuda.device_get(&handle, device);
-    if (!result)
-        result = cuda.context_retain(&context, handle);
+    int result = context_of(device, &context);
     if (!result)
         result = cuda.context_push(context);
     if (result)
