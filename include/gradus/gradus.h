@@ -75,9 +75,11 @@ enum gradus_type {
 };
 
 enum gradus_activation {
-    GRADUS_LINEAR, /* x */
-    GRADUS_RELU,   /* max(x, 0); a NaN stays one */
-    GRADUS_GELU    /* x * Phi(x), Phi the normal distribution (the form with erf) */
+    GRADUS_LINEAR,   /* x */
+    GRADUS_RELU,     /* max(x, 0); a NaN stays one */
+    GRADUS_GELU,     /* x * Phi(x), Phi the normal distribution (the form with erf) */
+    GRADUS_GELU_TANH /* its approximation by x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))),
+                      * which differs from it by up to 5e-4 */
 };
 
 /* What is done to each element of C after alpha * op(A) * op(B) + beta * C: a bias is added, then
@@ -101,7 +103,9 @@ enum gradus_math {
                            * bound is not above that of `ieee`, which is from k = 32 on */
     GRADUS_MATH_IEEE,     /* multiply-adds of floats: k / 2 */
     GRADUS_MATH_ACCURATE, /* six products of bf16 pieces on tensor cores: 14 + k / 64 */
-    GRADUS_MATH_SCALED    /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
+    GRADUS_MATH_SCALED,   /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
+    GRADUS_MATH_TF32 /* A and B rounded to tf32, which keeps 10 bits, on tensor cores: 8200 + k / 3
+                      */
 };
 
 struct gradus_packed;  /* A or B in the form that the micro-kernel reads, for many products */
@@ -150,15 +154,19 @@ struct gradus_gemm {
     void *workspace;                /* null: the library's own buffers */
     int64_t workspace_bytes;
     /* GRADUS_GPU: a, b, c, the bias and workspace are addresses of the memory of one GPU (the
-     * arrays of a batch and the epilogue's struct are the host's). The call returns as soon as the
-     * product is queued. Or all of them are host memory, which is copied to the GPU in use and
-     * back, and the call returns when C is complete; they may exceed the GPU's memory. Packed
-     * operands and a context must be null. */
+     * epilogue's struct is the host's, and so are the arrays of a batch: arrays_on_gpu). The call
+     * returns as soon as the product is queued. Or all of them are host memory, which is copied to
+     * the GPU in use and back, and the call returns when C is complete; they may exceed the GPU's
+     * memory. Packed operands and a context must be null. */
     enum gradus_device device;
     enum gradus_math math;
     void *stream; /* the GPU's queue, as its own library has it (CUstream, cudaStream_t); null: the
                    * default one. Every product in it begins after those before it have ended. */
-    int64_t reserved[6]; /* 0: members to come, of which 0 means what is done without them */
+    /* GRADUS_GPU: 1: a_array, b_array and c_array are in the memory of that GPU, and are read when
+     * the product runs, in one launch for all. For floats, by GRADUS_MATH_IEEE or the default, and
+     * without an epilogue; that no C meets another matrix is not checked. */
+    int64_t arrays_on_gpu;
+    int64_t reserved[5]; /* 0: members to come, of which 0 means what is done without them */
 };
 
 /* Fills in the types for inputs of `type` (bf16, f16: C and sums f32; s8, u8: C and sums s32),

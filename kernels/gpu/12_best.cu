@@ -14,7 +14,8 @@
 //@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
-//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, many = batch > 1
+//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
+//@ arg      many = arrays || batch > 1
 //@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
 //@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
 //@ arg      large_splits = clamp(SMS/large,1,most), small_splits = clamp(2*SMS/smalls,1,most)
@@ -76,7 +77,8 @@
 // (64x64x65536 is an eighth of one) or would leave most of the multiprocessors idle (512 is 8 of
 // them).
 // Batches: the library gives the numbers of the `batch` line; blockIdx.z is the product, and none
-// is cut along K, since there are many.
+// is cut along K, since there are many. With `arrays`, A, B and C are arrays of addresses in the
+// GPU's memory, one for each product.
 //
 //                    BK           BN                    one warp, 64 x 64
 //                  +----+     +--------+               lane 0   1 .. 7      0   1
@@ -351,12 +353,14 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(SIDE_NT, 2)
     multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
-                   long long stride_b, long long stride_c)
+                   long long stride_b, long long stride_c, int arrays)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
-    multiply_split(M, N, K, alpha, A + blockIdx.z * stride_a, lda, B + blockIdx.z * stride_b, ldb,
-                   beta, C + blockIdx.z * stride_c, ldc, P, splits, depth, SIDE, SIDE, 32, sum, a,
-                   b);
+    const T *const of_a = arrays ? ((const T *const *)A)[blockIdx.z] : A + blockIdx.z * stride_a;
+    const T *const of_b = arrays ? ((const T *const *)B)[blockIdx.z] : B + blockIdx.z * stride_b;
+    T *const of_c = arrays ? ((T *const *)C)[blockIdx.z] : C + blockIdx.z * stride_c;
+    multiply_split(M, N, K, alpha, of_a, lda, of_b, ldb, beta, of_c, ldc, P, splits, depth, SIDE,
+                   SIDE, 32, sum, a, b);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The functions are those of the library on the CPU (enum gradus_activation): a NaN stays one, ReLU
-// keeps -0, GELU is the form with erf and is -0 or 0 at minus infinity. `activation` is the same in
+// keeps -0, GELU is the form with erf or its approximation with tanh, and is -0 or 0 at minus
+// infinity. `activation` is the same in
 // all threads, so that no warp diverges.
 //
 //     x = alpha*sum + beta*c     the product, in the type of the sums
@@ -13,7 +14,7 @@
 
 #define NO_BIAS (-0.0f)
 
-enum { LINEAR, RELU, GELU };
+enum { LINEAR, RELU, GELU, GELU_TANH };
 
 // x * Phi(x). Below -15 it is too small for a float, and Phi(-inf) * -inf would be a NaN.
 __device__ static inline float gelu(float x)
@@ -26,10 +27,25 @@ __device__ static inline double gelu(double x)
     return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
 }
 
+// x/2 * (1 + tanh(y/2)) = x / (1 + e^-y), without a difference of numbers that are near each other.
+__device__ static inline float gelu_tanh(float x)
+{
+    const float y = 1.5957691216f * x * (1 + 0.044715f * x * x);
+    return x < -15 ? -0.0f : x / (1 + expf(-y));
+}
+
+__device__ static inline double gelu_tanh(double x)
+{
+    const double y = 1.5957691216057307 * x * (1 + 0.044715 * x * x);
+    return x < -40 ? -0.0 : x / (1 + exp(-y));
+}
+
 template <class Number> __device__ static inline Number activate(Number x, int activation)
 {
     if (activation == RELU)
         return x < 0 ? 0 : x;
+    if (activation == GELU_TANH)
+        return gelu_tanh(x);
     return activation == GELU ? gelu(x) : x;
 }
 

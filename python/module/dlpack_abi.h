@@ -5,7 +5,14 @@
 
 #include <stdint.h>
 
-enum { GR_DL_CPU = 1, GR_DL_CUDA = 2, GR_DL_CUDA_HOST = 3, GR_DL_ROCM = 10, GR_DL_ROCM_HOST = 11 };
+enum {
+    GR_DL_CPU = 1,
+    GR_DL_CUDA = 2,
+    GR_DL_CUDA_HOST = 3,
+    GR_DL_ROCM = 10,
+    GR_DL_ROCM_HOST = 11,
+    GR_DL_CUDA_MANAGED = 13
+};
 enum { GR_DL_INT = 0, GR_DL_UINT = 1, GR_DL_FLOAT = 2, GR_DL_BFLOAT = 4 };
 
 struct gr_dl_tensor {

@@ -3,6 +3,7 @@
 
 #include "numpy_abi.h"
 #include "python_dlpack.h"
+#include "python_interface.h"
 
 /* NumPy's table of functions. `array_type` is null as long as NumPy is not imported, and where its
  * binary interface is another one; its arrays are read by DLPack then. */
@@ -119,8 +120,8 @@ static void read_numpy(PyObject *x, struct gr_array *array, struct gr_py_array *
 }
 
 /* A list, a scalar, an object with __array__ or a buffer: what NumPy makes of it. */
-static int read_converted(PyObject *x, const char *name, struct gr_array *array,
-                          struct gr_py_array *about)
+static int read_converted(PyObject *x, const char *name, struct gr_py_queue *queue,
+                          struct gr_array *array, struct gr_py_array *about)
 {
     PyObject *module = PyImport_ImportModule("numpy");
     if (!module) {
@@ -140,26 +141,28 @@ static int read_converted(PyObject *x, const char *name, struct gr_array *array,
     }
     PyObject *converted = about->owner;
     about->owner = NULL;
-    const int failed = gr_dlpack_read(converted, name, array, about);
+    const int failed = gr_dlpack_read(converted, name, queue, array, about);
     about->object = x;
     Py_DECREF(converted); /* the capsule keeps it */
     return failed;
 }
 
-int gr_py_read(PyObject *x, const char *name, struct gr_array *array, struct gr_py_array *about)
+int gr_py_read(PyObject *x, const char *name, struct gr_py_queue *queue, struct gr_array *array,
+               struct gr_py_array *about)
 {
     about->owner = NULL;
     about->held = NULL;
     about->numpy = false;
+    about->device = -1;
     if (gr_py_is_numpy(x)) {
         read_numpy(x, array, about);
         return 0;
     }
     if (PyObject_HasAttrString((PyObject *)Py_TYPE(x), "__dlpack__"))
-        return gr_dlpack_read(x, name, array, about);
+        return gr_dlpack_read(x, name, queue, array, about);
     if (PyObject_HasAttrString(x, "__cuda_array_interface__"))
-        return gr_dlpack_refuse_device(name, GR_DL_CUDA, 0);
-    return read_converted(x, name, array, about);
+        return gr_interface_read(x, name, queue, array, about);
+    return read_converted(x, name, queue, array, about);
 }
 
 void gr_py_release(struct gr_py_array *about)
@@ -188,12 +191,13 @@ static int make_numpy(struct gr_array *array, struct gr_py_new *made)
     return 0;
 }
 
-int gr_py_make(const struct gr_py_array *like, struct gr_array *array, struct gr_py_new *made)
+int gr_py_make(const struct gr_py_array *like, struct gr_py_queue *queue, struct gr_array *array,
+               struct gr_py_new *made)
 {
     *made = (struct gr_py_new){.like = like->object};
     array->swapped = false;
     gr_array_set_contiguous_steps(array);
-    return like->numpy ? make_numpy(array, made) : gr_dlpack_make(array, made);
+    return like->numpy ? make_numpy(array, made) : gr_dlpack_make(queue, like->device, array, made);
 }
 
 int gr_py_written(const struct gr_py_array *out)

@@ -6,6 +6,7 @@
 
 #include <Python.h>
 
+#include "python_queue.h"
 #include "strided_array.h"
 
 /* What is known of an array besides its elements. */
@@ -16,13 +17,15 @@ struct gr_py_array {
     bool numpy;                   /* it is NumPy's, or was converted by NumPy */
     bool writable;
     bool known; /* its dtype is one of the library's types; else array->type means nothing */
+    int device; /* the CUDA device in whose memory it is, or -1: the host's */
 };
 
 /* True if NumPy's arrays are known, and x is one. */
 bool gr_py_is_numpy(PyObject *x);
-/* Reads x; what is no array goes through numpy.asarray. `name` is for errors. Release it with
- * gr_py_release, also after an error. */
-int gr_py_read(PyObject *x, const char *name, struct gr_array *array, struct gr_py_array *about);
+/* Reads x; what is no array goes through numpy.asarray. `name` is for errors. An array on a GPU
+ * joins the queue. Release it with gr_py_release, also after an error. */
+int gr_py_read(PyObject *x, const char *name, struct gr_py_queue *queue, struct gr_array *array,
+               struct gr_py_array *about);
 void gr_py_release(struct gr_py_array *about);
 
 /* Tells the library of an array that its elements were written. */
@@ -34,11 +37,15 @@ struct gr_py_new {
     struct gr_dl_managed *memory;      /* memory that becomes another library's, or null */
     struct gr_dl_versioned *exchanged; /* made by the functions of its library, or null */
     const struct gr_dl_exchange *exchange;
-    PyObject *like; /* an array of that library, the caller's */
+    PyObject *like;           /* an array of that library, the caller's */
+    PyObject *array;          /* made by its library on a GPU, or null */
+    struct gr_py_array about; /* of `array` */
 };
 
-/* Makes an array of the library of `like`; array has its shape and type, and gets the rest. */
-int gr_py_make(const struct gr_py_array *like, struct gr_array *array, struct gr_py_new *made);
+/* Makes an array of the library of `like`, where that is; array has its shape and type, and gets
+ * the rest. */
+int gr_py_make(const struct gr_py_array *like, struct gr_py_queue *queue, struct gr_array *array,
+               struct gr_py_new *made);
 /* The array as a Python object; `made` is empty then. */
 PyObject *gr_py_finish(struct gr_py_new *made);
 /* Frees what was not finished. */

@@ -12,8 +12,9 @@ static bool type_of_dlpack(const struct gr_dl_tensor *t, enum gradus_type *type)
         uint8_t code, bits;
         enum gradus_type type;
     } types[] = {{GR_DL_FLOAT, 32, GRADUS_F32},   {GR_DL_FLOAT, 64, GRADUS_F64},
-                 {GR_DL_BFLOAT, 16, GRADUS_BF16}, {GR_DL_INT, 8, GRADUS_S8},
-                 {GR_DL_UINT, 8, GRADUS_U8},      {GR_DL_INT, 32, GRADUS_S32}};
+                 {GR_DL_BFLOAT, 16, GRADUS_BF16}, {GR_DL_FLOAT, 16, GRADUS_F16},
+                 {GR_DL_INT, 8, GRADUS_S8},       {GR_DL_UINT, 8, GRADUS_U8},
+                 {GR_DL_INT, 32, GRADUS_S32}};
     for (size_t i = 0; t->dtype.lanes == 1 && i < sizeof types / sizeof types[0]; i++)
         if (t->dtype.code == types[i].code && t->dtype.bits == types[i].bits) {
             *type = types[i].type;
@@ -48,15 +49,11 @@ static int read_tensor(const struct gr_dl_tensor *t, const char *name, struct gr
 
 int gr_dlpack_refuse_device(const char *name, long type, long number)
 {
-    const char *kind = type == GR_DL_CUDA ? "CUDA" : type == GR_DL_ROCM ? "ROCm" : "another";
     PyErr_Format(PyExc_NotImplementedError,
                  "gradus.matmul: %s: found an array on %s device (DLPack's type %ld, number %ld), "
-                 "wanted one in the host's memory: copy it there first, as by .cpu()",
-                 name,
-                 *kind == 'a'   ? kind
-                 : *kind == 'C' ? "a CUDA"
-                                : "a ROCm",
-                 type, number);
+                 "wanted one in the host's memory or on a CUDA device: copy it there first, as by "
+                 ".cpu()",
+                 name, type == GR_DL_ROCM ? "a ROCm" : "another", type, number);
     return -1;
 }
 
@@ -65,8 +62,14 @@ static bool is_host(long type)
     return type == GR_DL_CPU || type == GR_DL_CUDA_HOST || type == GR_DL_ROCM_HOST;
 }
 
-/* Asks before the memory is handed over: a library may start to copy then. */
-static int check_device(PyObject *x, const char *name)
+static bool is_cuda(long type)
+{
+    return type == GR_DL_CUDA || type == GR_DL_CUDA_MANAGED;
+}
+
+/* Asks before the memory is handed over: a library may start to copy then. *device: a CUDA device,
+ * or -1. */
+static int find_device(PyObject *x, const char *name, int *device)
 {
     PyObject *pair = PyObject_CallMethod(x, "__dlpack_device__", NULL);
     PyObject *type = pair ? PySequence_GetItem(pair, 0) : NULL;
@@ -77,26 +80,23 @@ static int check_device(PyObject *x, const char *name)
     Py_XDECREF(pair);
     if (PyErr_Occurred())
         return -1;
-    return is_host(t) ? 0 : gr_dlpack_refuse_device(name, t, n);
+    *device = is_cuda(t) ? (int)n : -1;
+    return is_host(t) || is_cuda(t) ? 0 : gr_dlpack_refuse_device(name, t, n);
 }
 
 /* The capsule: of version 1 where the library knows versions. */
-static PyObject *capsule_of(PyObject *x)
+static PyObject *capsule_of(PyObject *x, PyObject *options, PyObject *older)
 {
-    static PyObject *empty, *options;
-    if (!options) {
-        empty = PyTuple_New(0);
-        options = Py_BuildValue("{s(ii)}", "max_version", GR_DL_MAJOR, 0);
-        if (!empty || !options)
-            return NULL;
-    }
+    static PyObject *empty;
+    if (!options || !older || (!empty && !(empty = PyTuple_New(0))))
+        return NULL;
     PyObject *method = PyObject_GetAttrString(x, "__dlpack__");
     if (!method)
         return NULL;
     PyObject *capsule = PyObject_Call(method, empty, options);
     if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();
-        capsule = PyObject_Call(method, empty, NULL);
+        capsule = PyObject_Call(method, empty, older);
     }
     Py_DECREF(method);
     return capsule;
@@ -111,19 +111,43 @@ static int read_versioned(const struct gr_dl_versioned *v, const char *name, str
                      (unsigned)v->version.major, GR_DL_MAJOR);
         return -1;
     }
-    if (!is_host(v->tensor.device.type))
+    if (!is_host(v->tensor.device.type) && !is_cuda(v->tensor.device.type))
         return gr_dlpack_refuse_device(name, v->tensor.device.type, v->tensor.device.number);
     about->writable = !(v->flags & GR_DL_READ_ONLY);
     return read_tensor(&v->tensor, name, array, about);
 }
 
-/* A capsule that nobody takes over frees its array itself. */
-static int read_capsule(PyObject *x, const char *name, struct gr_array *array,
-                        struct gr_py_array *about)
+/* The capsule of an array in the host's memory, or of one on a GPU, ready for a stream. */
+static PyObject *ask_for_capsule(PyObject *x, const char *name, struct gr_py_queue *queue,
+                                 int device)
 {
-    if (check_device(x, name))
+    static PyObject *host_options, *host_older;
+    int64_t stream;
+    if (device < 0) {
+        if (!host_options)
+            host_options = Py_BuildValue("{s(ii)}", "max_version", GR_DL_MAJOR, 0);
+        if (!host_older)
+            host_older = PyDict_New();
+        return capsule_of(x, host_options, host_older);
+    }
+    if (gr_py_queue_join(x, name, NULL, device, queue, &stream))
+        return NULL;
+    PyObject *options =
+        Py_BuildValue("{s(ii)sL}", "max_version", GR_DL_MAJOR, 0, "stream", (long long)stream);
+    PyObject *older = Py_BuildValue("{sL}", "stream", (long long)stream);
+    PyObject *capsule = capsule_of(x, options, older);
+    Py_XDECREF(options);
+    Py_XDECREF(older);
+    return capsule;
+}
+
+/* A capsule that nobody takes over frees its array itself. */
+static int read_capsule(PyObject *x, const char *name, struct gr_py_queue *queue,
+                        struct gr_array *array, struct gr_py_array *about)
+{
+    if (find_device(x, name, &about->device))
         return -1;
-    PyObject *capsule = capsule_of(x);
+    PyObject *capsule = ask_for_capsule(x, name, queue, about->device);
     if (!capsule)
         return -1;
     about->owner = capsule;
@@ -134,6 +158,20 @@ static int read_capsule(PyObject *x, const char *name, struct gr_array *array,
     }
     const struct gr_dl_versioned *v = PyCapsule_GetPointer(capsule, GR_DL_VERSIONED_CAPSULE);
     return v ? read_versioned(v, name, array, about) : -1;
+}
+
+/* An array that the functions of its library have handed over. */
+static int read_exchanged(PyObject *x, const struct gr_dl_exchange *exchange, const char *name,
+                          struct gr_py_queue *queue, struct gr_array *array,
+                          struct gr_py_array *about)
+{
+    int64_t none;
+    if (read_versioned(about->held, name, array, about))
+        return -1;
+    if (!is_cuda(about->held->tensor.device.type))
+        return 0;
+    about->device = about->held->tensor.device.number;
+    return gr_py_queue_join(x, name, exchange, about->device, queue, &none);
 }
 
 /* The functions of the library of x, or null. They live as long as the process. */
@@ -150,15 +188,16 @@ static const struct gr_dl_exchange *exchange_of(PyObject *x)
     return exchange && exchange->version.major == GR_DL_MAJOR ? exchange : NULL;
 }
 
-int gr_dlpack_read(PyObject *x, const char *name, struct gr_array *array, struct gr_py_array *about)
+int gr_dlpack_read(PyObject *x, const char *name, struct gr_py_queue *queue, struct gr_array *array,
+                   struct gr_py_array *about)
 {
     about->object = x;
     const struct gr_dl_exchange *exchange = exchange_of(x);
     if (exchange && exchange->from_object(x, &about->held) == 0)
-        return read_versioned(about->held, name, array, about);
+        return read_exchanged(x, exchange, name, queue, array, about);
     PyErr_Clear(); /* the capsule's error names the reason in a line */
     about->held = NULL;
-    return read_capsule(x, name, array, about);
+    return read_capsule(x, name, queue, array, about);
 }
 
 void gr_dlpack_release(struct gr_py_array *about)
@@ -168,10 +207,11 @@ void gr_dlpack_release(struct gr_py_array *about)
     about->held = NULL;
 }
 
-static void describe(const struct gr_array *array, struct gr_dl_tensor *t)
+static void describe(const struct gr_array *array, int device, struct gr_dl_tensor *t)
 {
     t->data = array->data;
-    t->device.type = GR_DL_CPU;
+    t->device.type = device < 0 ? GR_DL_CPU : GR_DL_CUDA;
+    t->device.number = device < 0 ? 0 : device;
     t->dims = array->dims;
     t->dtype.code = array->type == GRADUS_S32 ? GR_DL_INT : GR_DL_FLOAT;
     t->dtype.bits = (uint8_t)(8 * gr_type_bytes(array->type));
@@ -199,7 +239,7 @@ static int make_memory(struct gr_array *array, struct gr_py_new *made)
     }
     *m = (struct gr_dl_managed){.context = data, .deleter = free_memory};
     array->data = data;
-    describe(array, &m->tensor);
+    describe(array, -1, &m->tensor);
     m->tensor.shape = (int64_t *)(m + 1);
     m->tensor.step = m->tensor.shape + dims;
     for (size_t i = 0; i < dims; i++) {
@@ -216,14 +256,13 @@ static void fail(void *context, const char *kind, const char *text)
     PyErr_Format(PyExc_RuntimeError, "gradus.matmul: out: cannot be made: %s: %s", kind, text);
 }
 
-int gr_dlpack_make(struct gr_array *array, struct gr_py_new *made)
+/* By the functions of its library, which take their current stream. */
+static int make_exchanged(const struct gr_dl_exchange *exchange, int device, struct gr_array *array,
+                          struct gr_py_new *made)
 {
-    const struct gr_dl_exchange *exchange = exchange_of(made->like);
-    if (!exchange)
-        return make_memory(array, made);
     struct gr_dl_tensor wanted = {.shape = array->shape, .step = NULL};
     array->data = NULL;
-    describe(array, &wanted);
+    describe(array, device, &wanted);
     if (exchange->make(&wanted, &made->exchanged, NULL, fail)) {
         made->exchanged = NULL;
         return -1;
@@ -231,6 +270,55 @@ int gr_dlpack_make(struct gr_array *array, struct gr_py_new *made)
     made->exchange = exchange;
     struct gr_py_array about;
     return read_tensor(&made->exchanged->tensor, "out", array, &about);
+}
+
+static const char *dtype_name(enum gradus_type type)
+{
+    return type == GRADUS_F64 ? "float64" : "float32";
+}
+
+PyObject *gr_dlpack_empty(PyObject *like, const struct gr_py_queue *queue, const char *dtype,
+                          const int64_t *shape, int dims)
+{
+    PyObject *sizes = PyTuple_New(dims), *module = PyImport_ImportModule(FRAMEWORKS);
+    bool good = sizes && module;
+    for (int i = 0; good && i < dims; i++) {
+        PyObject *size = PyLong_FromLongLong(shape[i]);
+        good = size && PyTuple_SetItem(sizes, i, size) == 0;
+    }
+    PyObject *given = NULL, *array = NULL;
+    if (good && queue->given)
+        given = PyLong_FromUnsignedLongLong(queue->stream);
+    else if (good)
+        given = Py_BuildValue("");
+    if (given)
+        array =
+            PyObject_CallMethod(module, "empty", "OOsiO", like, sizes, dtype, queue->device, given);
+    Py_XDECREF(given);
+    Py_XDECREF(module);
+    Py_XDECREF(sizes);
+    return array;
+}
+
+/* By Python: on the stream that the caller gave, whose later products may use it. */
+static int make_on_gpu(struct gr_py_queue *queue, struct gr_array *array, struct gr_py_new *made)
+{
+    made->array =
+        gr_dlpack_empty(made->like, queue, dtype_name(array->type), array->shape, array->dims);
+    if (!made->array)
+        return -1;
+    queue->owner = Py_TYPE(made->array); /* it is ready on that stream, and is the last one */
+    made->about = (struct gr_py_array){0};
+    return gr_py_read(made->array, "out", queue, array, &made->about);
+}
+
+int gr_dlpack_make(struct gr_py_queue *queue, int device, struct gr_array *array,
+                   struct gr_py_new *made)
+{
+    const struct gr_dl_exchange *exchange = exchange_of(made->like);
+    if (exchange && (device < 0 || !queue->given))
+        return make_exchanged(exchange, device, array, made);
+    return device < 0 ? make_memory(array, made) : make_on_gpu(queue, array, made);
 }
 
 static void free_capsule(PyObject *capsule)
@@ -251,6 +339,11 @@ PyObject *gr_dlpack_finish(struct gr_py_new *made)
 {
     if (made->exchanged)
         return exchanged_object(made);
+    if (made->array) {
+        PyObject *array = made->array;
+        made->array = NULL;
+        return array;
+    }
     PyObject *capsule = PyCapsule_New(made->memory, GR_DL_CAPSULE, free_capsule);
     if (!capsule)
         return NULL;
@@ -271,6 +364,8 @@ void gr_dlpack_discard(struct gr_py_new *made)
         made->exchanged->deleter(made->exchanged);
     made->memory = NULL;
     made->exchanged = NULL;
+    gr_py_release(&made->about);
+    Py_CLEAR(made->array);
 }
 
 int gr_dlpack_written(PyObject *out)

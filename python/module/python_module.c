@@ -16,9 +16,24 @@
 static struct gr_library library;
 
 /* The arguments of matmul, in the order of their positions. */
-enum { A, B, OUT, ALPHA, BETA, TRANS_A, TRANS_B, THREADS, BIAS, ACTIVATION, ARGUMENTS };
-static const char *const argument_names[ARGUMENTS] = {
-    "a", "b", "out", "alpha", "beta", "trans_a", "trans_b", "threads", "bias", "activation"};
+enum {
+    A,
+    B,
+    OUT,
+    ALPHA,
+    BETA,
+    TRANS_A,
+    TRANS_B,
+    THREADS,
+    BIAS,
+    ACTIVATION,
+    MATH,
+    STREAM,
+    ARGUMENTS
+};
+static const char *const argument_names[ARGUMENTS] = {"a",    "b",          "out",     "alpha",
+                                                      "beta", "trans_a",    "trans_b", "threads",
+                                                      "bias", "activation", "math",    "stream"};
 static PyObject *interned[ARGUMENTS], *requires_grad;
 
 /* Calls name their arguments by the strings of the compiler, which are interned. */
@@ -94,20 +109,47 @@ static int read_threads(PyObject *x, int *threads)
     return 0;
 }
 
+/* The place of a string among names, or -1. */
+static int name_among(PyObject *x, const char *const *names, int count)
+{
+    for (int i = 0; i < count && PyUnicode_Check(x); i++)
+        if (PyUnicode_CompareWithASCIIString(x, names[i]) == 0)
+            return i;
+    return -1;
+}
+
 static int read_activation(PyObject *x, enum gradus_activation *activation)
 {
     *activation = GRADUS_LINEAR;
-    if (x == Py_None)
+    if (!x || x == Py_None)
         return 0;
-    if (PyUnicode_Check(x) && PyUnicode_CompareWithASCIIString(x, "relu") == 0)
-        *activation = GRADUS_RELU;
-    else if (PyUnicode_Check(x) && PyUnicode_CompareWithASCIIString(x, "gelu") == 0)
-        *activation = GRADUS_GELU;
-    else {
-        PyErr_Format(PyExc_ValueError,
-                     "gradus.matmul: activation: found %R, wanted None, 'relu' or 'gelu'", x);
+    static const char *const names[] = {"", "relu", "gelu", "gelu_tanh"};
+    const int found = name_among(x, names, 4);
+    if (found <= 0) {
+        PyErr_Format(
+            PyExc_ValueError,
+            "gradus.matmul: activation: found %R, wanted None, 'relu', 'gelu' or 'gelu_tanh'", x);
         return -1;
     }
+    *activation = (enum gradus_activation)found;
+    return 0;
+}
+
+static int read_math(PyObject *x, enum gradus_math *math)
+{
+    *math = GRADUS_MATH_DEFAULT;
+    if (!x || x == Py_None)
+        return 0;
+    static const char *const names[] = {"default", "ieee", "accurate", "scaled", "tf32"};
+    const int found = name_among(x, names, 5);
+    if (found < 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "gradus.matmul: math: found %R, wanted None, 'default', 'ieee', 'accurate', "
+                     "'scaled' or 'tf32'",
+                     x);
+        return -1;
+    }
+    *math = (enum gradus_math)found;
     return 0;
 }
 
@@ -160,8 +202,10 @@ static PyObject *matmul(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (placed[THREADS] && placed[THREADS] != Py_None &&
         read_threads(placed[THREADS], &asked.threads))
         return NULL;
-    if (placed[ACTIVATION] && read_activation(placed[ACTIVATION], &asked.activation))
+    if (read_activation(placed[ACTIVATION], &asked.activation) ||
+        read_math(placed[MATH], &asked.math))
         return NULL;
+    asked.stream = placed[STREAM] == Py_None ? NULL : placed[STREAM];
     return gr_py_product_run(&library, &asked);
 }
 
@@ -188,6 +232,7 @@ static const char *find_functions(void *file, struct gr_library *found)
     } functions[] = {{"gradus_version", &found->version},
                      {"gradus_set_threads", &found->set_threads},
                      {"gradus_gemm_run", &found->gemm_run},
+                     {"gradus_gemm_workspace", &found->gemm_workspace},
                      {"gradus_error_clear", &found->error_clear}};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         void *const function = dlsym(file, functions[i].name);
@@ -230,40 +275,46 @@ static PyObject *load(PyObject *module, PyObject *path)
 
 static const char matmul_text[] =
     "matmul(a, b, out=None, alpha=1, beta=0, trans_a=False, trans_b=False, threads=None, "
-    "bias=None, "
-    "activation=None)\n--\n\n"
-    "activation(alpha * op(a) @ op(b) + beta * out + bias), by libgradus.\n\n"
-    "a, b: arrays in the host's memory of NumPy, PyTorch or any library with __dlpack__, or what\n"
-    "numpy.asarray takes, of float32, float64 (of both kinds: computed as float64), bfloat16, or "
-    "int8\n"
-    "and uint8 (the product is int32, exact, modulo 2**32). Shapes as numpy.matmul: a vector is a "
-    "row\n"
-    "on the left and a column on the right, dimensions before the last two are stacks of matrices "
-    "and\n"
-    "broadcast.\n\n"
-    "out: where the product goes, of its shape and dtype, of any strides; it is returned. It may\n"
-    "overlap the other arrays. bfloat16: out may be float32, as without it, or bfloat16. Without "
-    "out\n"
-    "the product is an array of the library of a.\n"
-    "alpha, beta: numbers; whole ones for int8 and uint8. Where beta is 0, out is not read, else "
-    "out\n"
-    "must be given.\n"
-    "trans_a, trans_b: take the last two dimensions exchanged. An array's .T does the same, and is "
-    "not\n"
-    "copied either.\n"
+    "bias=None, activation=None, math=None, stream=None)\n--\n\n"
+    "activation(alpha * op(a) @ op(b) + beta * out + bias), by libgradus.\n"
+    "\n"
+    "a, b: arrays of NumPy, PyTorch, CuPy or any library with __dlpack__ or\n"
+    "__cuda_array_interface__, or what numpy.asarray takes, of float32, float64,\n"
+    "bfloat16, or int8 and uint8 (the product is int32, exact, modulo 2**32); float32\n"
+    "with float64 is computed as float64. Shapes as numpy.matmul: a vector is a row on\n"
+    "the left and a column on the right, dimensions before the last two are stacks of\n"
+    "matrices and broadcast.\n"
+    "\n"
+    "out: where the product goes, of its shape and dtype, of any strides; it is\n"
+    "returned. It may overlap the other arrays. bfloat16: out may be float32, as\n"
+    "without it, or bfloat16. Without out the product is an array of the library of a.\n"
+    "alpha, beta: numbers; whole ones for int8 and uint8. Where beta is 0, out is not\n"
+    "read, else out must be given.\n"
+    "trans_a, trans_b: take the last two dimensions exchanged. An array's .T does the\n"
+    "same, and is not copied either.\n"
     "threads: at most so many; None: set_threads' number.\n"
-    "bias: a number for each column of the product, of shape (n,), or for each row, (m, 1), of "
-    "the\n"
-    "product's dtype (bfloat16: float32).\n"
-    "activation: None, 'relu' or 'gelu' (the form with erf; not for int8 and uint8).\n\n"
-    "Matrices whose rows or columns lie together in memory are not copied; others, and those of "
-    "mixed\n"
-    "dtypes or of another byte order, are. While the library computes a large product, other "
-    "Python\n"
-    "threads run. Tensors of PyTorch that require gradients are differentiated.\n\n"
-    "TypeError: dtypes. ValueError: shapes, an out that is read-only, numbers. "
-    "NotImplementedError:\n"
-    "this library or CPU cannot, or an array is in a GPU's memory.";
+    "bias: a number for each column of the product, of shape (n,), or for each row, (m,\n"
+    "1), of the product's dtype (16 bits: float32).\n"
+    "activation: None, 'relu', 'gelu' (the form with erf) or 'gelu_tanh' (its\n"
+    "approximation by tanh); the last two not for int8 and uint8.\n"
+    "\n"
+    "On a CUDA device all arrays are on the same one, of one dtype: float32, float64,\n"
+    "bfloat16 or float16 (the product is float32, or as out says). The product is\n"
+    "queued, and the call returns; nothing is copied, so that rows or columns must lie\n"
+    "together, and out must have no element in common with the others.\n"
+    "math: how float32 is computed there: None or 'default', 'ieee', 'accurate',\n"
+    "'scaled', 'tf32' (gradus.h says what each does).\n"
+    "stream: where it is queued, of PyTorch or CuPy, or an address; None: the current\n"
+    "stream of the library of a. Whoever reads the product on another stream waits for\n"
+    "that one.\n"
+    "\n"
+    "In the host's memory, matrices whose rows or columns lie together are not copied;\n"
+    "others, and those of mixed dtypes or of another byte order, are. While the library\n"
+    "computes a large product, other Python threads run. Tensors of PyTorch that\n"
+    "require gradients are differentiated.\n"
+    "\n"
+    "TypeError: dtypes. ValueError: shapes, an out that is read-only, numbers, arrays\n"
+    "in different memories. NotImplementedError: this library, CPU or GPU cannot.";
 
 static const char set_threads_text[] = "set_threads(threads, /)\n--\n\n"
                                        "Sets how many threads products called by this thread use "

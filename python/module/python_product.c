@@ -3,6 +3,7 @@
 #include "python_product.h"
 
 #include "python_array.h"
+#include "python_dlpack.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,9 @@ struct call {
     const struct gr_py_product *asked;
     struct gr_py_array a, b, out, bias;
     struct gr_py_new made;
+    struct gr_py_queue queue;
+    PyObject *lent; /* the workspace of a graph, or null */
+    struct gr_py_array lent_about;
     bool vector_a, vector_b; /* one dimension: a row on the left, a column on the right */
     int kept_dims;           /* the dimensions of the result: those of c less those of vectors */
     int64_t kept[GR_ARRAY_DIMS];
@@ -52,7 +56,8 @@ static struct shape_text text_of_operand(const struct gr_array *x, bool vector, 
 
 static const char *name_of(enum gradus_type type)
 {
-    static const char *const names[] = {"float32", "float64", "bfloat16", "int8", "uint8", "int32"};
+    static const char *const names[] = {"float32", "float64", "bfloat16", "int8",
+                                        "uint8",   "int32",   "float16"};
     return names[type];
 }
 
@@ -77,12 +82,33 @@ static bool is_eight_bits(enum gradus_type type)
 
 static int refuse_dtype(const char *name, const struct gr_py_array *about)
 {
+    const char *const wanted = about->device < 0 ? "float32, float64, bfloat16, int8 or uint8"
+                                                 : "float32, float64, bfloat16 or float16";
     PyObject *dtype = dtype_of(about->owner && about->numpy ? about->owner : about->object);
-    PyErr_Format(
-        PyExc_TypeError,
-        "gradus.matmul: %s: found dtype %S, wanted float32, float64, bfloat16, int8 or uint8", name,
-        dtype);
+    PyErr_Format(PyExc_TypeError, "gradus.matmul: %s: found dtype %S%s, wanted %s", name, dtype,
+                 about->device < 0 ? "" : " on a GPU", wanted);
     Py_XDECREF(dtype);
+    return -1;
+}
+
+static bool has_product(const struct gr_py_array *about, enum gradus_type type)
+{
+    if (!about->known)
+        return false;
+    return about->device < 0 ? type != GRADUS_S32 && type != GRADUS_F16
+                             : is_float(type) || type == GRADUS_BF16 || type == GRADUS_F16;
+}
+
+/* On a GPU, where nothing is copied, and so no float32 to float64. */
+static int choose_types_on_gpu(enum gradus_type a, enum gradus_type b, struct types *types)
+{
+    if (a == b) {
+        *types = (struct types){a, b, a == GRADUS_F64 ? a : GRADUS_F32};
+        return 0;
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "gradus.matmul: a, b: found dtypes %s and %s on a GPU, wanted the same",
+                 name_of(a), name_of(b));
     return -1;
 }
 
@@ -90,10 +116,12 @@ static int refuse_dtype(const char *name, const struct gr_py_array *about)
 static int choose_types(const struct call *call, struct types *types)
 {
     const enum gradus_type a = call->product.a.type, b = call->product.b.type;
-    if (!call->a.known || a == GRADUS_S32)
+    if (!has_product(&call->a, a))
         return refuse_dtype("a", &call->a);
-    if (!call->b.known || b == GRADUS_S32)
+    if (!has_product(&call->b, b))
         return refuse_dtype("b", &call->b);
+    if (call->a.device >= 0)
+        return choose_types_on_gpu(a, b, types);
     if (is_float(a) && is_float(b)) {
         const enum gradus_type common = a == b ? a : GRADUS_F64;
         *types = (struct types){common, common, common};
@@ -115,11 +143,28 @@ static int choose_types(const struct call *call, struct types *types)
     return -1;
 }
 
-/* Reads a (or b), transposes it, and makes a matrix of a vector. */
-static int read_operand(PyObject *object, const char *name, bool transposed, bool is_a,
-                        struct gr_array *x, struct gr_py_array *about, bool *vector)
+/* All arrays are where a is; those on GPUs have joined a queue on one. */
+static int check_place(const struct call *call, const char *name, const struct gr_py_array *about)
 {
-    if (gr_py_read(object, name, x, about))
+    if (about->device == call->a.device)
+        return 0;
+    PyErr_Format(PyExc_ValueError,
+                 "gradus.matmul: %s: found an array in the host's memory, wanted one on GPU %d, "
+                 "where a is",
+                 name, call->a.device);
+    return -1;
+}
+
+/* Reads a (or b), transposes it, and makes a matrix of a vector. */
+static int read_operand(struct call *call, bool is_a)
+{
+    PyObject *const object = is_a ? call->asked->a : call->asked->b;
+    const char *const name = is_a ? "a" : "b";
+    const bool transposed = is_a ? call->asked->trans_a : call->asked->trans_b;
+    struct gr_array *x = is_a ? &call->product.a : &call->product.b;
+    struct gr_py_array *about = is_a ? &call->a : &call->b;
+    bool *vector = is_a ? &call->vector_a : &call->vector_b;
+    if (gr_py_read(object, name, &call->queue, x, about) || check_place(call, name, about))
         return -1;
     if (x->dims == 0) {
         PyErr_Format(PyExc_ValueError,
@@ -213,7 +258,7 @@ static void expand_result(const struct call *call, struct gr_array *c)
         gr_array_expand(c, c->dims - 1);
 }
 
-static int check_out(struct call *call, enum gradus_type wanted, bool half)
+static int check_out(struct call *call, enum gradus_type wanted, enum gradus_type other)
 {
     const struct gr_array *c = &call->product.c;
     bool same = c->dims == call->kept_dims;
@@ -224,10 +269,11 @@ static int check_out(struct call *call, enum gradus_type wanted, bool half)
                      text_of(c->shape, c->dims).text, text_of(call->kept, call->kept_dims).text);
         return -1;
     }
-    if (!call->out.known || (c->type != wanted && !(half && c->type == GRADUS_BF16))) {
+    if (!call->out.known || (c->type != wanted && c->type != other)) {
         PyObject *dtype = dtype_of(call->asked->out);
-        PyErr_Format(PyExc_TypeError, "gradus.matmul: out: found dtype %S, wanted %s%s", dtype,
-                     name_of(wanted), half ? " or bfloat16" : "");
+        PyErr_Format(PyExc_TypeError, "gradus.matmul: out: found dtype %S, wanted %s%s%s", dtype,
+                     name_of(wanted), other == wanted ? "" : " or ",
+                     other == wanted ? "" : name_of(other));
         Py_XDECREF(dtype);
         return -1;
     }
@@ -241,10 +287,11 @@ static int check_out(struct call *call, enum gradus_type wanted, bool half)
 }
 
 /* Reads out, whose memory must be its own: a list would be converted, and its copy written. */
-static int read_out(struct call *call, enum gradus_type wanted, bool half)
+static int read_out(struct call *call, enum gradus_type wanted, enum gradus_type other)
 {
     PyObject *const out = call->asked->out;
-    if (gr_py_read(out, "out", &call->product.c, &call->out))
+    if (gr_py_read(out, "out", &call->queue, &call->product.c, &call->out) ||
+        check_place(call, "out", &call->out))
         return -1;
     if (call->out.owner && call->out.numpy) {
         PyErr_Format(PyExc_TypeError,
@@ -252,7 +299,7 @@ static int read_out(struct call *call, enum gradus_type wanted, bool half)
                      (PyObject *)Py_TYPE(out));
         return -1;
     }
-    return check_out(call, wanted, half);
+    return check_out(call, wanted, other);
 }
 
 static int make_out(struct call *call, enum gradus_type type)
@@ -268,7 +315,7 @@ static int make_out(struct call *call, enum gradus_type type)
     c->dims = call->kept_dims;
     for (int i = 0; i < c->dims; i++)
         c->shape[i] = call->kept[i];
-    return gr_py_make(&call->a, c, &call->made);
+    return gr_py_make(&call->a, &call->queue, c, &call->made);
 }
 
 /* One number for each column of the result, or for each row: of a shape that broadcasts so. */
@@ -276,7 +323,8 @@ static int read_bias(struct call *call, enum gradus_type sums)
 {
     struct gr_strided_product *p = &call->product;
     struct gr_array *x = &p->bias;
-    if (gr_py_read(call->asked->bias, "bias", x, &call->bias))
+    if (gr_py_read(call->asked->bias, "bias", &call->queue, x, &call->bias) ||
+        check_place(call, "bias", &call->bias))
         return -1;
     if (!call->bias.known || x->type != sums) {
         PyObject *dtype = dtype_of(call->asked->bias);
@@ -322,20 +370,59 @@ PyObject *gr_py_raise(const struct gr_library *library, enum gradus_status statu
     return NULL;
 }
 
+/* Memory that stays with the graph, from the library of a: the other threads' turn is over for so
+ * long. */
+static void *lend(void *context, int64_t bytes)
+{
+    struct call *call = context;
+    struct gr_array array;
+    const int64_t elements = (bytes + 3) / 4;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    call->lent = gr_dlpack_empty(call->asked->a, &call->queue, "float32", &elements, 1);
+    const bool good = call->lent && !gr_py_read(call->lent, "the workspace", &call->queue, &array,
+                                                &call->lent_about);
+    PyGILState_Release(state);
+    return good ? array.data : NULL;
+}
+
 static int compute(const struct gr_library *library, const struct gr_strided_product *product)
 {
     struct gradus_error error;
     error.status = GRADUS_OK;
     error.text[0] = 0;
     error.log = NULL;
-    const bool gives_way = gr_strided_product_work(product) >= WORK_THAT_GIVES_WAY;
+    const bool gives_way =
+        product->on_gpu || gr_strided_product_work(product) >= WORK_THAT_GIVES_WAY;
     PyThreadState *state = gives_way ? PyEval_SaveThread() : NULL;
     const enum gradus_status status = gr_strided_product_run(library, product, &error);
     if (gives_way)
         PyEval_RestoreThread(state);
-    if (status)
+    if (status && PyErr_Occurred()) /* of what the graph was to be lent */
+        library->error_clear(&error);
+    else if (status)
         gr_py_raise(library, status, &error);
     return status ? -1 : 0;
+}
+
+/* a's place is that of all. */
+static int note_place(struct call *call)
+{
+    call->queue.host = call->a.device < 0;
+    if (call->a.device >= 0 || !call->asked->stream)
+        return 0;
+    PyErr_SetString(PyExc_ValueError, "gradus.matmul: stream: found one for an array in the host's "
+                                      "memory, wanted None, or arrays on a GPU");
+    return -1;
+}
+
+static void set_queue(struct call *call)
+{
+    struct gr_strided_product *p = &call->product;
+    p->on_gpu = call->a.device >= 0;
+    p->math = p->on_gpu ? call->asked->math : GRADUS_MATH_DEFAULT;
+    p->stream = p->on_gpu ? (void *)call->queue.stream : NULL;
+    p->lend = p->on_gpu && gr_py_queue_is_captured(&call->queue) ? lend : NULL;
+    p->lend_context = call;
 }
 
 /* Reads and checks everything, then computes: an error finds out as it was. */
@@ -344,8 +431,8 @@ static int run(const struct gr_library *library, struct call *call)
     const struct gr_py_product *asked = call->asked;
     struct gr_strided_product *p = &call->product;
     struct types types = {GRADUS_F32, GRADUS_F32, GRADUS_F32};
-    if (read_operand(asked->a, "a", asked->trans_a, true, &p->a, &call->a, &call->vector_a) ||
-        read_operand(asked->b, "b", asked->trans_b, false, &p->b, &call->b, &call->vector_b) ||
+    if ((asked->stream && gr_py_queue_give(asked->stream, &call->queue)) ||
+        read_operand(call, true) || note_place(call) || read_operand(call, false) ||
         choose_types(call, &types) || find_shape(call))
         return -1;
     find_kept_shape(call);
@@ -358,9 +445,11 @@ static int run(const struct gr_library *library, struct call *call)
     p->has_bias = p->bias_per_row = false;
     if (asked->bias && read_bias(call, types.c))
         return -1;
-    if (asked->out ? read_out(call, types.c, types.a == GRADUS_BF16) : make_out(call, types.c))
+    const bool half = types.a == GRADUS_BF16 || types.a == GRADUS_F16;
+    if (asked->out ? read_out(call, types.c, half ? types.a : types.c) : make_out(call, types.c))
         return -1;
     expand_result(call, &p->c);
+    set_queue(call);
     if (compute(library, p))
         return -1;
     return asked->out ? gr_py_written(&call->out) : 0;
@@ -373,6 +462,10 @@ PyObject *gr_py_product_run(const struct gr_library *library, const struct gr_py
     call.a.owner = call.b.owner = call.out.owner = call.bias.owner = NULL;
     call.a.held = call.b.held = call.out.held = call.bias.held = NULL;
     call.made = (struct gr_py_new){0};
+    call.queue = (struct gr_py_queue){0};
+    call.lent = NULL;
+    call.lent_about.owner = NULL;
+    call.lent_about.held = NULL;
     const int failed = run(library, &call);
     PyObject *result = NULL;
     if (!failed && asked->out) {
@@ -381,10 +474,16 @@ PyObject *gr_py_product_run(const struct gr_library *library, const struct gr_py
     } else if (!failed) {
         result = gr_py_finish(&call.made);
     }
+    /* What frees an array may be Python code, which must not see the exception. */
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
     gr_py_discard(&call.made);
     gr_py_release(&call.a);
     gr_py_release(&call.b);
     gr_py_release(&call.out);
     gr_py_release(&call.bias);
+    gr_py_release(&call.lent_about);
+    Py_XDECREF(call.lent);
+    PyErr_Restore(kind, value, trace);
     return result;
 }

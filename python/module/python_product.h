@@ -4,6 +4,7 @@
 
 #include <Python.h>
 
+#include "python_queue.h"
 #include "strided_product.h"
 
 /* The objects are the caller's; null: not given. */
@@ -13,6 +14,8 @@ struct gr_py_product {
     bool trans_a, trans_b;
     int threads;
     enum gradus_activation activation;
+    enum gradus_math math;
+    PyObject *stream;
 };
 
 /* out or a new array; null with an exception, and then out is as it was. */

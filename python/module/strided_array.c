@@ -14,6 +14,7 @@ int64_t gr_type_bytes(enum gradus_type type)
     case GRADUS_S32:
         return 4;
     case GRADUS_BF16:
+    case GRADUS_F16:
         return 2;
     default:
         return 1;

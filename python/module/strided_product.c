@@ -48,8 +48,20 @@ static enum gradus_status make_room(struct usable *u, const struct gr_array *lik
     return GRADUS_OK;
 }
 
+static enum gradus_status refuse_strides(const char *name, struct gradus_error *error)
+{
+    error->status = GRADUS_INVALID;
+    snprintf(error->text, sizeof error->text,
+             "gradus.matmul: %s: found strides with neither rows nor columns that lie together, "
+             "wanted some on a GPU, where nothing is copied: give a contiguous array",
+             name);
+    return GRADUS_INVALID;
+}
+
+/* `name`: of an array that must not be copied, or null. */
 static enum gradus_status make_readable(struct usable *u, const struct gr_array *x,
-                                        enum gradus_type type, struct gradus_error *error)
+                                        enum gradus_type type, const char *name,
+                                        struct gradus_error *error)
 {
     u->owned = NULL;
     if (x->type == type) {
@@ -58,6 +70,8 @@ static enum gradus_status make_readable(struct usable *u, const struct gr_array 
         if (u->leads[0] || u->leads[1])
             return GRADUS_OK;
     }
+    if (name)
+        return refuse_strides(name, error);
     const enum gradus_status status = make_room(u, x, type, error);
     if (!status)
         gr_array_copy(u->array, x);
@@ -65,7 +79,7 @@ static enum gradus_status make_readable(struct usable *u, const struct gr_array 
 }
 
 /* A line of elements that lie together. */
-static enum gradus_status make_bias(struct usable *u, const struct gr_array *bias,
+static enum gradus_status make_bias(struct usable *u, const struct gr_array *bias, bool on_gpu,
                                     struct gradus_error *error)
 {
     struct gr_array row = *bias;
@@ -76,6 +90,8 @@ static enum gradus_status make_bias(struct usable *u, const struct gr_array *bia
     u->array = &u->copy;
     if (u->leads[0])
         return GRADUS_OK;
+    if (on_gpu)
+        return refuse_strides("bias", error);
     const enum gradus_status status = make_room(u, &row, row.type, error);
     if (!status)
         gr_array_copy(u->array, &row);
@@ -89,7 +105,9 @@ static enum gradus_status make_writable(struct usable *c, const struct gr_stride
 {
     gr_array_leads(&p->c, c->leads);
     bool in_place = (c->leads[0] || c->leads[1]) && gr_array_is_injective(&p->c);
-    for (int i = 0; i < 2 + p->has_bias; i++)
+    if (p->on_gpu && !in_place)
+        return refuse_strides("out", error);
+    for (int i = 0; i < 2 + p->has_bias && !p->on_gpu; i++) /* there the library looks */
         in_place = in_place && !gr_arrays_meet(&p->c, read[i].array);
     c->array = &p->c;
     c->owned = NULL;
@@ -125,34 +143,106 @@ static void list_matrices(const struct gr_array *x, const struct gr_array *c, vo
     }
 }
 
-static enum gradus_status run_stack(const struct gr_library *library, struct gradus_gemm *gemm,
-                                    const struct usable read[2], const struct usable *c,
+/* Queues it on its GPU. A graph keeps the memory that its kernels need. */
+static enum gradus_status run_one(const struct gr_library *library,
+                                  const struct gr_strided_product *p, struct gradus_gemm *gemm,
+                                  struct gradus_error *error)
+{
+    gemm->device = p->on_gpu ? GRADUS_GPU : GRADUS_CPU;
+    gemm->math = p->math;
+    gemm->stream = p->stream;
+    if (p->lend) {
+        gemm->workspace_bytes = library->gemm_workspace(gemm, error);
+        if (gemm->workspace_bytes < 0)
+            return error->status;
+        if (gemm->workspace_bytes > 0) {
+            gemm->workspace = p->lend(p->lend_context, gemm->workspace_bytes);
+            if (!gemm->workspace)
+                return no_memory(gemm->workspace_bytes, error);
+        }
+    }
+    return library->gemm_run(gemm, error);
+}
+
+/* The distance of the matrices of x, broadcast to the stack of c, in elements; -1: it is not the
+ * same everywhere. */
+static int64_t stride_of(const struct gr_array *x, const struct gr_array *c)
+{
+    const int missing = c->dims - x->dims;
+    const int64_t bytes = gr_type_bytes(x->type);
+    int64_t stride = -1, inner = 1;
+    for (int i = c->dims - 3; i >= 0; i--) {
+        if (c->shape[i] <= 1)
+            continue;
+        const bool fixed = i < missing || x->shape[i - missing] == 1;
+        const int64_t step = fixed ? 0 : x->step[i - missing];
+        if (stride < 0)
+            stride = step;
+        if (step < 0 || step % bytes || step != stride * inner)
+            return -1;
+        inner *= c->shape[i];
+    }
+    return stride < 0 ? 0 : stride / bytes;
+}
+
+/* On a GPU matrices that are a stride apart may be computed in one launch. */
+static bool has_strides(struct gradus_gemm *gemm, const struct usable read[2],
+                        const struct usable *c)
+{
+    gemm->stride_a = stride_of(read[0].array, c->array);
+    gemm->stride_b = stride_of(read[1].array, c->array);
+    gemm->stride_c = stride_of(c->array, c->array);
+    if (gemm->stride_a >= 0 && gemm->stride_b >= 0 && gemm->stride_c >= 0)
+        return true;
+    gemm->stride_a = gemm->stride_b = gemm->stride_c = 0;
+    return false;
+}
+
+static enum gradus_status refuse_meeting(const char *name, struct gradus_error *error)
+{
+    error->status = GRADUS_INVALID;
+    snprintf(error->text, sizeof error->text,
+             "gradus.matmul: out: found memory in common with %s, wanted none on a GPU, where "
+             "nothing is copied",
+             name);
+    return GRADUS_INVALID;
+}
+
+static enum gradus_status run_stack(const struct gr_library *library,
+                                    const struct gr_strided_product *p, struct gradus_gemm *gemm,
+                                    const struct usable read[3], const struct usable *c,
                                     struct gradus_error *error)
 {
+    static const char *const names[] = {"a", "b", "bias"};
     int64_t batch = 1;
     for (int i = 0; i < c->array->dims - 2; i++)
         batch *= c->array->shape[i];
     if (batch == 0)
         return GRADUS_OK;
+    gemm->batch = batch;
+    if (p->on_gpu && has_strides(gemm, read, c))
+        return run_one(library, p, gemm, error);
+    for (int i = 0; i < 2 + p->has_bias && p->on_gpu; i++)
+        if (gr_arrays_meet(c->array, read[i].array))
+            return refuse_meeting(names[i], error);
     void **lists = malloc(3 * (size_t)batch * sizeof *lists);
     if (!lists)
         return no_memory(3 * batch * (int64_t)sizeof *lists, error);
     list_matrices(read[0].array, c->array, lists);
     list_matrices(read[1].array, c->array, lists + batch);
     list_matrices(c->array, c->array, lists + 2 * batch);
-    gemm->batch = batch;
     gemm->a = gemm->b = gemm->c = NULL;
     gemm->a_array = (const void *const *)lists;
     gemm->b_array = (const void *const *)(lists + batch);
     gemm->c_array = (void *const *)(lists + 2 * batch);
-    const enum gradus_status status = library->gemm_run(gemm, error);
+    const enum gradus_status status = run_one(library, p, gemm, error);
     free(lists);
     return status;
 }
 
 static enum gradus_type type_of_sums(enum gradus_type c)
 {
-    return c == GRADUS_BF16 ? GRADUS_F32 : c;
+    return c == GRADUS_BF16 || c == GRADUS_F16 ? GRADUS_F32 : c;
 }
 
 /* An operand that is not stored in C's layout is the transpose of one that is. */
@@ -187,9 +277,8 @@ static enum gradus_status run(const struct gr_library *library, const struct gr_
                                .threads = p->threads,
                                .epilogue = p->has_bias || p->activation != GRADUS_LINEAR ? &epilogue
                                                                                          : NULL};
-    if (dims == 2)
-        return library->gemm_run(&gemm, error);
-    return run_stack(library, &gemm, read, c, error);
+    return dims == 2 ? run_one(library, p, &gemm, error)
+                     : run_stack(library, p, &gemm, read, c, error);
 }
 
 enum gradus_status gr_strided_product_run(const struct gr_library *library,
@@ -198,11 +287,12 @@ enum gradus_status gr_strided_product_run(const struct gr_library *library,
 {
     struct usable read[3], c;
     read[0].owned = read[1].owned = read[2].owned = c.owned = NULL;
-    enum gradus_status status = make_readable(&read[0], &p->a, p->a_type, error);
+    enum gradus_status status =
+        make_readable(&read[0], &p->a, p->a_type, p->on_gpu ? "a" : NULL, error);
     if (!status)
-        status = make_readable(&read[1], &p->b, p->b_type, error);
+        status = make_readable(&read[1], &p->b, p->b_type, p->on_gpu ? "b" : NULL, error);
     if (!status && p->has_bias)
-        status = make_bias(&read[2], &p->bias, error);
+        status = make_bias(&read[2], &p->bias, p->on_gpu, error);
     if (!status)
         status = make_writable(&c, p, read, error);
     if (!status)

@@ -10,6 +10,7 @@ struct gr_library {
     const char *(*version)(void);
     int (*set_threads)(int threads);
     enum gradus_status (*gemm_run)(const struct gradus_gemm *gemm, struct gradus_error *error);
+    int64_t (*gemm_workspace)(const struct gradus_gemm *gemm, struct gradus_error *error);
     void (*error_clear)(struct gradus_error *error);
 };
 
@@ -23,6 +24,14 @@ struct gr_strided_product {
     bool has_bias, bias_per_row;
     struct gr_array bias; /* of one dimension, of the type of the sums */
     enum gradus_activation activation;
+    /* All arrays are in the memory of a GPU, where nothing is copied and C meets no other array. */
+    bool on_gpu;
+    enum gradus_math math;
+    void *stream;
+    /* Memory of that GPU, as many bytes as are asked for, or null; a null function: none is needed,
+     * as the stream is not being captured. */
+    void *(*lend)(void *context, int64_t bytes);
+    void *lend_context;
 };
 
 /* Multiply-adds of all matrices. */

@@ -52,7 +52,7 @@ static enum gradus_status check_new(const struct gradus_gemm *g, const char *fun
         return gr_fail(error, GRADUS_INVALID,
                        "%s: device: found %d, wanted GRADUS_CPU or GRADUS_GPU", function,
                        (int)g->device);
-    if ((unsigned)g->math > GRADUS_MATH_SCALED)
+    if ((unsigned)g->math > GRADUS_MATH_TF32)
         return gr_fail(error, GRADUS_INVALID, "%s: math: found %d, wanted one of enum gradus_math",
                        function, (int)g->math);
     for (size_t i = 0; i < sizeof g->reserved / sizeof *g->reserved; i++)

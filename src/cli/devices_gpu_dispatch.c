@@ -46,7 +46,7 @@ static int place_of(const char *word, const char *const *words)
 static void read_words(const struct gr_args *args, struct question *q)
 {
     static const char *const types[] = {"f32", "f64", "bf16", "s8", "u8"};
-    static const char *const maths[] = {"default", "ieee", "accurate", "scaled"};
+    static const char *const maths[] = {"default", "ieee", "accurate", "scaled", "tf32"};
     static const enum gradus_type of[] = {GRADUS_F32, GRADUS_F64, GRADUS_BF16, GRADUS_S8,
                                           GRADUS_U8};
     const char *trans = gr_args_get(args, "trans");

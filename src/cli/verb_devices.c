@@ -215,7 +215,7 @@ static const struct gr_option options[] = {
      .metavar = "NAME",
      .help = "of --dispatch: a GPU that need not be here: h200, a100 …"},
     {.name = "math",
-     .metavar = "default|ieee|accurate|scaled",
+     .metavar = "default|ieee|accurate|scaled|tf32",
      .help = "of --dispatch on a GPU: how floats are multiplied (default: default)"},
     {.name = "dtype", .metavar = "f32|f64|bf16|s8|u8", .help = "its inputs (default: f32)"},
     {.name = "trans",

@@ -11,12 +11,13 @@
     X(BF16, "bf16", "bfloat16 with rows of whole vectors, where cuBLAS is as fast")                \
     X(TF32, "tf32", "the program allows TF32, with which cuBLAS is faster (--math takes them)")    \
     X(POINTERS, "pointer-mode", "alpha and beta are in the GPU's memory")                          \
-    X(ARRAYS, "arrays", "the arrays of addresses are in the GPU's memory")                         \
+    X(ARRAYS, "arrays",                                                                            \
+      "the arrays of addresses are in the GPU's memory (floats: --math ieee takes them)")          \
     X(BATCH, "small-batch",                                                                        \
       "a batch of small products, where gradus was not measured to be faster")                     \
-    X(BIAS, "small-bias", "a small product with a bias or ReLU, for which cuBLAS is faster")       \
+    X(BIAS, "small-bias", "a small product with an epilogue, for which cuBLAS is faster")          \
     X(NARROW, "narrow", "a product with few rows or columns, for which cuBLAS is faster")          \
-    X(EPILOGUE, "epilogue", "an epilogue other than a bias and ReLU (GELU: cuBLAS's has tanh)")    \
+    X(EPILOGUE, "epilogue", "an epilogue other than a bias, ReLU and GELU")                        \
     X(LAYOUT, "layout", "a layout, or an option of the call, that gradus does not have")           \
     X(CAPTURE, "capture", "a stream is being captured, and there is no memory for the graph")      \
     X(MEMORY, "memory", "no memory for the workspace")                                             \

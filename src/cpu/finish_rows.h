@@ -61,10 +61,26 @@ static inline double gelu_f64(double x)
     return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
 }
 
+/* x / (1 + e^-y), y = 2 * sqrt(2/pi) * (x + 0.044715 x^3), in double, rounded once. Straight-line
+ * code, for vectors; from |x| = 15 on, e^-|y| is 0 beside 1, and in float. */
+static inline float gelu_tanh_f32(float x)
+{
+    const double wide = x, from = wide < -15 ? -15 : wide; /* a NaN stays one */
+    const double size = from < 0 ? -from : from;
+    const double t = size < 15 ? size : 15;
+    const double e = exp_minus(1.5957691216057307 * t * (1 + 0.044715 * t * t));
+    return (float)(from * (from < 0 ? e : 1) / (1 + e));
+}
+
+static inline double gelu_tanh_f64(double x)
+{
+    return x < -40 ? -0.0 : x / (1 + exp(-1.5957691216057307 * x * (1 + 0.044715 * x * x)));
+}
+
 #define GELU_S32(x) (x) /* validation refuses it */
 
 /* Signed sums wrap around: they are added as U, the unsigned type of the same size. */
-#define DEFINE_FINISH(T, U, GELU)                                                                  \
+#define DEFINE_FINISH(T, U, GELU, GELU_TANH)                                                       \
     static void bias_##T(const struct gr_product *p, T *c, int64_t i, int64_t j, int64_t n)        \
     {                                                                                              \
         const T *bias = (const T *)p->bias + (p->bias_row ? i : j);                                \
@@ -84,6 +100,9 @@ static inline double gelu_f64(double x)
         if (activation == GRADUS_GELU)                                                             \
             for (int64_t x = 0; x < n; x++)                                                        \
                 c[x] = GELU(c[x]);                                                                 \
+        if (activation == GRADUS_GELU_TANH)                                                        \
+            for (int64_t x = 0; x < n; x++)                                                        \
+                c[x] = GELU_TANH(c[x]);                                                            \
     }                                                                                              \
                                                                                                    \
     static void finish_##T(const struct gr_product *p, T *c, int64_t ld, int64_t i, int64_t m,     \
@@ -98,9 +117,9 @@ static inline double gelu_f64(double x)
 
 /* Defines a gr_finish_fn. */
 #define DEFINE_FINISH_ALL(name)                                                                    \
-    DEFINE_FINISH(float, float, gelu_f32)                                                          \
-    DEFINE_FINISH(double, double, gelu_f64)                                                        \
-    DEFINE_FINISH(int32_t, uint32_t, GELU_S32)                                                     \
+    DEFINE_FINISH(float, float, gelu_f32, gelu_tanh_f32)                                           \
+    DEFINE_FINISH(double, double, gelu_f64, gelu_tanh_f64)                                         \
+    DEFINE_FINISH(int32_t, uint32_t, GELU_S32, GELU_S32)                                           \
                                                                                                    \
     void name(const struct gr_product *p, void *tile, int64_t ld, int64_t i, int64_t m, int64_t j, \
               int64_t n)                                                                           \

@@ -98,7 +98,7 @@ static const void *matrix_at(const struct gr_operand *x, int64_t i)
 
 static bool any_shared(const struct gr_operand *x, const struct gr_operand *c, int64_t batch)
 {
-    if (x->packed || x->rows == 0 || x->cols == 0)
+    if (x->packed || c->is_far || x->rows == 0 || x->cols == 0)
         return false;
     if (!x->array && !c->array)
         return share(x, x->address, c, c->address, batch);

@@ -91,6 +91,10 @@ static enum gradus_status check_numbers(const struct gradus_gemm *g, const struc
         return bad_number(call, "batch", g->batch, "0 or more");
     if (g->workspace_bytes < 0)
         return bad_number(call, "workspace_bytes", g->workspace_bytes, "0 or more");
+    const bool whole = g->device == GRADUS_GPU && g->a_array && g->b_array && g->c_array;
+    if (g->arrays_on_gpu != 0 && (g->arrays_on_gpu != 1 || !whole))
+        return bad_number(call, "arrays_on_gpu", g->arrays_on_gpu,
+                          "0, or 1 with GRADUS_GPU and a_array, b_array and c_array");
     return GRADUS_OK;
 }
 
@@ -101,14 +105,15 @@ static enum gradus_status check_epilogue(const struct gradus_gemm *g, const stru
         return GRADUS_OK;
     if (e->bias_per_row != 0 && e->bias_per_row != 1)
         return bad_number(call, "epilogue->bias_per_row", e->bias_per_row, "0 or 1");
-    if ((unsigned)e->activation > GRADUS_GELU)
+    if ((unsigned)e->activation > GRADUS_GELU_TANH)
         return bad_number(call, "epilogue->activation", (int64_t)e->activation,
                           "one of enum gradus_activation");
-    if (g->sum_type == GRADUS_S32 && e->activation == GRADUS_GELU)
+    if (g->sum_type == GRADUS_S32 && e->activation >= GRADUS_GELU)
         return gr_fail(call->error, GRADUS_INVALID,
-                       "%s: epilogue->activation: found GRADUS_GELU with sums in s32, wanted "
+                       "%s: epilogue->activation: found %s with sums in s32, wanted "
                        "GRADUS_LINEAR or GRADUS_RELU",
-                       call->function);
+                       call->function,
+                       e->activation == GRADUS_GELU ? "GRADUS_GELU" : "GRADUS_GELU_TANH");
     return GRADUS_OK;
 }
 
@@ -152,7 +157,7 @@ static enum gradus_status check_addresses(const struct gr_operand *x, int64_t ba
         return gr_fail(call->error, GRADUS_INVALID,
                        "%s: stride_%s: found %" PRId64 ", wanted 0 or more", call->function,
                        x->name, x->stride);
-    if (call->sizes_only)
+    if (call->sizes_only || (x->array && x->is_far))
         return GRADUS_OK;
     if (!x->array && !x->address)
         return gr_fail(call->error, GRADUS_INVALID, "%s: %s: found a null pointer, wanted a matrix",
@@ -206,8 +211,8 @@ static struct gr_operand operand_of(const char *name, enum gradus_type type, con
                                     int64_t rows, int64_t cols, int64_t ld, bool transposed)
 {
     if (transposed)
-        return (struct gr_operand){name, type, address, cols, rows, ld, 0, NULL, NULL};
-    return (struct gr_operand){name, type, address, rows, cols, ld, 0, NULL, NULL};
+        return (struct gr_operand){name, type, address, cols, rows, ld, 0, NULL, NULL, false};
+    return (struct gr_operand){name, type, address, rows, cols, ld, 0, NULL, NULL, false};
 }
 
 void gr_gemm_operands(const struct gradus_gemm *g, struct gr_operand x[3])
@@ -219,6 +224,8 @@ void gr_gemm_operands(const struct gradus_gemm *g, struct gr_operand x[3])
     x[1].stride = g->stride_b, x[1].array = g->b_array, x[1].packed = g->packed_b;
     x[2] = operand_of("c", g->c_type, g->c, g->m, g->n, g->ldc, col);
     x[2].stride = g->stride_c, x[2].array = (const void *const *)g->c_array;
+    for (int i = 0; i < 3; i++)
+        x[i].is_far = g->arrays_on_gpu != 0;
 }
 
 static enum gradus_status check_packed(const struct gradus_gemm *g, const struct gr_operand *x,

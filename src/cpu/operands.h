@@ -15,6 +15,7 @@ struct gr_operand {
     int64_t stride;         /* between the matrices of a batch */
     const void *const *array;
     const struct gradus_packed *packed;
+    bool is_far; /* `array` is in a GPU's memory, which the host cannot read */
 };
 
 /* A, B, C. */

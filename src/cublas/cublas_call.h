@@ -25,6 +25,7 @@ struct gr_cublas_call {
     void *c;
     int64_t lda, ldb, ldc;
     int64_t batch, stride_a, stride_b, stride_c;
+    bool arrays; /* a, b and c are arrays of `batch` addresses in the GPU's memory */
     struct gradus_epilogue epilogue; /* the bias: m elements of the sums' type, one for each row */
     void *stream, *workspace;
     size_t workspace_bytes;

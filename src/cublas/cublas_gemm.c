@@ -27,7 +27,15 @@
     call.a_type = (a), call.b_type = (b), call.c_type = (c), call.compute = (how)
 #define SET_MATRICES call.a = a, call.b = b, call.c = c
 #define SET_STRIDES                                                                                \
-    call.stride_a = stride_a, call.stride_b = stride_b, call.stride_c = stride_c, call.batch = batch
+    call.stride_a = stride_a, call.stride_b = stride_b, call.stride_c = stride_c;                  \
+    SET_BATCH
+/* cuBLAS knows what fewer than one product are. */
+#define SET_BATCH                                                                                  \
+    call.batch = batch;                                                                            \
+    call.reason = batch < 1 ? GR_PASSED_LAYOUT : GR_PASSED_NOT
+#define SET_ARRAYS                                                                                 \
+    call.arrays = true, call.a = a, call.b = b, call.c = (void *)(uintptr_t)c;                     \
+    SET_BATCH
 
 /* Takes the call, or passes it on to the function of the same name. */
 #define TAKE_OR_PASS(name, types, names)                                                           \
@@ -88,8 +96,7 @@
     {                                                                                              \
         DESCRIBE(#name);                                                                           \
         SET_TYPES(number, number, number, how);                                                    \
-        call.batch = batch;                                                                        \
-        call.reason = GR_PASSED_ARRAYS;                                                            \
+        SET_ARRAYS;                                                                                \
         TAKE_OR_PASS(name,                                                                         \
                      (HEAD_TYPES(integer), const type *, const type *const[], integer,             \
                       const type *const[], integer, const type *, type *const[], integer,          \
@@ -150,8 +157,7 @@
     {                                                                                              \
         DESCRIBE(#name);                                                                           \
         SET_TYPES(a_type, b_type, c_type, compute);                                                \
-        call.batch = batch;                                                                        \
-        call.reason = GR_PASSED_ARRAYS;                                                            \
+        SET_ARRAYS;                                                                                \
         TAKE_OR_PASS(name,                                                                         \
                      (HEAD_TYPES(integer), const void *, const void *const[], int, integer,        \
                       const void *const[], int, integer, const void *, void *const[], int,         \

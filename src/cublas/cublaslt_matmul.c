@@ -81,9 +81,8 @@ static bool has_size(const struct layout *l, int trans, int64_t rows, int64_t co
 }
 
 /* Does gradus have the epilogue? A bias is of the type of D unless the descriptor says otherwise,
- * and of the sums' type in gradus. cuBLASLt's GELU is the approximation with tanh, which differs
- * from the one with erf by up to 5e-4; masks and gradients (AUX, DRELU, BGRAD) gradus does not
- * have. */
+ * and of the sums' type in gradus. cuBLASLt's GELU is the approximation with tanh. Masks and
+ * gradients (AUX, DRELU, BGRAD) gradus does not have. */
 static bool has_epilogue(const struct operation *o, const struct layout *d)
 {
     const int32_t sums = o->scale_type;
@@ -91,9 +90,11 @@ static bool has_epilogue(const struct operation *o, const struct layout *d)
     case GR_LT_EPILOGUE_DEFAULT:
         return true;
     case GR_LT_EPILOGUE_RELU:
+    case GR_LT_EPILOGUE_GELU:
         return d->batch <= 1;
     case GR_LT_EPILOGUE_BIAS:
     case GR_LT_EPILOGUE_RELU_BIAS:
+    case GR_LT_EPILOGUE_GELU_BIAS:
         return d->batch <= 1 && o->bias && (o->bias_type < 0 ? d->type : o->bias_type) == sums;
     default:
         return false;
@@ -159,7 +160,9 @@ static void describe(struct gr_cublas_call *call, void *operation, void *const l
         call->epilogue = (struct gradus_epilogue){
             .bias = o.epilogue & GR_LT_EPILOGUE_BIAS ? o.bias : NULL,
             .bias_per_row = 1,
-            .activation = o.epilogue & GR_LT_EPILOGUE_RELU ? GRADUS_RELU : GRADUS_LINEAR};
+            .activation = o.epilogue & GR_LT_EPILOGUE_RELU   ? GRADUS_RELU
+                          : o.epilogue & GR_LT_EPILOGUE_GELU ? GRADUS_GELU_TANH
+                                                             : GRADUS_LINEAR};
 }
 
 int cublasLtMatmul(void *handle, void *operation, const void *alpha, const void *a, void *layout_a,

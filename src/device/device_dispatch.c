@@ -111,6 +111,14 @@ static double time_of_18(const struct gr_device_gpu *gpu, const struct gr_device
     return time_of_tiles(gpu, g, 128, 128, 32, 0.65);
 }
 
+/* The only one of its math; what is packed is read and written once more. */
+static double time_of_25(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
+{
+    const double packed_a = g->trans_a ? 8 : 0, packed_b = g->trans_b ? 0 : 8;
+    const double bytes = (double)g->k * (packed_a * (double)g->m + packed_b * (double)g->n);
+    return time_of_tiles(gpu, g, 128, 256, 32, 0.62) + bytes / bytes_per_us;
+}
+
 /* The only one of its types; a multiprocessor does 128 multiply-adds a cycle. */
 static double time_of_24(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
 {
@@ -127,6 +135,7 @@ static const struct cost {
     {"12_best", GRADUS_MATH_IEEE, time_of_12, 0},
     {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21, 0},
     {"22_scaled", GRADUS_MATH_SCALED, time_of_22, 0},
+    {"25_tf32", GRADUS_MATH_TF32, time_of_25, 0},
     {"18_stages", GRADUS_MATH_IEEE, time_of_18, 90},
     {"24_dmma", GRADUS_MATH_IEEE, time_of_24, 0},
 };
@@ -165,7 +174,14 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
                                  bool types, struct gradus_error *error)
 {
     static const char *const maths[] = {"GRADUS_MATH_DEFAULT", "GRADUS_MATH_IEEE",
-                                        "GRADUS_MATH_ACCURATE", "GRADUS_MATH_SCALED"};
+                                        "GRADUS_MATH_ACCURATE", "GRADUS_MATH_SCALED",
+                                        "GRADUS_MATH_TF32"};
+    if (g->arrays_on_gpu)
+        return gr_fail(
+            error, GRADUS_UNSUPPORTED,
+            "gradus_gemm_run: arrays_on_gpu: found types, or math, for which %s (%s) has "
+            "no kernel that reads arrays of addresses, wanted f32 and GRADUS_MATH_IEEE",
+            gpu->name, gpu->arch);
     if (types)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "gradus_gemm_run: math: found %s on %s (%s), which has no kernel for it, "
@@ -257,7 +273,8 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gradus_gemm 
         const struct gr_device_kernel *one = &gr_device_kernels[i];
         const struct cost *cost = cost_of(one);
         if (!cost || cost->but == gpu->cc || !has_types(one, gemm, trans) ||
-            !gr_device_arch_fits(one->arch, gpu->cc) || (given->batch > 1 && !one->batches))
+            !gr_device_arch_fits(one->arch, gpu->cc) || (given->batch > 1 && !one->batches) ||
+            (given->arrays && !one->arrays))
             continue;
         *types = true;
         if (!has_math(cost, gemm, given->k) || !plan(i, -1, given, out))

@@ -116,6 +116,13 @@ static bool put(const struct queueing *q, const struct gr_device_parameter *p, u
     return true;
 }
 
+/* Of an element: floats and those that become tf32 on the way have four. */
+static uint64_t map_bytes(const struct gr_device_map *map)
+{
+    enum { FLOAT32 = 7, TFLOAT32 = 11 };
+    return map->type == FLOAT32 || map->type == TFLOAT32 ? 4 : 2;
+}
+
 static enum gradus_status fill_maps(struct queueing *q)
 {
     enum { PROMOTE_TO_128_BYTES = 2 };
@@ -130,7 +137,7 @@ static enum gradus_status fill_maps(struct queueing *q)
         const int64_t high = is_a ? g->m : is_b ? g->k : g->m, wide = is_a ? g->k : g->n;
         const bool turned = is_a ? g->trans_a : is_b ? g->trans_b : false;
         const int64_t ld = is_a ? g->lda : is_b ? g->ldb : g->ldc;
-        const uint64_t address = is_a ? g->a : is_b ? g->b : g->c, bytes = map->type == 7 ? 4 : 2;
+        const uint64_t address = is_a ? g->a : is_b ? g->b : g->c, bytes = map_bytes(map);
         if (g->k == 0)
             continue;
         const uint64_t dimensions[] = {(uint64_t)(turned ? high : wide),

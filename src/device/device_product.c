@@ -10,6 +10,8 @@
 
 #include <inttypes.h>
 
+enum { MOST_AT_ONCE = 65535 }; /* blocks along z */
+
 /* What there is on the CPU only. */
 static enum gradus_status refuse_others(const struct gradus_gemm *g, struct gradus_error *error)
 {
@@ -25,6 +27,9 @@ static enum gradus_status refuse_others(const struct gradus_gemm *g, struct grad
                            "gradus_gemm_run: %s: found one with GRADUS_GPU, wanted null: only the "
                            "CPU has it",
                            others[i].member);
+    if (g->arrays_on_gpu && g->epilogue && (g->epilogue->bias || g->epilogue->activation))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "gradus_gemm_run: epilogue: found one with arrays_on_gpu, wanted none");
     const int64_t sizes[] = {g->m, g->n, g->k, g->lda, g->ldb, g->ldc};
     static const char *const names[] = {"m", "n", "k", "lda", "ldb", "ldc"};
     for (int i = 0; i < 6; i++)
@@ -51,6 +56,7 @@ static struct gr_device_given given_of(const struct gradus_gemm *g, const struct
                                     .stride_a = turned ? g->stride_b : g->stride_a,
                                     .stride_b = turned ? g->stride_a : g->stride_b,
                                     .stride_c = g->stride_c,
+                                    .arrays = g->arrays_on_gpu,
                                     .alpha = reads ? g->alpha : 0,
                                     .beta = g->beta,
                                     .trans_a = turned ? g->trans_b : g->trans_a,
@@ -67,9 +73,31 @@ static const void *matrix(const void *first, const void *const *array, int64_t i
     return array ? array[i] : (const char *)first + i * stride * bytes;
 }
 
+/* Where the first C is, or the array that says so. */
+static const void *first_c(const struct gradus_gemm *g)
+{
+    return g->arrays_on_gpu ? g->c_array : g->c_array ? g->c_array[0] : g->c;
+}
+
+/* The rest of arrays in the GPU's memory, from the i-th address on. Where A and B are not read,
+ * their arrays may be null: any other addresses do. */
+static void point_far(const struct gradus_gemm *g, int64_t i, struct gr_device_given *given)
+{
+    const bool turned = g->layout == GRADUS_COL_MAJOR, reads = given->k > 0;
+    const void *const *const c = (const void *const *)g->c_array;
+    const void *const *const a = reads ? g->a_array : c, *const *const b = reads ? g->b_array : c;
+    given->a = (uintptr_t)((turned ? b : a) + i);
+    given->b = (uintptr_t)((turned ? a : b) + i);
+    given->c = (uintptr_t)(c + i);
+}
+
 /* Puts in the addresses of the i-th product of a batch. */
 static void point(const struct gradus_gemm *g, int64_t i, struct gr_device_given *given)
 {
+    if (g->arrays_on_gpu) {
+        point_far(g, i, given);
+        return;
+    }
     const uint64_t a =
         (uintptr_t)matrix(g->a, g->a_array, i, g->stride_a, gr_gemm_type_bytes(g->a_type));
     const uint64_t b =
@@ -95,14 +123,16 @@ static enum gradus_status check_places(const struct gr_device_driver *driver,
                                        const struct gradus_gemm *g, int64_t i, bool reads, int gpu,
                                        struct gradus_error *error)
 {
+    const bool far = g->arrays_on_gpu;
     const struct {
         const char *name;
         const void *address;
         bool is_used;
     } operands[] = {
-        {"c", matrix(g->c, (const void *const *)g->c_array, i, 0, 0), true},
-        {"a", matrix(g->a, g->a_array, i, 0, 0), reads},
-        {"b", matrix(g->b, g->b_array, i, 0, 0), reads},
+        {far ? "c_array" : "c",
+         far ? g->c_array : matrix(g->c, (const void *const *)g->c_array, i, 0, 0), true},
+        {far ? "a_array" : "a", far ? g->a_array : matrix(g->a, g->a_array, i, 0, 0), reads},
+        {far ? "b_array" : "b", far ? g->b_array : matrix(g->b, g->b_array, i, 0, 0), reads},
         {"epilogue->bias", g->epilogue ? g->epilogue->bias : NULL,
          i == 0 && g->epilogue && g->epilogue->bias},
         {"workspace", g->workspace, i == 0 && is_checked(driver, g)},
@@ -230,10 +260,9 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_err
     enum gradus_status status = refuse_others(g, error);
     if (status != GRADUS_OK || g->m == 0 || g->n == 0)
         return status;
-    const void *first = g->c_array ? g->c_array[0] : g->c;
     status = gr_device_driver_open(&driver, error);
     if (status == GRADUS_OK)
-        status = gr_device_gpu_of(driver, first, "c", &ordinal, error);
+        status = gr_device_gpu_of(driver, first_c(g), "c", &ordinal, error);
     if (status == GRADUS_OK)
         status = gr_device_gpu_open(ordinal, &gpu, error);
     if (status != GRADUS_OK)
@@ -241,15 +270,15 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_err
     struct gr_device_given given = given_of(g, gpu);
     const int64_t batch = g->batch > 1 ? g->batch : 1;
     /* Matrices of a batch by strides are in one piece of memory. */
-    const bool arrays = g->a_array || g->b_array || g->c_array;
-    int64_t at_once = 1;
+    const bool arrays = !g->arrays_on_gpu && (g->a_array || g->b_array || g->c_array);
+    int64_t at_once = g->arrays_on_gpu ? MOST_AT_ONCE : 1;
     for (int64_t i = 0; i < (arrays ? batch : 1) && status == GRADUS_OK; i++)
         status = check_places(driver, g, i, given.k > 0, ordinal, error);
     if (status == GRADUS_OK)
         status = gr_device_enter(gpu, &entered, error);
     for (int64_t i = 0, count = 1; i < batch && status == GRADUS_OK; i += count) {
         point(g, i, &given);
-        if (i == 0 && batch > 1 && !arrays)
+        if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu)
             at_once = gr_device_at_once(gpu, g, &given);
         count = given.batch = gr_device_min(at_once, batch - i);
         status = queue(gpu, g, &given, error);
@@ -269,7 +298,7 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
     if (status != GRADUS_OK)
         return -1;
     int ordinal = gr_device_gpu_in_use(driver);
-    const void *first = g->c_array && g->batch > 0 ? g->c_array[0] : g->c;
+    const void *first = g->c_array && g->batch == 0 ? g->c : first_c(g);
     if (first && gr_device_on_host(driver, first)) /* device_staged.c */
         return 0;
     if (first)
@@ -278,7 +307,7 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
         status = gr_device_gpu_open(ordinal, &gpu, error);
     if (status != GRADUS_OK)
         return -1;
-    if (g->m == 0 || g->n == 0)
+    if (g->m == 0 || g->n == 0 || g->arrays_on_gpu)
         return 0;
     struct gr_device_given given = given_of(g, gpu);
     given.batch = 1;                                  /* a batch in one launch needs no workspace */

@@ -499,7 +499,8 @@ enum gradus_status gr_device_run(const struct gradus_gemm *g, struct gradus_erro
     if (g->m == 0 || g->n == 0 || g->packed_a || g->packed_b || g->context)
         return gr_device_gemm(g, error);
     enum gradus_status status = gr_device_driver_open(&driver, error);
-    if (status != GRADUS_OK || !gr_device_on_host(driver, g->c_array ? g->c_array[0] : g->c))
+    if (status != GRADUS_OK || g->arrays_on_gpu ||
+        !gr_device_on_host(driver, g->c_array ? g->c_array[0] : g->c))
         return status == GRADUS_OK ? gr_device_gemm(g, error) : status;
     status = check_host(driver, g, error);
     if (status == GRADUS_OK)

@@ -27,6 +27,7 @@ struct gr_device_given {
     int64_t trans_a, trans_b;
     int64_t sms, smem_max, cc, warp;
     int64_t batch, stride_a, stride_b, stride_c; /* 0 and 1: one product; strides in elements */
+    int64_t arrays; /* 1: a, b and c are addresses of arrays of addresses, one for each product */
     uint64_t sums, bias;
     int64_t lds, per_row, activation;
 };
@@ -116,6 +117,7 @@ struct gr_device_kernel {
     const struct gr_device_stanza *stanzas;
     bool chooses;  /* it has a `least` line, which says how long a product takes */
     bool batches;  /* it computes a batch in one launch: it has an `arg` line with `batch` */
+    bool arrays;   /* by arrays of addresses, too: with `arrays` */
     bool finishes; /* it applies the epilogue to what a product has left, and is no product */
     /* False: a `require` line refuses the problem. `picked`: what an earlier plan of the same
      * problem has in `picked`, or -1. `plan` must be all zero. */

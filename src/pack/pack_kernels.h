@@ -41,6 +41,8 @@ enum gradus_status gr_pack_plan(const struct gr_pack_entry *entry, int number, s
                                 struct gradus_error *error);
 /* Does the file have an `arg` or `size` named `batch`? */
 bool gr_pack_batches(const struct gr_kernel *kernel);
+/* And an `arg` named `arrays`? */
+bool gr_pack_arrays(const struct gr_kernel *kernel);
 /* Appends text as lines of string literals. */
 void gr_pack_literal(const char *text, size_t length, struct gr_str *out);
 

@@ -239,7 +239,7 @@ static void add_choice(struct writing *w, int i)
  * product: the files of kernels/gpu/ compute one. */
 static bool is_of_batch(const char *name)
 {
-    static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c"};
+    static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c", "arrays"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -253,6 +253,14 @@ bool gr_pack_batches(const struct gr_kernel *kernel)
             return true;
     for (int i = 0; i < kernel->size_count; i++)
         if (strcmp(kernel->sizes[i].name.text, "batch") == 0)
+            return true;
+    return false;
+}
+
+bool gr_pack_arrays(const struct gr_kernel *kernel)
+{
+    for (int i = 0; i < kernel->arg_count; i++)
+        if (strcmp(kernel->args[i].name.text, "arrays") == 0)
             return true;
     return false;
 }
@@ -398,9 +406,11 @@ static enum gradus_status add_stanzas(struct writing *w, int number)
     return GRADUS_OK;
 }
 
-/* CUtensorMapDataType */
-static int map_type(enum gr_dtype type)
+/* CUtensorMapDataType. The copy engine rounds floats for a kernel that multiplies them in tf32. */
+static int map_type(const struct gr_kernel *kernel, char operand, enum gr_dtype type)
 {
+    if (operand != 'C' && type == GR_F32 && kernel->math && strcmp(kernel->math, "tf32") == 0)
+        return 11;
     return type == GR_BF16 ? 9 : type == GR_F16 ? 6 : type == GR_F64 ? 8 : 7;
 }
 
@@ -415,7 +425,7 @@ static void add_maps(struct writing *w, int number)
         const enum gr_dtype type = operand == 'A'   ? w->entry->types.a
                                    : operand == 'B' ? w->entry->types.b
                                                     : w->entry->types.c;
-        gr_str_printf(w->out, "    {'%c', %d, %d},\n", operand, map_type(type),
+        gr_str_printf(w->out, "    {'%c', %d, %d},\n", operand, map_type(k, operand, type),
                       k->maps[i].swizzle_bytes);
     }
     gr_str_add(w->out, "};\n");

@@ -116,11 +116,12 @@ static void add_row(const struct gr_pack_entry *entry, int number, struct gr_str
         gr_str_add(out, "0");
     gr_str_printf(out, ",\n     .stanza_count = %d,\n     .stanzas = stanzas_%d,\n",
                   k->stanza_count, number);
-    gr_str_printf(out,
-                  "     .chooses = %s,\n     .batches = %s,\n     .finishes = %s,\n"
-                  "     .plan = plan_%d,\n     .texts = {",
-                  k->least.text ? "true" : "false", gr_pack_batches(k) ? "true" : "false",
-                  gr_kernel_has_workload(k) ? "true" : "false", number);
+    gr_str_printf(
+        out,
+        "     .chooses = %s,\n     .batches = %s,\n     .arrays = %s,\n     .finishes = %s,\n"
+        "     .plan = plan_%d,\n     .texts = {",
+        k->least.text ? "true" : "false", gr_pack_batches(k) ? "true" : "false",
+        gr_pack_arrays(k) ? "true" : "false", gr_kernel_has_workload(k) ? "true" : "false", number);
     for (int trans = 0; trans < 4; trans++)
         if (k->trans[trans])
             gr_str_printf(out, "%stext_%d_%d", trans ? ", " : "", number, trans);

@@ -34,6 +34,14 @@ int cublasSgemmStridedBatched(void *, int, int, int, int, int, const float *, co
                               long long, int);
 int cublasSgemmBatched(void *, int, int, int, int, int, const float *, const float *const[], int,
                        const float *const[], int, const float *, float *const[], int, int);
+int cublasDgemmBatched(void *, int, int, int, int, int, const double *, const double *const[], int,
+                       const double *const[], int, const double *, double *const[], int, int);
+int cublasSgemmBatched_64(void *, int, int, int64_t, int64_t, int64_t, const float *,
+                          const float *const[], int64_t, const float *const[], int64_t,
+                          const float *, float *const[], int64_t, int64_t);
+int cublasGemmBatchedEx(void *, int, int, int, int, int, const void *, const void *const[], int,
+                        int, const void *const[], int, int, const void *, void *const[], int, int,
+                        int, int, int);
 int cublasGemmEx(void *, int, int, int, int, int, const void *, const void *, int, int,
                  const void *, int, int, const void *, void *, int, int, int, int);
 int cublasGemmStridedBatchedEx(void *, int, int, int, int, int, const void *, const void *, int,
@@ -248,6 +256,23 @@ static void try_arguments(void)
                                         COMPUTE_32F, -1));
     IS_PRODUCT(launched.count / 2, 2048, 1024, 1024, 1, a, 2048, b + (1 << 20), 1024, 0,
                c + (1 << 21), 2048);
+    /* Addresses that are in the GPU's memory are one launch, in which they are read. */
+    COMPUTED(cublasSgemmBatched(handle, N, T, 300, 200, 100, &half, (void *)a, 310, (void *)b, 220,
+                                &one, (void *)c, 320, 9));
+    IS_PRODUCT(0, 300, 200, 100, 0.5F, a, 310, b, 220, 1, c, 320);
+    CHECK(launched.count == 1 && strstr(launched.lines[0], ",1,9 block"), "%s", launched.lines[0]);
+    COMPUTED(cublasSgemmBatched_64(handle, N, N, 30, 20, 10, &one, (void *)a, 30, (void *)b, 10,
+                                   &zero, (void *)c, 30, 1));
+    IS_PRODUCT(0, 30, 20, 10, 1, a, 30, b, 10, 0, c, 30);
+    COMPUTED(cublasGemmBatchedEx(handle, T, N, 30, 20, 10, &one, (void *)a, F32, 30, (void *)b, F32,
+                                 10, &zero, (void *)c, F32, 30, 2, COMPUTE_32F, -1));
+    IS_PRODUCT(0, 30, 20, 10, 1, a, 30, b, 10, 0, c, 30);
+    PASSED(cublasDgemmBatched(handle, N, N, 30, 20, 10, &double_one, (void *)a, 30, (void *)b, 10,
+                              &double_one, (void *)c, 30, 2),
+           "cublasDgemmBatched 0 0 30 20 10 30 10 30 2");
+    PASSED(cublasSgemmBatched(handle, N, N, 8, 8, 8, &one, (void *)a, 8, (void *)b, 8, &zero,
+                              (void *)c, 8, 0),
+           "cublasSgemmBatched 0 0 8 8 8 8 8 8 0");
     /* A mode of the program's that the user has overruled. */
     cublasSetMathMode(handle, 3);
     COMPUTED(sgemm(128));
@@ -393,8 +418,14 @@ static void try_lt(void)
     cublasLtMatrixLayoutCreate(&o.c, F32, ROWS, 256, ROWS);
     o.d = o.c;
     PASSED(matmul(&o, &zero, d), "cublasLtMatmul 4 2048 256 4096");
-    o = linear(36); /* GELU and a bias: with tanh */
-    PASSED(matmul(&o, &zero, c), "cublasLtMatmul 36 2048 2176 4096");
+    o = linear(36); /* GELU by tanh, and a bias */
+    COMPUTED(matmul(&o, &zero, c));
+    IS_FINISH(bias, 3);
+    o = linear(32);
+    COMPUTED(matmul(&o, &zero, c));
+    IS_FINISH(NULL, 3);
+    o = linear(164); /* GELU, and what it is applied to */
+    PASSED(matmul(&o, &zero, c), "cublasLtMatmul 164 2048 2176 4096");
     o = linear(130); /* ReLU, and a mask */
     PASSED(matmul(&o, &zero, c), "cublasLtMatmul 130 2048 2176 4096");
     o = linear(1);

@@ -131,6 +131,8 @@ STRIDED(cublasDgemmStridedBatched_64, int64_t, double)
                     LL(batch));                                                                    \
     }
 ARRAYS(cublasSgemmBatched, int, float)
+ARRAYS(cublasSgemmBatched_64, int64_t, float)
+ARRAYS(cublasDgemmBatched, int, double)
 ARRAYS(cublasDgemmBatched_64, int64_t, double)
 
 /* The inner call is as cuBLAS calls its own lower library: it is part of this one. */

@@ -25,8 +25,8 @@
  *       The memory of a GPU; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
  *   GRADUS_FAKE_FAIL=WHAT:CODE
  *       WHAT is one of alloc, pool, copy, fill, load, function, smem, launch, sync, graph,
- * event, pointer, context, capture; with WHAT:CODE:N the first N calls succeed. A code from 700 on
- * stays: later calls fail with it as well, as a context does that a kernel broke. */
+ * event, wait, pointer, context, capture; with WHAT:CODE:N the first N calls succeed. A code from
+ * 700 on stays: later calls fail with it as well, as a context does that a kernel broke. */
 #ifndef GPU_FAKE_DRIVER_H
 #define GPU_FAKE_DRIVER_H
 

@@ -4,7 +4,8 @@
  *
  *     library_gpu [PROBLEMS [SEED [TYPES]]]    (400 problems, seed 1; 0 problems: the rest alone)
  *
- * With TYPES, f64, bf16, bf16-bf16, f16 or f16-f16: only the rates of products of these types.
+ * With TYPES, f64, bf16, bf16-bf16, f16 or f16-f16: only the rates of products of these types; with
+ * `batches`: only batches in one launch; with `problems`: only the random problems.
  *
  * GRADUS_CUBLAS=FILE names the cuBLAS, where the loader does not find libcublas.so.13 or 12.
  * SPDX-License-Identifier: MIT */
@@ -103,6 +104,8 @@ static void open_blas(void)
     *(void **)(void *)&blas.set_stream = dlsym(library, "cublasSetStream_v2");
     *(void **)(void *)&blas.sgemm = dlsym(library, "cublasSgemm_v2");
     *(void **)(void *)&blas.gemm_ex = dlsym(library, "cublasGemmEx");
+    *(void **)(void *)&blas.strided = dlsym(library, "cublasSgemmStridedBatched");
+    *(void **)(void *)&blas.arrays = dlsym(library, "cublasSgemmBatched");
     if (blas.create(&blas.handle) != 0) {
         printf("no cuBLAS here: cublasCreate fails\n");
         blas.handle = NULL;
@@ -154,6 +157,11 @@ int main(int argc, char **argv)
             random_typed_rates(&kinds[kind], 100);
             return failures > 0;
         }
+    if (argc > 3 && strcmp(argv[3], "batches") == 0) {
+        check_batches();
+        batch_rates();
+        return failures > 0;
+    }
     first_calls();
     for (int math = 0; math < 4; math++) {
         struct problem p = square(40, 40, 40, (enum gradus_math)math);
@@ -175,6 +183,8 @@ int main(int argc, char **argv)
     }
     CHECK(has_math[GRADUS_MATH_DEFAULT] && has_math[GRADUS_MATH_IEEE], "no kernel for floats");
     check_problems(problems);
+    if (argc > 3 && strcmp(argv[3], "problems") == 0)
+        return failures > 0;
     check_threads();
     check_shared_stream();
     for (int math = 0; math < 4; math++)
@@ -182,6 +192,7 @@ int main(int argc, char **argv)
             check_graph((enum gradus_math)math);
     check_memory();
     check_host_operands();
+    check_batches();
     check_refusals();
     host_times();
     driver_times();
@@ -189,6 +200,7 @@ int main(int argc, char **argv)
     if (blas.handle)
         random_rates(120);
     typed_rates(0);
+    batch_rates();
     printf("%s\n", failures ? "FAILED" : "all right");
     return failures ? 1 : 0;
 }

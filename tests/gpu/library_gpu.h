@@ -51,6 +51,13 @@ extern struct blas {
     int (*gemm_ex)(void *handle, int ta, int tb, int m, int n, int k, const void *alpha,
                    const void *a, int a_type, int lda, const void *b, int b_type, int ldb,
                    const void *beta, void *c, int c_type, int ldc, int compute, int algorithm);
+    int (*strided)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
+                   const void *a, int lda, long long stride_a, const void *b, int ldb,
+                   long long stride_b, const float *beta, void *c, int ldc, long long stride_c,
+                   int count);
+    int (*arrays)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
+                  const void *const *a, int lda, const void *const *b, int ldb, const float *beta,
+                  void *const *c, int ldc, int count);
     void *handle;
 } blas;
 
@@ -134,6 +141,8 @@ void check_graph(enum gradus_math math);
 void check_memory(void);
 void check_refusals(void);
 void check_host_operands(void);
+void check_batches(void);
+void batch_rates(void);
 void rates(void);
 void random_rates(int count);
 /* Of one of `kinds`, or of all but the first; by cuBLAS, too. */

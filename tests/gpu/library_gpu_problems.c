@@ -141,7 +141,7 @@ static void add_epilogue(struct problem *p)
     if (!p->finishes)
         return;
     p->epilogue.bias_per_row = (int)(g->k % 2);
-    p->epilogue.activation = (enum gradus_activation)((g->m + g->n) % 3);
+    p->epilogue.activation = (enum gradus_activation)((g->m + g->n) % 4);
     p->bias = make(g->sum_type, 1, p->epilogue.bias_per_row ? g->m : g->n, 0, 1);
     p->epilogue.bias = (g->m + g->n + g->k) % 4 ? pointer(p->bias.device) : NULL;
     state = before;
@@ -255,6 +255,8 @@ static double finished(const struct problem *p, double x)
 {
     if (!p->finishes || p->epilogue.activation == GRADUS_LINEAR)
         return x;
+    if (p->epilogue.activation == GRADUS_GELU_TANH)
+        return x < -40 ? 0 : x / (1 + exp(-1.5957691216057307 * (x + 0.044715 * x * x * x)));
     return p->epilogue.activation == GRADUS_RELU ? (x < 0 ? 0 : x)
                                                  : 0.5 * x * erfc(x * -0.70710678118654752440);
 }

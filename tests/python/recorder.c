@@ -20,6 +20,12 @@ enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm, struct gradus
     return GRADUS_OK;
 }
 
+int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error)
+{
+    (void)gemm, (void)error;
+    return 0;
+}
+
 const char *gradus_version(void)
 {
     return "0.1.0";

@@ -48,9 +48,11 @@ class Plainly(unittest.TestCase):
         left(NotImplementedError, "out: found an array of DLPack 2", A, B, out=out(version=(2, 0)))
         left(TypeError, "out: found dtype", A, B, out=out(bits=16))
         left(ValueError, "columns and b", B, B, out=out())
-        left(NotImplementedError, "out: found an array on a CUDA device", A, B, out=out(device=(2, 1)))
-        left(NotImplementedError, "b: found an array on a CUDA device (DLPack's type 2, number 3)", A, Plain([1] * 6, (3, 2), device=(2, 3)),
+        left(ValueError, "out: found an array on GPU 1, wanted one in the host's memory", A, B, out=out(device=(2, 1)))
+        left(ValueError, "b: found an array on GPU 3, wanted one in the host's memory", A, Plain([1] * 6, (3, 2), device=(2, 3)),
              out=out())
+        left(NotImplementedError, "a: found <class 'foreign_array.Plain'> on a GPU, whose library's current stream is not known",
+             Plain([1] * 6, (2, 3), device=(2, 3)), B, out=out())
         left(NotImplementedError, "a: found an array on a ROCm device", Plain([1] * 6, (2, 3), device=(10, 0)), B, out=out())
         left(TypeError, "a: found dtype", Plain([1] * 6, (2, 3), lanes=2), B, out=out())
         left(TypeError, "b: found dtype", A, Plain([1] * 6, (3, 2), code=5), out=out())

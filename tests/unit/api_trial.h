@@ -139,6 +139,8 @@ static inline double trial_activated(enum gradus_activation activation, double x
 {
     if (activation == GRADUS_RELU)
         return x < 0 ? 0 : x;
+    if (activation == GRADUS_GELU_TANH)
+        return x / (1 + exp(-1.5957691216057307 * (x + 0.044715 * x * x * x)));
     return activation == GRADUS_GELU ? 0.5 * x * erfc(-x / sqrt(2)) : x;
 }
 
@@ -184,7 +186,7 @@ static inline bool trial_is_right(const struct trial *t, char why[256])
     const struct gradus_gemm *g = &t->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const int64_t runs = col ? g->n : g->m, run = col ? g->m : g->n;
-    const bool near = g->epilogue && g->epilogue->activation == GRADUS_GELU;
+    const bool near = g->epilogue && g->epilogue->activation >= GRADUS_GELU;
     const double eps = g->c_type == GRADUS_F64    ? 0x1p-45
                        : g->c_type == GRADUS_BF16 ? 0x1p-7
                                                   : 0x1p-22;

@@ -29,7 +29,7 @@ static void run(struct gradus_gemm g, int form, struct gr_rng *rng)
     struct trial t = {.g = g};
     struct gradus_error error = {0};
     char why[256];
-    if (g.sum_type == GRADUS_S32 && (enum gradus_activation)(form >> 2) == GRADUS_GELU)
+    if (g.sum_type == GRADUS_S32 && (enum gradus_activation)(form >> 2) >= GRADUS_GELU)
         return;
     trial_make(&t, rng);
     t.epilogue.bias = form & 1 ? t.bias : NULL;
@@ -46,7 +46,7 @@ static void run(struct gradus_gemm g, int form, struct gr_rng *rng)
     trial_free(&t);
 }
 
-/* Under a sanitizer each bias and each packing with one of the three activations, which are
+/* Under a sanitizer each bias and each packing with some of the four activations, which are
  * functions of a value and read no memory. */
 #ifdef UNDER_SANITIZER
 enum { EVERY = 3 };
@@ -64,7 +64,7 @@ static void shapes(void **state)
     struct gr_rng rng = {31};
     for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)
-            for (int form = ((int)s + kind) % EVERY; form < 12; form += EVERY) {
+            for (int form = ((int)s + kind) % EVERY; form < 16; form += EVERY) {
                 const int v = (form + (int)s) % 8;
                 struct gradus_gemm g = trial_shape(kind, v, size[s][0], size[s][1], size[s][2]);
                 g.batch = size[s][3], g.threads = 1 + form % 3;
@@ -91,7 +91,7 @@ static void without_a_product(void **state)
 {
     (void)state;
     struct gr_rng rng = {32};
-    for (int form = 0; form < 12; form++) {
+    for (int form = 0; form < 16; form++) {
         struct gradus_gemm g = trial_shape(form % TRIAL_KINDS, form % 8, 5, 300, 0);
         g.beta = form % 2 ? 1 : 0;
         run(g, form, &rng);
@@ -120,6 +120,16 @@ static void special_values(void **state)
     assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
     assert_true(isnan(d[0]) && d[1] == 0 && d[2] == INFINITY && d[3] == 0 && d[4] == 0 &&
                 d[5] <= 0);
+    e.activation = GRADUS_GELU_TANH;
+    d[1] = -INFINITY, d[4] = -1e300, d[5] = -39;
+    assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+    assert_true(isnan(d[0]) && d[1] == 0 && d[2] == INFINITY && d[3] == 0 && d[4] == 0 &&
+                d[5] <= 0);
+    g.a_type = g.b_type = g.c_type = g.sum_type = GRADUS_F32, g.c = c;
+    c[1] = -INFINITY, c[4] = -1e30f, c[5] = -39;
+    assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+    assert_true(isnan(c[0]) && c[1] == 0 && c[2] == INFINITY && c[3] == 0 && c[4] == 0 &&
+                c[5] <= 0);
 }
 
 /* Relative to what it is, small values included; in double, erfc's argument is rounded, which its
@@ -147,6 +157,32 @@ static void gelu_is_accurate(void **state)
         fail_msg("worst errors in units of eps: f32 %g, f64 %g", worst32, worst64);
 }
 
+/* Relative to what it is; y * eps where e^-y is small. */
+static void gelu_tanh_is_accurate(void **state)
+{
+    (void)state;
+    struct gradus_epilogue e = {.activation = GRADUS_GELU_TANH};
+    struct gradus_gemm g = {.m = 1, .n = 1, .beta = 1, .lda = 1, .ldb = 1, .ldc = 1};
+    g.epilogue = &e;
+    double worst32 = 0, worst64 = 0;
+    for (double x = -5; x < 12; x += 0.00123) {
+        const long double factor = sqrtl(8 / acosl(-1));
+        float f = (float)x;
+        const long double at = f, y32 = factor * (at + 0.044715L * at * at * at),
+                          want = at / (1 + expl(-y32));
+        g.a_type = g.b_type = g.c_type = g.sum_type = GRADUS_F32, g.c = &f;
+        assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+        worst32 = fmax(worst32, (double)(fabsl(f - want) / fabsl(want)) * 0x1p23);
+        double d = x;
+        const long double y64 = factor * (d + 0.044715L * d * d * d), exact = d / (1 + expl(-y64));
+        g.a_type = g.b_type = g.c_type = g.sum_type = GRADUS_F64, g.c = &d;
+        assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+        worst64 = fmax(worst64, (double)(fabsl(d - exact) / fabsl(exact)) * 0x1p52);
+    }
+    if (!(worst32 <= 0.6 && worst64 <= 50))
+        fail_msg("worst errors in units of eps: f32 %g, f64 %g", worst32, worst64);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +191,7 @@ int main(void)
         cmocka_unit_test(without_a_product),
         cmocka_unit_test(special_values),
         cmocka_unit_test(gelu_is_accurate),
+        cmocka_unit_test(gelu_tanh_is_accurate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

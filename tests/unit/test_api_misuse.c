@@ -116,13 +116,16 @@ static void epilogues(void **state)
     struct gradus_gemm g = good();
     g.epilogue = &e;
     refuses(g, "gradus_gemm_run: epilogue->bias_per_row: found 2, wanted 0 or 1");
-    e.bias_per_row = 1, e.activation = (enum gradus_activation)3;
-    refuses(g, "gradus_gemm_run: epilogue->activation: found 3, wanted one of enum "
+    e.bias_per_row = 1, e.activation = (enum gradus_activation)4;
+    refuses(g, "gradus_gemm_run: epilogue->activation: found 4, wanted one of enum "
                "gradus_activation");
     e.activation = GRADUS_GELU;
     g.a_type = g.b_type = GRADUS_U8, g.c_type = g.sum_type = GRADUS_S32;
     refuses(g, "gradus_gemm_run: epilogue->activation: found GRADUS_GELU with sums in s32, wanted "
                "GRADUS_LINEAR or GRADUS_RELU");
+    e.activation = GRADUS_GELU_TANH;
+    refuses(g, "gradus_gemm_run: epilogue->activation: found GRADUS_GELU_TANH with sums in s32, "
+               "wanted GRADUS_LINEAR or GRADUS_RELU");
 }
 
 static struct gradus_packed *pack(const struct gradus_gemm *g, enum gradus_operand which)
