@@ -125,6 +125,7 @@ struct gr_device_peer_rows {
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
     X(event_query, cuEventQuery, (void *event))                                                    \
     X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *stop))                     \
+    X(copy_bytes, cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t bytes, void *stream))  \
     X(copy_rows, cuMemcpy2DAsync_v2, (const struct gr_device_rows *copy, void *stream))            \
     X(copy_peer, cuMemcpyPeerAsync,                                                                \
       (uint64_t to, gr_device_context to_context, uint64_t from, gr_device_context from_context,   \

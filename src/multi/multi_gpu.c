@@ -26,9 +26,9 @@ enum gradus_status gr_multi_check(const struct gr_multi_gpu *gpu, int result, co
 enum gradus_status gr_multi_check_driver(const struct gr_device_driver *driver,
                                          struct gradus_error *error)
 {
-    if (driver->copy_rows && driver->copy_peer && driver->copy_peer_rows && driver->can_access &&
-        driver->enable_peer && driver->stream_create_first && driver->stream_destroy &&
-        driver->event_destroy && driver->event_elapsed)
+    if (driver->copy_bytes && driver->copy_rows && driver->copy_peer && driver->copy_peer_rows &&
+        driver->can_access && driver->enable_peer && driver->stream_create_first &&
+        driver->stream_destroy && driver->event_destroy && driver->event_elapsed)
         return GRADUS_OK;
     return gr_fail(error, GRADUS_UNSUPPORTED,
                    "gpus: NVIDIA's driver lacks functions that several GPUs need; get a newer one "

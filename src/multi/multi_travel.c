@@ -72,9 +72,11 @@ static enum gradus_status copy_here(struct gr_multi_run *r, struct end to, struc
                                         .to_pitch = (size_t)to.pitch,
                                         .row_bytes = (size_t)bytes,
                                         .rows = (size_t)rows};
-    return gr_multi_check(r->gpu,
-                          r->gpu->driver->copy_rows(&copy, r->gpu->streams[GR_MULTI_TRAVEL]),
-                          "copying a panel", r->error);
+    const struct gr_device_driver *const d = r->gpu->driver;
+    void *const stream = r->gpu->streams[GR_MULTI_TRAVEL];
+    const int result = rows == 1 ? d->copy_bytes(to.address, from.address, (size_t)bytes, stream)
+                                 : d->copy_rows(&copy, stream);
+    return gr_multi_check(r->gpu, result, "copying a panel", r->error);
 }
 
 static enum gradus_status copy_from(struct gr_multi_run *r, int64_t peer, struct end to,

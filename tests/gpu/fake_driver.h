@@ -21,12 +21,15 @@
  *       The compute capability (90).
  *   GRADUS_FAKE_SMEM=BYTES
  *       The shared memory that a launch may request without asking first (49152).
- *   GRADUS_FAKE_MEMORY=BYTES
- *       The memory of a GPU; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
+ *   GRADUS_FAKE_MEMORY=BYTES, GRADUS_FAKE_MEMORY_1=BYTES
+ *       The memory of a GPU, or of GPU 1; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
+ *   GRADUS_FAKE_PEERS=0
+ *       No GPU can reach the memory of another one directly.
  *   GRADUS_FAKE_FAIL=WHAT:CODE
- *       WHAT is one of alloc, pool, copy, fill, load, function, smem, launch, sync, graph,
- * event, pointer, context, capture; with WHAT:CODE:N the first N calls succeed. A code from 700 on
- * stays: later calls fail with it as well, as a context does that a kernel broke. */
+ *       WHAT is one of alloc, pool, copy, peer, access, stream, host, fill, load, function, smem,
+ * launch, sync, graph, event, pointer, context, capture; with WHAT:CODE:N the first N calls
+ * succeed. A code from 700 on stays: later calls fail with it as well, as a context does that a
+ * kernel broke. */
 #ifndef GPU_FAKE_DRIVER_H
 #define GPU_FAKE_DRIVER_H
 
@@ -56,6 +59,11 @@ void fake_enter(gr_gpu_context_handle context);
 /* What is device memory, and whose. */
 void fake_memory_note(gr_gpu_address pointer, size_t bytes);
 void fake_memory_forget(gr_gpu_address pointer);
+/* Bytes in use of a GPU; of which GPU a piece of memory is, -1: it is in none of the blocks. */
+size_t fake_memory_used(int device);
+int fake_memory_owner(gr_gpu_address begin, size_t bytes);
+int fake_device_in_use(void);
+int fake_device_of(gr_gpu_context_handle context);
 /* Counts a call of that kind. */
 void fake_count(const char *what);
 /* A function that a test gives, to be called at each launch: it may do what the kernel would. */

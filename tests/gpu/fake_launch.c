@@ -205,12 +205,17 @@ gr_gpu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, gr_gpu_fu
 gr_gpu_result cuStreamCreate(gr_gpu_stream *stream, unsigned flags)
 {
     (void)flags;
+    const gr_gpu_result result = fake_outcome("stream");
+    if (result != GR_GPU_SUCCESS)
+        return result;
+    fake_count("streams");
     *stream = calloc(1, sizeof **stream);
     return *stream ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
 gr_gpu_result cuStreamDestroy_v2(gr_gpu_stream stream)
 {
+    fake_count("unstream");
     free(stream->recorded.text);
     free(stream);
     return GR_GPU_SUCCESS;
@@ -231,12 +236,14 @@ gr_gpu_result cuStreamWaitEvent(gr_gpu_stream stream, gr_gpu_event event, unsign
 gr_gpu_result cuEventCreate(gr_gpu_event *event, unsigned flags)
 {
     (void)flags;
+    fake_count("made");
     *event = calloc(1, sizeof **event);
     return *event ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
 gr_gpu_result cuEventDestroy_v2(gr_gpu_event event)
 {
+    fake_count("unmade");
     free(event);
     return GR_GPU_SUCCESS;
 }
