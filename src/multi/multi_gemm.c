@@ -474,8 +474,11 @@ enum gradus_status gr_multi_gemm_run(const struct gr_multi_gemm *gemm,
             tell_times(r, (double)(gr_now_ns() - begin) * 1e-9, timeline);
         gr_device_leave(gpu->gpu, entered);
     }
-    if (used)
+    if (used) {
         *used = r->plan;
+        used->model.step_dim = r->plan.steps > 1 ? GR_DIST_M : GR_DIST_N;
+        used->model.steps = r->plan.steps * r->plan.passes;
+    }
     gradus_error_clear(&own);
     free(r);
     return status;

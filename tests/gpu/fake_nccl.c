@@ -64,6 +64,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct team *teams[TEAMS];
 static int team_count, live;
+static bool broken; /* a call was let fail: what others wait for does not come */
 static _Thread_local struct operation operations[OPERATIONS];
 static _Thread_local int operation_count;
 
@@ -77,6 +78,8 @@ static bool fails(const char *what)
         return false;
     pthread_mutex_lock(&lock);
     const bool now = calls++ == at;
+    broken |= now;
+    pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
     return now;
 }
@@ -93,6 +96,7 @@ int ncclGetUniqueId(struct id *id)
         return SYSTEM_ERROR;
     memset(id, 0, sizeof *id);
     pthread_mutex_lock(&lock);
+    broken = false;
     teams[team_count] = calloc(1, sizeof(struct team));
     snprintf(id->bytes, sizeof id->bytes, "team %d", team_count++);
     pthread_mutex_unlock(&lock);
@@ -222,7 +226,7 @@ static int collect(const struct operation *o)
 {
     struct team *const team = o->comm->team;
     struct parcel **const queue = &team->first[o->peer][o->comm->rank];
-    while (!*queue && !team->aborted)
+    while (!*queue && !team->aborted && !broken)
         if (!wait_for_change())
             return SYSTEM_ERROR;
     struct parcel *const p = *queue;

@@ -5,6 +5,7 @@
  *
  *     test_gpus FOLDER       the folder of libfake_driver.so, libfake_nvrtc.so and libfake_nccl.so
  */
+#include "measure/gpus_bench.h"
 #include "multi/multi_gpus.h"
 
 #include <gradus/dist.h>
@@ -92,7 +93,7 @@ static void *memory_of(int gpu, size_t bytes)
 /* ---- What the kernels of 12_best and 29_vector do, of whole numbers, which floats hold ---- */
 
 static bool trans_of_a, trans_of_b; /* of the row-major product */
-static atomic_int launch_count;
+static atomic_int launch_count, wrong_launch;
 
 static void multiply(int m, int n, int k, float alpha, void **p, float beta)
 {
@@ -113,6 +114,8 @@ static void do_launch(const char *symbol, void **p)
 {
     const int m = *(int *)p[0], n = *(int *)p[1];
     launch_count++;
+    if (launch_count == wrong_launch) /* computes nothing */
+        return;
     if (strstr(symbol, "multiply")) {
         multiply(m, n, *(int *)p[2], *(float *)p[3], p + 4, *(float *)p[8]);
     } else if (strstr(symbol, "_by_vector")) {
@@ -445,6 +448,41 @@ static void case_blocks(void)
     check_nothing_left("blocks");
 }
 
+/* ---- gradus bench --device cuda:all ---- */
+
+/* All lines are right; and a launch that leaves something out makes its line wrong. */
+static void case_bench(void)
+{
+    const struct gr_gpus_task task = {.count = 0,
+                                      .type = GRADUS_F32,
+                                      .math = GRADUS_MATH_IEEE,
+                                      .m = 90,
+                                      .n = 70,
+                                      .k = 12,
+                                      .budget_ns = 1,
+                                      .host = true};
+    static struct gr_gpus_row row;
+    struct gradus_error error = {0};
+    CHECK(gr_gpus_bench(&task, &row, &error) == GRADUS_OK, "%s", error.text);
+    CHECK(row.count == 4 && strcmp(row.link, "NCCL 2.28.9") == 0, "%d, %s", row.count, row.link);
+    for (int way = 0; way < GR_GPUS_CUBLAS_XT; way++) {
+        const struct gr_gpus_line *const l = &row.lines[way];
+        CHECK(l->done && l->wrong_row < 0 && l->time_s.median > 0, "%s: %s", gr_gpus_way_name(way),
+              l->reason);
+        CHECK((l->link_bytes_per_s > 0) == (way != GR_GPUS_ONE && way != GR_GPUS_HOST), "%s: link",
+              gr_gpus_way_name(way));
+    }
+    CHECK(row.lines[GR_GPUS_COPIES].mean.received_bytes > 0, "no panel was received");
+    CHECK(nccl_live() == 0, "%d communicators are left", nccl_live());
+    check_nothing_left("bench");
+    wrong_launch = launch_count + 2 + 3 + 2; /* the first of the second line */
+    CHECK(gr_gpus_bench(&task, &row, &error) == GRADUS_OK, "%s", error.text);
+    CHECK(row.lines[GR_GPUS_ONE].done && row.lines[GR_GPUS_COPIES].wrong_row >= 0 &&
+              !row.lines[GR_GPUS_COPIES].done && row.lines[GR_GPUS_NCCL].done,
+          "a wrong product is not noticed");
+    check_nothing_left("wrong bench");
+}
+
 /* ---- What goes wrong ---- */
 
 static void is_line(const char *text)
@@ -561,7 +599,8 @@ static const struct a_case {
     void (*body)(void);
 } cases[] = {
     {"host", case_host},     {"planned", case_planned},   {"small_memory", case_small_memory},
-    {"blocks", case_blocks}, {"refusals", case_refusals}, {"no_nccl", case_no_nccl}};
+    {"blocks", case_blocks}, {"refusals", case_refusals}, {"no_nccl", case_no_nccl},
+    {"bench", case_bench}};
 
 static const char *const fails[] = {
     "alloc:2",     "alloc:2:1",      "copy:1",        "copy:1:5",    "copy:719:7", "peer:1",
@@ -586,6 +625,7 @@ static void run_case(const struct a_case *c, const char *scratch, const char *fa
         setenv("GRADUS_NVRTC", path, 1);
         snprintf(path, sizeof path, "%s/libfake_nccl.so", folder);
         setenv("GRADUS_NCCL", path, 1);
+        setenv("GRADUS_CUBLAS_XT", "/none/libcublas.so", 1); /* a real one needs a real driver */
         if (fail)
             setenv("FAIL", fail, 1);
         open_fake();
