@@ -55,13 +55,12 @@ enum gradus_status gr_multi_gpus_open(const int *numbers, int count, enum gr_mul
                                       struct gradus_gpus **gpus, struct gradus_error *error)
 {
     *gpus = NULL;
-    enum gradus_status status = GRADUS_OK;
-    if (count == 0) {
-        numbers = NULL;
-        status = count_gpus(&count, error);
-    }
-    if (status != GRADUS_OK)
-        return status;
+    int there = 0;
+    const enum gradus_status found = count_gpus(&there, error);
+    if (found != GRADUS_OK)
+        return found;
+    if (count == 0)
+        numbers = NULL, count = there;
     if (count < 1 || count > GR_MULTI_GPUS)
         return gr_fail(error, GRADUS_INVALID, "gpus: count: found %d, wanted 0 to %d", count,
                        GR_MULTI_GPUS);
@@ -70,7 +69,7 @@ enum gradus_status gr_multi_gpus_open(const int *numbers, int count, enum gr_mul
         return gr_fail_memory(error, "GPUs", sizeof *made);
     made->count = count;
     struct opening opening = {numbers, link, made};
-    status = gr_dist_threads_run(count, open_one, &opening, error);
+    const enum gradus_status status = gr_dist_threads_run(count, open_one, &opening, error);
     name_link(made);
     if (status == GRADUS_OK)
         *gpus = made;
