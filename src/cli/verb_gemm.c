@@ -194,8 +194,12 @@ static enum gr_exit run(const struct gr_args *args)
             "gemm: --timeline: found -o -, wanted a file: both go to standard output");
     if (!gr_args_get(args, "mpi"))
         return multiply(&request, timeline && strcmp(timeline, "json") == 0);
-    if (request.verify || gr_args_get(args, "device") || gr_args_get(args, "device-mem"))
-        return gr_cli_refuse("gemm: --mpi excludes --verify, --device and --device-mem");
+    request.several =
+        gr_args_get(args, "device") && strcmp(gr_args_get(args, "device"), "cuda") == 0;
+    if (request.verify || (gr_args_get(args, "device") && !request.several) ||
+        (gr_args_get(args, "device-mem") && !request.several))
+        return gr_cli_refuse("gemm: --mpi excludes --verify, any --device but cuda, and without it "
+                             "--device-mem");
     return multiply_by_ranks(&request, timeline);
 }
 
@@ -227,6 +231,10 @@ const struct gr_verb gr_verb_gemm = {
         "part of files that all of them see. --timeline says for each rank how long it multiplied, "
         "how long panels of the matrices were on their way, and how long it only waited for them, "
         "beside what the plan foretold.\n"
+        "\n"
+        "With --mpi --device cuda, each of these processes takes a GPU, the one of its number on "
+        "its "
+        "machine, and panels travel by NCCL.\n"
         "\n"
         "  gradus gemm A.npy B.npy -o C.npy --verify\n"
         "  gradus gemm A.npy B.npy -o C.npy --c C.npy --alpha 0.5 --trans-b\n"

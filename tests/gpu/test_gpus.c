@@ -5,6 +5,7 @@
  *
  *     test_gpus FOLDER       the folder of libfake_driver.so, libfake_nvrtc.so and libfake_nccl.so
  */
+#include "dist/dist_threads.h"
 #include "measure/gpus_bench.h"
 #include "multi/multi_gpus.h"
 
@@ -236,6 +237,20 @@ static void check_nothing_left(const char *what)
           fake.calls("made") - fake.calls("unmade"));
     CHECK(fake.calls("hosts") == fake.calls("unhost"), "%s: %d page-locked buffers are left", what,
           fake.calls("hosts") - fake.calls("unhost"));
+}
+
+static void is_line(const char *text)
+{
+    CHECK(*text && !strchr(text, '\n'), "not a line: '%s'", text);
+}
+
+/* A refusal, with these words. */
+static void refuse(enum gradus_status status, const struct gradus_error *error,
+                   enum gradus_status wanted, const char *words)
+{
+    CHECK(status == wanted && strstr(error->text, words), "status %d: '%s', wanted %d: '%s'",
+          (int)status, error->text, (int)wanted, words);
+    is_line(error->text);
 }
 
 /* ---- Host operands ---- */
@@ -474,6 +489,49 @@ static void case_blocks(void)
     check_nothing_left("blocks");
 }
 
+/* ---- Ranks, as those of an MPI are ---- */
+
+struct ranks {
+    struct gradus_gemm gemm;
+    int disagrees; /* this rank has another k; -1: none */
+};
+
+static enum gradus_status run_rank(struct gr_dist_comm *comm, void *context,
+                                   struct gradus_error *error)
+{
+    const struct ranks *const r = context;
+    const struct gr_multi_plan plan = {
+        .grid = {1, comm->size}, .steps = 2, .passes = comm->rank == r->disagrees ? 1 : 2};
+    struct gr_multi_gpu gpu;
+    struct gr_multi_gemm gemm = {.gemm = r->gemm};
+    enum gradus_status status =
+        gr_multi_gpu_open(&gpu, (int)comm->rank, false, GR_MULTI_NCCL, comm, error);
+    if (status != GRADUS_OK)
+        return status;
+    gemm.gemm.k -= comm->rank == r->disagrees;
+    status = gr_multi_gemm_run(&gemm, &plan, &gpu, comm, 0, NULL, NULL, error);
+    gr_multi_gpu_close(&gpu);
+    return status;
+}
+
+static void case_ranks(void)
+{
+    struct problem p;
+    struct gradus_error error = {0};
+    struct ranks r = {.disagrees = -1};
+    make(&p, 60, 70, 9, BETA);
+    CHECK(gr_multi_gemm_turn(&p.g, &r.gemm, &error) == GRADUS_OK, "%s", error.text);
+    CHECK(gr_dist_threads_run(2, run_rank, &r, &error) == GRADUS_OK, "%s", error.text);
+    compare(&p, "ranks");
+    r.disagrees = 1;
+    refuse(gr_dist_threads_run(2, run_rank, &r, &error), &error, GRADUS_INVALID,
+           "ranks ask for different products");
+    CHECK(nccl_live() == 0, "%d communicators are left", nccl_live());
+    check_nothing_left("ranks");
+    gradus_error_clear(&error);
+    drop(&p);
+}
+
 /* ---- gradus bench --device cuda:all ---- */
 
 /* All lines are right; and a launch that leaves something out makes its line wrong. */
@@ -514,11 +572,6 @@ static void case_bench(void)
 
 /* ---- What goes wrong ---- */
 
-static void is_line(const char *text)
-{
-    CHECK(*text && !strchr(text, '\n'), "not a line: '%s'", text);
-}
-
 /* FAIL is one of GRADUS_FAKE_FAIL, or "nccl:" and one of GRADUS_FAKE_NCCL_FAIL. */
 static void case_failure(void)
 {
@@ -557,15 +610,6 @@ static void case_failure(void)
     if (nccl)
         CHECK(nccl_live() == 0, "%s: %d communicators are left", fail, nccl_live());
     drop(&p);
-}
-
-/* A refusal, with these words. */
-static void refuse(enum gradus_status status, const struct gradus_error *error,
-                   enum gradus_status wanted, const char *words)
-{
-    CHECK(status == wanted && strstr(error->text, words), "status %d: '%s', wanted %d: '%s'",
-          (int)status, error->text, (int)wanted, words);
-    is_line(error->text);
 }
 
 static void case_refusals(void)
@@ -633,6 +677,7 @@ static const struct a_case {
              {"blocks", case_blocks, true},
              {"refusals", case_refusals, false},
              {"no_nccl", case_no_nccl, true},
+             {"ranks", case_ranks, true},
              {"bench", case_bench, true}};
 
 static const char *const fails[] = {
