@@ -176,21 +176,22 @@ static gr_gpu_result copy(void *to, const void *from, size_t bytes)
 gr_gpu_result cuMemcpyHtoDAsync_v2(gr_gpu_address to, const void *from, size_t bytes,
                                    gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_touch(stream, to, bytes, 1);
     return copy((void *)(uintptr_t)to, from, bytes);
 }
 
 gr_gpu_result cuMemcpyDtoHAsync_v2(void *to, gr_gpu_address from, size_t bytes,
                                    gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_touch(stream, from, bytes, 0);
     return copy(to, (const void *)(uintptr_t)from, bytes);
 }
 
 gr_gpu_result cuMemcpyDtoDAsync_v2(gr_gpu_address to, gr_gpu_address from, size_t bytes,
                                    gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_touch(stream, to, bytes, 1);
+    fake_order_touch(stream, from, bytes, 0);
     return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }
 

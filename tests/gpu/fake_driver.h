@@ -25,6 +25,8 @@
  *       The memory of a GPU, or of GPU 1; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
  *   GRADUS_FAKE_PEERS=0
  *       No GPU can reach the memory of another one directly.
+ *   GRADUS_FAKE_ORDER=1
+ *       Work of two streams on the same memory that nothing orders is told (fake_order.c).
  *   GRADUS_FAKE_FAIL=WHAT:CODE
  *       WHAT is one of alloc, pool, copy, peer, access, stream, host, fill, load, function, smem,
  * launch, sync, graph, event, pointer, context, capture; with WHAT:CODE:N the first N calls
@@ -69,6 +71,27 @@ void fake_count(const char *what);
 /* A function that a test gives, to be called at each launch: it may do what the kernel would. */
 typedef void fake_hook(const char *symbol, void **parameters);
 __attribute__((visibility("default"))) void fake_on_launch(fake_hook *called);
+/* The order of work on streams: what has ended of each stream. Work that touches memory, an event
+ * that is recorded, a stream or a thread that waits. */
+enum { FAKE_STREAMS = 64 };
+struct fake_clock {
+    unsigned at[FAKE_STREAMS];
+};
+#define FAKE_ORDER __attribute__((visibility("default")))
+FAKE_ORDER void fake_order_touch(const void *stream, gr_gpu_address begin, size_t bytes,
+                                 int writes);
+FAKE_ORDER void fake_order_record(const void *stream, struct fake_clock *event);
+FAKE_ORDER void fake_order_wait(const void *stream, const struct fake_clock *event);
+void fake_order_host(const struct fake_clock *event);
+void fake_order_host_stream(const void *stream);
+void fake_order_end(const void *stream);
+void fake_order_forget(gr_gpu_address begin, size_t bytes);
+void fake_order_launch(const void *stream);
+/* For the hook of a launch: what its kernel reads or writes. */
+FAKE_ORDER void fake_touch(const void *begin, size_t bytes, int writes);
+/* How often work was not ordered. */
+FAKE_ORDER int fake_races(void);
+
 /* A launch: where it went. */
 void fake_note_launch(gr_gpu_stream stream);
 /* Is it recording? */

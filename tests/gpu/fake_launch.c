@@ -30,6 +30,7 @@ struct gr_gpu_stream_s {
 
 struct gr_gpu_event_s {
     double ms;
+    struct fake_clock clock;
 };
 
 static struct gr_gpu_stream_s usual_stream;
@@ -145,6 +146,7 @@ gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_func
     line[at++] = '\n';
     launched = true;
     fake_note_launch(c->stream);
+    fake_order_launch(c->stream);
     if (hook)
         hook(kernel->symbol, parameters);
     return record(stream_of(c->stream), line, (size_t)at);
@@ -216,6 +218,7 @@ gr_gpu_result cuStreamCreate(gr_gpu_stream *stream, unsigned flags)
 gr_gpu_result cuStreamDestroy_v2(gr_gpu_stream stream)
 {
     fake_count("unstream");
+    fake_order_end(stream);
     free(stream->recorded.text);
     free(stream);
     return GR_GPU_SUCCESS;
@@ -223,13 +226,14 @@ gr_gpu_result cuStreamDestroy_v2(gr_gpu_stream stream)
 
 gr_gpu_result cuStreamSynchronize(gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_host_stream(stream);
     return fake_outcome("sync");
 }
 
 gr_gpu_result cuStreamWaitEvent(gr_gpu_stream stream, gr_gpu_event event, unsigned flags)
 {
-    (void)stream, (void)event, (void)flags;
+    (void)flags;
+    fake_order_wait(stream, &event->clock);
     return GR_GPU_SUCCESS;
 }
 
@@ -250,7 +254,7 @@ gr_gpu_result cuEventDestroy_v2(gr_gpu_event event)
 
 gr_gpu_result cuEventRecord(gr_gpu_event event, gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_record(stream, &event->clock);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     event->ms = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
@@ -259,7 +263,7 @@ gr_gpu_result cuEventRecord(gr_gpu_event event, gr_gpu_stream stream)
 
 gr_gpu_result cuEventSynchronize(gr_gpu_event event)
 {
-    (void)event;
+    fake_order_host(&event->clock);
     return fake_outcome("sync");
 }
 

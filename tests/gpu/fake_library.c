@@ -113,8 +113,10 @@ void fake_memory_forget(gr_gpu_address pointer)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < BLOCKS; i++)
-        if (blocks[i].bytes && blocks[i].begin == pointer)
+        if (blocks[i].bytes && blocks[i].begin == pointer) {
+            fake_order_forget(pointer, blocks[i].bytes);
             blocks[i].bytes = 0;
+        }
     pthread_mutex_unlock(&lock);
 }
 

@@ -4,8 +4,10 @@
  * ncclSystemError. A message of other bytes than were asked for is ncclInvalidUsage. The variable
  * GRADUS_FAKE_NCCL_FAIL=WHAT:N lets the call N of WHAT (id, init, send, receive, group) fail, from
  * 0 on. SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +22,17 @@ struct id {
     char bytes[128];
 };
 
+/* As in fake_driver.h: the order of work on streams. */
+struct clock {
+    unsigned at[64];
+};
+static void (*order_touch)(const void *stream, unsigned long long begin, size_t bytes, int writes);
+static void (*order_record)(const void *stream, struct clock *event);
+static void (*order_wait)(const void *stream, const struct clock *event);
+
 struct parcel {
     struct parcel *next;
+    struct clock sent; /* what had ended when it was sent */
     size_t bytes;
     char data[];
 };
@@ -44,6 +55,7 @@ struct operation {
     const void *from;
     void *to;
     size_t bytes;
+    const void *stream;
 };
 
 EXPORT int ncclGetVersion(int *version);
@@ -92,6 +104,9 @@ int ncclGetVersion(int *version)
 
 int ncclGetUniqueId(struct id *id)
 {
+    *(void **)(void *)&order_touch = dlsym(RTLD_DEFAULT, "fake_order_touch");
+    *(void **)(void *)&order_record = dlsym(RTLD_DEFAULT, "fake_order_record");
+    *(void **)(void *)&order_wait = dlsym(RTLD_DEFAULT, "fake_order_wait");
     if (fails("id"))
         return SYSTEM_ERROR;
     memset(id, 0, sizeof *id);
@@ -193,18 +208,16 @@ static int add(struct operation operation)
 
 int ncclSend(const void *from, size_t count, int type, int peer, struct comm *comm, void *stream)
 {
-    (void)stream;
     return type != 0 || fails("send")
                ? INVALID_ARGUMENT
-               : add((struct operation){comm, true, peer, from, NULL, count});
+               : add((struct operation){comm, true, peer, from, NULL, count, stream});
 }
 
 int ncclRecv(void *to, size_t count, int type, int peer, struct comm *comm, void *stream)
 {
-    (void)stream;
     return type != 0 || fails("receive")
                ? INVALID_ARGUMENT
-               : add((struct operation){comm, false, peer, NULL, to, count});
+               : add((struct operation){comm, false, peer, NULL, to, count, stream});
 }
 
 static int post(const struct operation *o)
@@ -214,6 +227,11 @@ static int post(const struct operation *o)
     if (!p)
         return SYSTEM_ERROR;
     p->next = NULL, p->bytes = o->bytes;
+    memset(&p->sent, 0, sizeof p->sent);
+    if (order_touch) {
+        order_touch(o->stream, (uintptr_t)o->from, o->bytes, 0);
+        order_record(o->stream, &p->sent);
+    }
     memcpy(p->data, o->from, o->bytes);
     struct parcel **link = &team->first[o->comm->rank][o->peer];
     while (*link)
@@ -233,6 +251,10 @@ static int collect(const struct operation *o)
     if (!p)
         return SYSTEM_ERROR;
     const int result = p->bytes == o->bytes ? SUCCESS : INVALID_USAGE;
+    if (result == SUCCESS && order_touch) {
+        order_wait(o->stream, &p->sent);
+        order_touch(o->stream, (uintptr_t)o->to, o->bytes, 1);
+    }
     if (result == SUCCESS)
         memcpy(o->to, p->data, o->bytes);
     *queue = p->next;

@@ -49,18 +49,21 @@ EXPORT gr_gpu_result cuCtxEnablePeerAccess(gr_gpu_context_handle peer, unsigned 
 EXPORT gr_gpu_result cuStreamCreateWithPriority(gr_gpu_stream *stream, unsigned flags,
                                                 int priority);
 
-static gr_gpu_result copy_rows(gr_gpu_address to, size_t to_pitch, int to_device,
-                               gr_gpu_address from, size_t from_pitch, int from_device,
-                               size_t row_bytes, size_t rows)
+static gr_gpu_result copy_rows(gr_gpu_stream stream, gr_gpu_address to, size_t to_pitch,
+                               int to_device, gr_gpu_address from, size_t from_pitch,
+                               int from_device, size_t row_bytes, size_t rows)
 {
     if (rows == 0 || row_bytes == 0 || to_pitch < row_bytes || from_pitch < row_bytes)
         return FAKE_INVALID_VALUE;
     if (fake_memory_owner(to, (rows - 1) * to_pitch + row_bytes) != to_device ||
         fake_memory_owner(from, (rows - 1) * from_pitch + row_bytes) != from_device)
         return FAKE_INVALID_VALUE;
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < rows; i++) {
+        fake_order_touch(stream, to + i * to_pitch, row_bytes, 1);
+        fake_order_touch(stream, from + i * from_pitch, row_bytes, 0);
         memcpy((void *)(uintptr_t)(to + i * to_pitch), (void *)(uintptr_t)(from + i * from_pitch),
                row_bytes);
+    }
     return GR_GPU_SUCCESS;
 }
 
@@ -68,13 +71,12 @@ gr_gpu_result cuMemcpy2DAsync_v2(const struct rows *c, gr_gpu_stream stream)
 {
     const gr_gpu_result result = fake_outcome("copy");
     const int device = fake_device_in_use();
-    (void)stream;
     if (result != GR_GPU_SUCCESS)
         return result;
     if (c->from_kind != OF_GPU || c->to_kind != OF_GPU)
         return FAKE_INVALID_VALUE;
-    return copy_rows(c->to, c->to_pitch, device, c->from, c->from_pitch, device, c->row_bytes,
-                     c->rows);
+    return copy_rows(stream, c->to, c->to_pitch, device, c->from, c->from_pitch, device,
+                     c->row_bytes, c->rows);
 }
 
 gr_gpu_result cuMemcpyPeerAsync(gr_gpu_address to, gr_gpu_context_handle to_context,
@@ -82,22 +84,20 @@ gr_gpu_result cuMemcpyPeerAsync(gr_gpu_address to, gr_gpu_context_handle to_cont
                                 size_t bytes, gr_gpu_stream stream)
 {
     const gr_gpu_result result = fake_outcome("peer");
-    (void)stream;
     return result != GR_GPU_SUCCESS ? result
-                                    : copy_rows(to, bytes, fake_device_of(to_context), from, bytes,
-                                                fake_device_of(from_context), bytes, 1);
+                                    : copy_rows(stream, to, bytes, fake_device_of(to_context), from,
+                                                bytes, fake_device_of(from_context), bytes, 1);
 }
 
 gr_gpu_result cuMemcpy3DPeerAsync(const struct peer_rows *c, gr_gpu_stream stream)
 {
     const gr_gpu_result result = fake_outcome("peer");
-    (void)stream;
     if (result != GR_GPU_SUCCESS)
         return result;
     if (c->from_kind != OF_GPU || c->to_kind != OF_GPU || c->depth != 1)
         return FAKE_INVALID_VALUE;
-    return copy_rows(c->to, c->to_pitch, fake_device_of(c->to_context), c->from, c->from_pitch,
-                     fake_device_of(c->from_context), c->row_bytes, c->rows);
+    return copy_rows(stream, c->to, c->to_pitch, fake_device_of(c->to_context), c->from,
+                     c->from_pitch, fake_device_of(c->from_context), c->row_bytes, c->rows);
 }
 
 gr_gpu_result cuDeviceCanAccessPeer(int *yes, int device, int peer)

@@ -44,8 +44,10 @@ static struct {
     int (*down)(void *to, unsigned long long from, size_t bytes);
     int (*init)(unsigned flags);
     int (*count)(int *devices);
-    int (*calls)(const char *what); /* this one and the next: of the fake driver only */
+    int (*calls)(const char *what); /* this one and the next ones: of the fake driver only */
     void (*on_launch)(void (*hook)(const char *symbol, void **parameters));
+    void (*touch)(const void *begin, size_t bytes, int writes);
+    int (*races)(void);
 } fake;
 
 static char folder[512];
@@ -73,8 +75,10 @@ static void open_fake(void)
                    {"cuInit", (void **)(void *)&fake.init},
                    {"cuDeviceGetCount", (void **)(void *)&fake.count},
                    {"fake_calls", (void **)(void *)&fake.calls},
-                   {"fake_on_launch", (void **)(void *)&fake.on_launch}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols - (is_real ? 2 : 0); i++) {
+                   {"fake_on_launch", (void **)(void *)&fake.on_launch},
+                   {"fake_touch", (void **)(void *)&fake.touch},
+                   {"fake_races", (void **)(void *)&fake.races}};
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols - (is_real ? 4 : 0); i++) {
         *symbols[i].member = dlsym(library, symbols[i].symbol);
         CHECK(*symbols[i].member, "%s is missing", symbols[i].symbol);
     }
@@ -116,6 +120,12 @@ static void multiply(int m, int n, int k, float alpha, void **p, float beta)
     const float *a = *(float **)p[0], *b = *(float **)p[2];
     float *c = *(float **)p[5];
     const long lda = *(int *)p[1], ldb = *(int *)p[3], ldc = *(int *)p[6];
+    if (k > 0) {
+        fake.touch(a, (size_t)((trans_of_a ? k : m) - 1) * (size_t)lda * 4 + 4, 0);
+        fake.touch(b, (size_t)((trans_of_b ? n : k) - 1) * (size_t)ldb * 4 + 4, 0);
+    }
+    for (int i = 0; i < m; i++)
+        fake.touch(c + i * ldc, (size_t)n * 4, 1);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
             float sum = 0;
@@ -231,6 +241,7 @@ static void check_nothing_left(const char *what)
 {
     if (is_real)
         return;
+    CHECK(fake.races() == 0, "%s: work on two streams is %d times not ordered", what, fake.races());
     CHECK(fake.calls("streams") == fake.calls("unstream"), "%s: %d streams of %d are left", what,
           fake.calls("streams") - fake.calls("unstream"), fake.calls("streams"));
     CHECK(fake.calls("made") == fake.calls("unmade"), "%s: %d events are left", what,
@@ -704,6 +715,7 @@ static void run_case(const struct a_case *c, const char *scratch, const char *fa
         snprintf(path, sizeof path, "%s/cache", scratch);
         setenv("XDG_CACHE_HOME", path, 1);
         setenv("GRADUS_FAKE_DEVICES", "4", 1);
+        setenv("GRADUS_FAKE_ORDER", "1", 1);
         snprintf(path, sizeof path, "%s/libfake_driver.so", folder);
         setenv("GRADUS_CUDA_DRIVER", path, 1);
         snprintf(path, sizeof path, "%s/libfake_nvrtc.so", folder);
