@@ -287,8 +287,6 @@ static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
     void *const stream = r->gpu->streams[GR_MULTI_PRODUCT];
     struct gradus_gemm g = product_of(r, tile);
     int result = d->stream_wait(stream, r->gpu->arrived[place], 0);
-    if (result == 0 && !r->gemm->resident)
-        result = d->stream_wait(stream, r->gpu->uploaded[place], 0);
     if (result == 0 && r->timed)
         result = d->event_record(gr_multi_event(r, tile, GR_MULTI_PRODUCT_BEGIN), stream);
     enum gradus_status status = check(r, result, "ordering two streams");

@@ -33,7 +33,8 @@ struct gr_multi_run {
     double up_s, down_s; /* the host's time for its memory */
 };
 
-/* Queues what brings the panels of a tile here that others have, and tells with `arrived`. All
+/* Queues what brings the panels of a tile here that others have, and tells with `arrived`, also of
+ * what was uploaded. All
  * ranks call it for the same tile; what they upload has been queued before any of them calls it. */
 enum gradus_status gr_multi_travel(struct gr_multi_run *run, int64_t tile);
 /* Bytes of memory for parts of a tile that are not in one piece, on their way out and in. */
