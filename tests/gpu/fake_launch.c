@@ -3,6 +3,7 @@
 #include "fake_driver.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static gr_gpu_result record(struct gr_gpu_stream_s *stream, const char *line, si
 
 /* ---- Launches ---- */
 
-static bool launched;
+static atomic_bool launched;
 static fake_hook *hook;
 
 void fake_on_launch(fake_hook *called)
