@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_LEAST = 3, SAMPLES_MOST = 25, CHECKED_ROWS = 9 };
+enum { SAMPLES_LEAST = 3, SAMPLES_MOST = 25 };
 
 const char *gr_gpus_way_name(enum gr_gpus_way way)
 {
@@ -212,8 +212,7 @@ static enum gradus_status line_on_gpus(struct bench *x, bool whole,
     if (status == GRADUS_OK)
         status = run(x, error);
     if (status == GRADUS_OK)
-        status = gr_gpus_operands_check(x->gpus, &x->operands, CHECKED_ROWS, whole,
-                                        &line->wrong_row, error);
+        status = gr_gpus_operands_check(x->gpus, &x->operands, whole, &line->wrong_row, error);
     return status == GRADUS_OK && line->wrong_row < 0 ? sample(x, run, line, error) : status;
 }
 
@@ -226,7 +225,7 @@ line_on_host(struct bench *x, enum gradus_status (*run)(struct bench *, struct g
     const enum gradus_status status = run(x, error);
     if (status != GRADUS_OK)
         return status;
-    line->wrong_row = gr_gpus_operands_check_host(&x->operands, CHECKED_ROWS, x->c) > 0 ? 0 : -1;
+    line->wrong_row = gr_gpus_operands_check_host(&x->operands, x->c);
     return line->wrong_row < 0 ? sample(x, run, line, error) : GRADUS_OK;
 }
 

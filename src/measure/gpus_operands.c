@@ -57,6 +57,42 @@ static enum gradus_status make_table(struct gr_gpus_operands *o, struct gradus_e
     return GRADUS_OK;
 }
 
+/* ---- The reference ---- */
+
+/* Rows at the edges of C and in between. */
+static int64_t sampled(const struct gr_gpus_operands *o, int i)
+{
+    return i * (o->gemm.m - 1) / (GR_GPUS_ROWS - 1);
+}
+
+/* Columns [first, first + cols) of all sampled rows, few at a time, so that they stay in a cache.
+ */
+static void add_up(struct gr_gpus_operands *o, int64_t first, int64_t cols)
+{
+    const int64_t n = o->gemm.n;
+    for (int64_t l = 0; l < o->gemm.k; l++) {
+        const float *const b = o->values + start_of(o, GR_MULTI_B, l) + first;
+        for (int s = 0; s < GR_GPUS_ROWS; s++) {
+            const double a = (double)o->values[start_of(o, GR_MULTI_A, sampled(o, s)) + l];
+            double *const want = o->want + s * n + first;
+            double *const size = want + GR_GPUS_ROWS * n;
+            for (int64_t j = 0; j < cols; j++) {
+                const double product = a * (double)b[j];
+                want[j] += product;
+                size[j] += fabs(product);
+            }
+        }
+    }
+}
+
+static void make_reference(struct gr_gpus_operands *o, int part)
+{
+    enum { AT_ONCE = 1024 };
+    const int64_t end = begin_of(o->gemm.n, o->count, part + 1);
+    for (int64_t j = begin_of(o->gemm.n, o->count, part); j < end; j += AT_ONCE)
+        add_up(o, j, end - j < AT_ONCE ? end - j : AT_ONCE);
+}
+
 /* ---- On the GPUs ---- */
 
 struct filling {
@@ -130,6 +166,8 @@ static enum gradus_status make_part(struct gr_dist_comm *comm, void *context,
     if (status == GRADUS_OK)
         status = fill(g, o, GR_MULTI_B, &b, o->b[i], error);
     gr_device_leave(g->gpu, entered);
+    if (status == GRADUS_OK)
+        make_reference(o, i);
     return status;
 }
 
@@ -143,6 +181,9 @@ enum gradus_status gr_gpus_operands_make(struct gradus_gpus *gpus, const struct 
         return gr_fail(error, GRADUS_UNSUPPORTED, "bench: found rows of more than %d elements",
                        TABLE / 2);
     enum gradus_status status = make_table(o, error);
+    o->want = calloc((size_t)(2 * GR_GPUS_ROWS * sizes->n), sizeof *o->want);
+    if (status == GRADUS_OK && !o->want)
+        status = gr_fail_memory(error, "a reference", (uint64_t)(2 * GR_GPUS_ROWS * sizes->n) * 8);
     if (status == GRADUS_OK)
         status = gr_dist_threads_run(gpus->count, make_part, &f, error);
     o->gemm.a = (const void *)(uintptr_t)o->a[0], o->gemm.lda = sizes->k;
@@ -165,7 +206,7 @@ void gr_gpus_operands_free(struct gradus_gpus *gpus, struct gr_gpus_operands *o)
                 g->driver->memory_free(all[x]);
         gr_device_leave(g->gpu, entered);
     }
-    free(o->table), free(o->values);
+    free(o->table), free(o->values), free(o->want);
     *o = (struct gr_gpus_operands){.count = 0};
 }
 
@@ -209,41 +250,21 @@ void gr_gpus_operands_problem(const struct gr_gpus_operands *o, struct gr_multi_
 
 /* ---- The check ---- */
 
-/* Rows at the edges of C and in between. */
-static int64_t sampled(const struct gr_gpus_operands *o, int rows, int i)
+/* Columns of a sampled row. */
+static bool is_right(const struct gr_gpus_operands *o, int sample, int64_t first, int64_t cols,
+                     const float *c)
 {
-    return rows < 2 ? 0 : i * (o->gemm.m - 1) / (rows - 1);
-}
-
-/* `cols` elements of a row of C from column `first` on, and what they may be wrong by. */
-static void reference(const struct gr_gpus_operands *o, int64_t row, int64_t first, int64_t cols,
-                      double *want, double *size)
-{
-    memset(want, 0, (size_t)cols * sizeof *want);
-    memset(size, 0, (size_t)cols * sizeof *size);
-    for (int64_t l = 0; l < o->gemm.k; l++) {
-        const double a = (double)o->values[start_of(o, GR_MULTI_A, row) + l];
-        const float *const b = o->values + start_of(o, GR_MULTI_B, l) + first;
-        for (int64_t j = 0; j < cols; j++) {
-            const double product = a * (double)b[j];
-            want[j] += product;
-            size[j] += fabs(product);
-        }
-    }
-}
-
-static int64_t count_wrong(const float *c, const double *want, const double *size, int64_t cols)
-{
-    int64_t wrong = 0;
+    const double *const want = o->want + sample * o->gemm.n + first;
+    const double *const size = want + GR_GPUS_ROWS * o->gemm.n;
     for (int64_t j = 0; j < cols; j++)
-        wrong += !(fabs((double)c[j] - want[j]) <= UNITS * 0x1p-23 * size[j]);
-    return wrong;
+        if (!(fabs((double)c[j] - want[j]) <= UNITS * 0x1p-23 * size[j]))
+            return false;
+    return true;
 }
 
 struct checking {
     struct gradus_gpus *gpus;
     const struct gr_gpus_operands *operands;
-    int rows;
     bool whole;
     int64_t wrong[GR_MULTI_GPUS]; /* the first row; -1: none */
 };
@@ -254,42 +275,38 @@ static enum gradus_status check_part(struct gr_dist_comm *comm, void *context,
     struct checking *const x = context;
     const struct gr_gpus_operands *const o = x->operands;
     const int i = (int)comm->rank;
-    const struct gr_multi_gpu *const g = &x->gpus->gpus[i];
     /* Of GPU 0's whole C each thread checks some columns, by GPU 0. */
-    const struct gr_multi_gpu *const holder = x->whole ? &x->gpus->gpus[0] : g;
+    const struct gr_multi_gpu *const holder = &x->gpus->gpus[x->whole ? 0 : i];
     const int64_t first = begin_of(o->gemm.n, o->count, i), cols = width_of(o->gemm.n, o->count, i);
-    const uint64_t c = x->whole ? o->c[0] + (uint64_t)first * 4 : o->c[i];
-    const int64_t ld = x->whole ? o->ldc[0] : o->ldc[i];
-    double *const want = malloc((size_t)(2 * cols + 1) * sizeof *want);
+    const uint64_t c = x->whole ? o->c[0] + (uint64_t)first * sizeof(float) : o->c[i];
+    const int64_t ld = o->ldc[x->whole ? 0 : i];
     float *const found = malloc((size_t)(cols + 1) * sizeof *found);
     bool entered = false;
-    enum gradus_status status = want && found ? gr_device_enter(holder->gpu, &entered, error)
-                                              : gr_fail_memory(error, "a reference", 1);
+    enum gradus_status status = found ? gr_device_enter(holder->gpu, &entered, error)
+                                      : gr_fail_memory(error, "a row", (uint64_t)cols * 4);
     x->wrong[i] = -1;
-    for (int s = 0; s < x->rows && status == GRADUS_OK && cols > 0 && x->wrong[i] < 0; s++) {
-        const int64_t row = sampled(o, x->rows, s);
+    for (int s = 0; s < GR_GPUS_ROWS && status == GRADUS_OK && cols > 0 && x->wrong[i] < 0; s++) {
         void *const stream = holder->streams[GR_MULTI_DOWN];
-        int result = holder->driver->copy_to_host(found, c + (uint64_t)(row * ld) * 4,
-                                                  (size_t)cols * 4, stream);
+        int result =
+            holder->driver->copy_to_host(found, c + (uint64_t)(sampled(o, s) * ld) * sizeof(float),
+                                         (size_t)cols * sizeof(float), stream);
         if (result == 0)
             result = holder->driver->stream_synchronize(stream);
         status = gr_multi_check(holder, result, "copying from the GPU", error);
-        reference(o, row, first, cols, want, want + cols);
-        if (count_wrong(found, want, want + cols, cols) > 0)
-            x->wrong[i] = row;
+        if (status == GRADUS_OK && !is_right(o, s, first, cols, found))
+            x->wrong[i] = sampled(o, s);
     }
     if (entered)
         gr_device_leave(holder->gpu, entered);
-    free(want), free(found);
+    free(found);
     return status;
 }
 
 enum gradus_status gr_gpus_operands_check(struct gradus_gpus *gpus,
-                                          const struct gr_gpus_operands *operands, int rows,
-                                          bool whole, int64_t *wrong_row,
-                                          struct gradus_error *error)
+                                          const struct gr_gpus_operands *operands, bool whole,
+                                          int64_t *wrong_row, struct gradus_error *error)
 {
-    struct checking x = {gpus, operands, rows, whole, {0}};
+    struct checking x = {gpus, operands, whole, {0}};
     const enum gradus_status status = gr_dist_threads_run(gpus->count, check_part, &x, error);
     *wrong_row = -1;
     for (int i = 0; i < gpus->count && *wrong_row < 0; i++)
@@ -306,16 +323,10 @@ void gr_gpus_operands_copy(const struct gr_gpus_operands *o, int which, void *to
                (size_t)bytes);
 }
 
-int64_t gr_gpus_operands_check_host(const struct gr_gpus_operands *o, int rows, const float *c)
+int64_t gr_gpus_operands_check_host(const struct gr_gpus_operands *o, const float *c)
 {
-    const int64_t n = o->gemm.n;
-    double *const want = malloc((size_t)(2 * n + 1) * sizeof *want);
-    int64_t wrong = want ? 0 : 1;
-    for (int s = 0; s < rows && want; s++) {
-        const int64_t row = sampled(o, rows, s);
-        reference(o, row, 0, n, want, want + n);
-        wrong += count_wrong(c + row * n, want, want + n, n);
-    }
-    free(want);
-    return wrong;
+    for (int s = 0; s < GR_GPUS_ROWS; s++)
+        if (!is_right(o, s, 0, o->gemm.n, c + sampled(o, s) * o->gemm.n))
+            return sampled(o, s);
+    return -1;
 }
