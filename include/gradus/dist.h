@@ -129,11 +129,11 @@ GRADUS_API enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist
 struct gradus_gpus;
 
 /* Takes `count` GPUs, by their numbers as the driver counts them, each once; count 0: all. Panels
- * travel by NCCL, where libnccl.so.2 is found (or the file that the variable GRADUS_NCCL names),
- * and otherwise by the driver's copies between GPUs, which go through the host where two GPUs
- * cannot reach each other; GRADUS_GPUS_LINK=nccl|copies decides. Errors: INVALID (a GPU twice),
- * UNSUPPORTED (no driver, no such GPU, no NCCL though it was asked for), NO_MEMORY, IO (NCCL
- * fails), LAUNCH; *gpus is null then. */
+ * travel by the driver's copies between GPUs, if all of these reach each other's memory; otherwise
+ * by NCCL, where libnccl.so.2 is found (or the file that the variable GRADUS_NCCL names), and
+ * without it by copies through the host; GRADUS_GPUS_LINK=nccl|copies decides. Errors: INVALID (a
+ * GPU twice), UNSUPPORTED (no driver, no such GPU, no NCCL though it was asked for), NO_MEMORY, IO
+ * (NCCL fails), LAUNCH; *gpus is null then. */
 GRADUS_API enum gradus_status gradus_gpus_open(const int *numbers, int count,
                                                struct gradus_gpus **gpus,
                                                struct gradus_error *error);

@@ -12,7 +12,7 @@
 
 /* How panels travel from one GPU to another. */
 enum gr_multi_link {
-    GR_MULTI_AUTO, /* NCCL where it is installed, else copies */
+    GR_MULTI_AUTO, /* copies where all GPUs reach each other; else NCCL where it is installed */
     GR_MULTI_NCCL,
     GR_MULTI_COPIES /* of one process only: by copy engines, through the host where peers cannot
                      * reach each other */

@@ -525,6 +525,19 @@ static enum gradus_status run_rank(struct gr_dist_comm *comm, void *context,
     return status;
 }
 
+/* Without a choice: copies, but NCCL where a GPU does not reach another. */
+static void case_auto(void)
+{
+    for (int reach = 0; reach < 2; reach++) {
+        setenv("GRADUS_FAKE_PEERS", reach ? "1" : "0", 1);
+        struct gradus_gpus *g = take(NULL, 3);
+        CHECK(strncmp(gradus_gpus_link(g), reach ? "copies" : "NCCL", 4) == 0, "%s",
+              gradus_gpus_link(g));
+        gradus_gpus_close(g);
+    }
+    check_nothing_left("auto");
+}
+
 static void case_ranks(void)
 {
     struct problem p;
@@ -675,6 +688,10 @@ static void case_no_nccl(void)
     CHECK(strcmp(gradus_gpus_link(g), "copies") == 0, "%s", gradus_gpus_link(g));
     try_host(g, 50, 60, 7, TRANS_B);
     gradus_gpus_close(g);
+    setenv("GRADUS_FAKE_PEERS", "0", 1);
+    g = take(NULL, 2); /* nor do these reach each other: through the host */
+    CHECK(is_real || strcmp(gradus_gpus_link(g), "copies") == 0, "%s", gradus_gpus_link(g));
+    gradus_gpus_close(g);
     check_nothing_left("no NCCL");
 }
 
@@ -688,6 +705,7 @@ static const struct a_case {
              {"blocks", case_blocks, true},
              {"refusals", case_refusals, false},
              {"no_nccl", case_no_nccl, true},
+             {"auto", case_auto, false},
              {"ranks", case_ranks, true},
              {"bench", case_bench, true}};
 
