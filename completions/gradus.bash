@@ -49,6 +49,7 @@ _gradus() {
     bench:--baseline) _gradus_value 'FILE'; return ;;
     bench:--tolerance) _gradus_value ''; return ;;
     bench:--overlap) _gradus_value 'yes no'; return ;;
+    bench:--math) _gradus_value 'default ieee accurate scaled'; return ;;
     devices:--dispatch) _gradus_value ''; return ;;
     devices:--device) _gradus_value 'cpu cuda'; return ;;
     devices:--gpu) _gradus_value ''; return ;;
@@ -214,7 +215,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --mpi --overlap --help'
+        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --mpi --overlap --math --host --help'
         operand='FILE'
         ;;
     completion)

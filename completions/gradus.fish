@@ -35,6 +35,8 @@ complete -c gradus -n '__fish_seen_subcommand_from bench' -l baseline -r -F -d '
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l tolerance -x -d 'of --baseline (default: 3)'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l mpi -d 'products over all ranks of the mpirun that started this'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l overlap -x -a 'yes no' -d 'with --mpi: transfers during products (default: yes)'
+complete -c gradus -n '__fish_seen_subcommand_from bench' -l math -x -a 'default ieee accurate scaled' -d 'how several GPUs multiply floats'
+complete -c gradus -n '__fish_seen_subcommand_from bench' -l host -d 'several GPUs: operands in host memory, too, beside cuBLASXt'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -F
 complete -c gradus -n __fish_use_subcommand -a completion -d 'print a completion script for a shell'
 complete -c gradus -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
@@ -128,7 +130,7 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l threads -x -d 'threa
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -a 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4' -d 'where to compute (default: cpu)'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l engine -x -a 'code source' -d 'of --device sim: run machine code or source (default: source, where it compiles)'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l mpi -d 'by all ranks of the mpirun that started this'
-complete -c gradus -n '__fish_seen_subcommand_from gemm' -l timeline -x -a 'table json' -d 'with --mpi: how long each rank computed and waited'
+complete -c gradus -n '__fish_seen_subcommand_from gemm' -l timeline -x -a 'table json' -d 'with --mpi or several GPUs: how long each computed, and waited'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device-mem -x -d 'use no more of the GPU\'s memory: 256M, 2G'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'list the verbs, or describe one of them'

@@ -122,6 +122,55 @@ GRADUS_API enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist
                                                    struct gradus_comm *comm,
                                                    struct gradus_error *error);
 
+/* ---- Several GPUs of one process, without MPI ---- */
+
+/* NVIDIA GPUs of this machine, and the ways between them. It is used by one thread at a time; its
+ * memory stays for later products. */
+struct gradus_gpus;
+
+/* Takes `count` GPUs, by their numbers as the driver counts them, each once; count 0: all. Panels
+ * travel by the driver's copies between GPUs, if all of these reach each other's memory; otherwise
+ * by NCCL, where libnccl.so.2 is found (or the file that the variable GRADUS_NCCL names), and
+ * without it by copies through the host; GRADUS_GPUS_LINK=nccl|copies decides. Errors: INVALID (a
+ * GPU twice), UNSUPPORTED (no driver, no such GPU, no NCCL though it was asked for), NO_MEMORY, IO
+ * (NCCL fails), LAUNCH; *gpus is null then. */
+GRADUS_API enum gradus_status gradus_gpus_open(const int *numbers, int count,
+                                               struct gradus_gpus **gpus,
+                                               struct gradus_error *error);
+GRADUS_API void gradus_gpus_close(struct gradus_gpus *gpus); /* null is allowed */
+GRADUS_API int gradus_gpus_count(const struct gradus_gpus *gpus);
+/* "NCCL 2.28.9", "copies", or "none" of one GPU. */
+GRADUS_API const char *gradus_gpus_link(const struct gradus_gpus *gpus);
+
+/* A product of matrices in host memory, which may exceed the memory of the GPUs: each GPU computes
+ * a block of C, and loads a share of the operands, the rest of which it gets from the others.
+ * `device` and `threads` are not read. One product of floats (f32, f64, bf16, f16) without an
+ * epilogue, packed operands, context, workspace and stream. The bits of C depend on the problem,
+ * the GPUs' number and model, and their free memory. C is complete when this returns. Errors:
+ * INVALID, UNSUPPORTED, NO_MEMORY, IO, LAUNCH, CRASHED; C is undefined then, unless it is INVALID.
+ */
+GRADUS_API enum gradus_status gradus_gpus_gemm(const struct gradus_gemm *gemm,
+                                               struct gradus_gpus *gpus,
+                                               struct gradus_error *error);
+
+/* A matrix in the GPUs' memory: the i-th of them has the block (i / grid_cols, i % grid_cols), of
+ * sizes as of GRADUS_BLOCKED, at blocks[i]; elements between two of its rows (column-major:
+ * columns) are lds[i]. */
+struct gradus_gpus_matrix {
+    int64_t grid_rows, grid_cols;
+    void *const *blocks;
+    const int64_t *lds;
+};
+
+/* The same of matrices that are there already: of `gemm`, the members a, lda and so on are not
+ * read. The grid of C has all GPUs, those of A and B at most as many. Each GPU computes its block
+ * of C; panels of A and B travel meanwhile. It waits for no stream: what writes the operands must
+ * have ended. */
+GRADUS_API enum gradus_status
+gradus_gpus_gemm_blocks(const struct gradus_gemm *gemm, const struct gradus_gpus_matrix *a,
+                        const struct gradus_gpus_matrix *b, const struct gradus_gpus_matrix *c,
+                        struct gradus_gpus *gpus, struct gradus_error *error);
+
 #ifdef __cplusplus
 }
 #endif

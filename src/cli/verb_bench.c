@@ -2,8 +2,10 @@
  * against an earlier run. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "cli/bench_gpus.h"
 #include "cli/bench_ranks.h"
 #include "cli/device_arg.h"
+#include "cli/gpus_arg.h"
 #include "cli/measuring.h"
 #include "cli/past.h"
 #include "cli/preset.h"
@@ -32,6 +34,8 @@ static const struct gr_option options[] = {
     {"tolerance", 0, "PERCENT", false, "of --baseline (default: 3)"},
     {"mpi", 0, NULL, false, "products over all ranks of the mpirun that started this"},
     {"overlap", 0, "yes|no", false, "with --mpi: transfers during products (default: yes)"},
+    {"math", 0, "default|ieee|accurate|scaled", false, "how several GPUs multiply floats"},
+    {"host", 0, NULL, false, "several GPUs: operands in host memory, too, beside cuBLASXt"},
     {0},
 };
 
@@ -205,6 +209,10 @@ static enum gr_exit run(const struct gr_args *args)
         return gr_bench_ranks(args);
     if (gr_args_get(args, "overlap"))
         return gr_cli_refuse("bench: --overlap goes with --mpi");
+    if (gr_gpus_arg_is(args))
+        return gr_bench_gpus(args);
+    if (gr_args_get(args, "math") || gr_args_get(args, "host"))
+        return gr_cli_refuse("bench: --math and --host go with --device cuda:all");
     enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
     m.options.verify_only |= gr_device_arg_is_simulated(args);
     if (status == GRADUS_OK && gr_args_get(args, "count") && !gr_args_get(args, "preset"))
@@ -263,7 +271,13 @@ const struct gr_verb gr_verb_bench = {
         "matrix on any rank, and timed beside what the plan foretells by the rates of ranks and "
         "links, which are measured first. The efficiency is the rate as a part of the ranks times "
         "one rank's while the others wait. Goes with --size, --dtype f32|f64, --threads, --seed, "
-        "--overlap and --format table|csv|json.\n\n" GR_MEASURING_ENDING "Examples:\n"
+        "--overlap and --format table|csv|json.\n\n"
+        "With --device cuda:all, or cuda:0,2, products over several GPUs are checked and timed: on "
+        "one of them, on all with panels that travel during the products, by copies and by NCCL, "
+        "and with all panels sent first. The plan's time is by the rate of one GPU and of the "
+        "link, which are measured first. With --host, matrices in host memory are multiplied, too, "
+        "beside cuBLASXt. Goes with --size, --dtype f32|bf16, --math, --time-limit (of each line, "
+        "default: 1) and --format table|csv.\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus bench --sizes 64:4096:x2\n"
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
         "  gradus bench --preset sweep --threads 1 --dtype f32\n"
@@ -271,6 +285,7 @@ const struct gr_verb gr_verb_bench = {
         "  gradus bench --preset threads --threads 16\n"
         "  gradus bench --callers 4 --threads 4 --size 256,1024\n"
         "  mpirun -n 4 gradus bench --mpi --size 4096 --threads 1\n"
+        "  gradus bench --device cuda:all --size 16384 --dtype bf16\n"
         "  gradus bench --format json > old.json\n"
         "  gradus bench --baseline old.json\n"
         "  gradus bench my_gemm.c --baseline history",

@@ -2,6 +2,7 @@
 #include "cli/metavar.h"
 #include "base/str.h"
 #include "cli/device_arg.h"
+#include "cli/gpus_arg.h"
 #include "cli/ranks.h"
 #include "cli/steps.h"
 #include "cli/timeline.h"
@@ -30,7 +31,8 @@ static const struct gr_option options[] = {
     {"device", 0, GR_METAVAR_DEVICE, false, "where to compute (default: cpu)"},
     GR_OPTION_ENGINE,
     {"mpi", 0, NULL, false, "by all ranks of the mpirun that started this"},
-    {"timeline", 0, "table|json", false, "with --mpi: how long each rank computed and waited"},
+    {"timeline", 0, "table|json", false,
+     "with --mpi or several GPUs: how long each computed, and waited"},
     {"device-mem", 0, "SIZE", false, "use no more of the GPU's memory: 256M, 2G"},
     {0},
 };
@@ -87,7 +89,7 @@ static enum gr_exit print_verdict(const char *out, const struct gr_gemm_files_ou
     return GR_EXIT_WRONG;
 }
 
-static enum gr_exit multiply(const struct gr_gemm_files *request)
+static enum gr_exit multiply(const struct gr_gemm_files *request, bool json)
 {
     struct gr_gemm_files_outcome outcome;
     struct gradus_error error = {0};
@@ -110,6 +112,8 @@ static enum gr_exit multiply(const struct gr_gemm_files *request)
                     outcome.type == GR_F64 ? "f8" : "f4");
         if (request->verify)
             status = print_verdict(out, &outcome);
+        if (request->timeline)
+            gr_timeline_print(&outcome.plan, outcome.timelines, json);
     }
     gr_findings_free(&outcome.findings);
     gradus_error_clear(&error);
@@ -173,16 +177,29 @@ static enum gr_exit run(const struct gr_args *args)
     if (!read_number(args, "alpha", &request.alpha) || !read_number(args, "beta", &request.beta) ||
         !read_threads(args, &request.threads) || !read_memory(args, &request.memory_bytes))
         return GR_EXIT_USAGE;
-    if (gr_device_arg(args, &request.device, &error) != GRADUS_OK ||
-        gr_engine_arg(args, &request.device, &request.engine, &error) != GRADUS_OK)
+    request.several = gr_gpus_arg_is(args);
+    if (request.several) {
+        request.device = gr_device_ref_cpu();
+        if (gr_gpus_arg(args, request.gpus, &request.gpu_count, &error) != GRADUS_OK)
+            return gr_cli_fail(&error);
+    } else if (gr_device_arg(args, &request.device, &error) != GRADUS_OK ||
+               gr_engine_arg(args, &request.device, &request.engine, &error) != GRADUS_OK)
         return gr_cli_fail(&error);
     const char *const timeline = gr_args_get(args, "timeline");
-    if (timeline && !gr_args_get(args, "mpi"))
-        return gr_cli_refuse("gemm: --timeline goes with --mpi");
+    if (timeline && !gr_args_get(args, "mpi") && !request.several)
+        return gr_cli_refuse("gemm: --timeline goes with --mpi or --device cuda:all");
+    request.timeline = timeline && request.several;
+    if (request.timeline && strcmp(request.out, "-") == 0)
+        return gr_cli_refuse(
+            "gemm: --timeline: found -o -, wanted a file: both go to standard output");
     if (!gr_args_get(args, "mpi"))
-        return multiply(&request);
-    if (request.verify || gr_args_get(args, "device") || gr_args_get(args, "device-mem"))
-        return gr_cli_refuse("gemm: --mpi excludes --verify, --device and --device-mem");
+        return multiply(&request, timeline && strcmp(timeline, "json") == 0);
+    request.several =
+        gr_args_get(args, "device") && strcmp(gr_args_get(args, "device"), "cuda") == 0;
+    if (request.verify || (gr_args_get(args, "device") && !request.several) ||
+        (gr_args_get(args, "device-mem") && !request.several))
+        return gr_cli_refuse("gemm: --mpi excludes --verify, any --device but cuda, and without it "
+                             "--device-mem");
     return multiply_by_ranks(&request, timeline);
 }
 
@@ -205,7 +222,9 @@ const struct gr_verb gr_verb_gemm = {
         "\n"
         "With --device cuda, blocks of the matrices stream through the GPU's memory, so that any "
         "of "
-        "them may be larger than it. With --device sim, the GPU's kernel is simulated here: right, "
+        "them may be larger than it. With --device cuda:all, or cuda:0,2, several GPUs share the "
+        "work: each computes a block of C, and panels travel between them during the products. "
+        "With --device sim, the GPU's kernel is simulated here: right, "
         "and slow.\n"
         "\n"
         "With --mpi, the processes that mpirun started share the work: each reads and writes its "
@@ -213,9 +232,14 @@ const struct gr_verb gr_verb_gemm = {
         "how long panels of the matrices were on their way, and how long it only waited for them, "
         "beside what the plan foretold.\n"
         "\n"
+        "With --mpi --device cuda, each of these processes takes a GPU, the one of its number on "
+        "its "
+        "machine, and panels travel by NCCL.\n"
+        "\n"
         "  gradus gemm A.npy B.npy -o C.npy --verify\n"
         "  gradus gemm A.npy B.npy -o C.npy --c C.npy --alpha 0.5 --trans-b\n"
         "  gradus gemm A.npy x.npy -o - > y.npy\n"
+        "  gradus gemm A.npy B.npy -o C.npy --device cuda:all --timeline table\n"
         "  mpirun -n 4 gradus gemm A.npy B.npy -o C.npy --mpi\n",
     .options = options,
     .group = GR_GROUP_MATRICES,

@@ -35,6 +35,44 @@ struct gr_device_launch_config {
     unsigned attribute_count;
 };
 
+/* CUDA_MEMCPY2D and CUDA_MEMCPY3D_PEER: rows of bytes, of one GPU's memory or from one GPU's to
+ * another's. Members that are not named stay 0. */
+enum { GR_DEVICE_MEMORY_OF_GPU = 2 };
+
+struct gr_device_rows {
+    size_t from_x, from_y;
+    int from_kind;
+    const void *from_host;
+    uint64_t from;
+    void *from_array;
+    size_t from_pitch;
+    size_t to_x, to_y;
+    int to_kind;
+    void *to_host;
+    uint64_t to;
+    void *to_array;
+    size_t to_pitch;
+    size_t row_bytes, rows;
+};
+
+struct gr_device_peer_rows {
+    size_t from_x, from_y, from_z, from_level;
+    int from_kind;
+    const void *from_host;
+    uint64_t from;
+    void *from_array;
+    gr_device_context from_context;
+    size_t from_pitch, from_height;
+    size_t to_x, to_y, to_z, to_level;
+    int to_kind;
+    void *to_host;
+    uint64_t to;
+    void *to_array;
+    gr_device_context to_context;
+    size_t to_pitch, to_height;
+    size_t row_bytes, rows, depth;
+};
+
 /* X(member, symbol, parameters): those that every driver since CUDA 11.0 has, and those of later
  * ones, which may be null. A result is 0 for success. */
 #define GR_DEVICE_DRIVER_NEEDED(X)                                                                 \
@@ -87,6 +125,18 @@ struct gr_device_launch_config {
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
     X(event_query, cuEventQuery, (void *event))                                                    \
     X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *stop))                     \
+    X(copy_bytes, cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t bytes, void *stream))  \
+    X(copy_rows, cuMemcpy2DAsync_v2, (const struct gr_device_rows *copy, void *stream))            \
+    X(copy_peer, cuMemcpyPeerAsync,                                                                \
+      (uint64_t to, gr_device_context to_context, uint64_t from, gr_device_context from_context,   \
+       size_t bytes, void *stream))                                                                \
+    X(copy_peer_rows, cuMemcpy3DPeerAsync, (const struct gr_device_peer_rows *copy, void *stream)) \
+    X(can_access, cuDeviceCanAccessPeer, (int *yes, int device, int peer))                         \
+    X(enable_peer, cuCtxEnablePeerAccess, (gr_device_context peer, unsigned flags))                \
+    X(stream_create_first, cuStreamCreateWithPriority,                                             \
+      (void **stream, unsigned flags, int priority))                                               \
+    X(stream_destroy, cuStreamDestroy_v2, (void *stream))                                          \
+    X(event_destroy, cuEventDestroy_v2, (void *event))                                             \
     X(memory_alloc_async, cuMemAllocAsync, (uint64_t * pointer, size_t bytes, void *stream))       \
     X(memory_free_async, cuMemFreeAsync, (uint64_t pointer, void *stream))                         \
     X(tensor_map_encode, cuTensorMapEncodeTiled,                                                   \

@@ -275,7 +275,9 @@ bool gr_dist_cost(const struct gr_dist_problem *problem, const struct gr_dist_ma
                                        .grid = {grid[0], grid[1], grid[2]},
                                        .ranks = grid[0] * grid[1] * grid[2]};
     bool found = false;
-    for (int i = 0; i < 3; i++)
+    if (machine->whole_k && grid[2] > 1)
+        return false;
+    for (int i = machine->whole_k ? 1 : 0; i < 3; i++)
         try_steps(machine, size, order[i], &trial, plan, &found, least_bytes);
     return found;
 }

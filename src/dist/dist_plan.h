@@ -33,6 +33,7 @@ struct gr_dist_machine {
     double link_bytes_per_s;   /* that a rank can send, while it receives as many */
     double latency_s;          /* of one message */
     bool overlap;              /* panels may travel while others are multiplied */
+    bool whole_k;              /* k is neither shared out nor cut into steps */
 };
 
 struct gr_dist_plan {

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "files/operand.h"
+#include "files/several.h"
 #include "files/simulated.h"
 #include "files/stream.h"
 #include "files/target.h"
@@ -203,7 +204,8 @@ static bool transposed(const struct gr_operand *operand, const struct gr_npy *ar
     return operand->transposed != (trans && array->rank == 2);
 }
 
-static enum gradus_status multiply(struct job *job, struct gradus_error *error)
+static enum gradus_status multiply(struct job *job, struct gr_gemm_files_outcome *outcome,
+                                   struct gradus_error *error)
 {
     const struct gr_gemm_files *r = job->request;
     struct gradus_gemm gemm;
@@ -216,6 +218,8 @@ static enum gradus_status multiply(struct job *job, struct gradus_error *error)
     gemm.b = job->right.elements, gemm.ldb = job->right.ld;
     gemm.c = job->c, gemm.ldc = job->n > 1 ? job->n : 1;
     gemm.threads = r->threads;
+    if (r->several)
+        return gr_several_multiply(r, &gemm, outcome, error);
     if (gr_device_is_simulated(&r->device))
         return gr_simulated_multiply(&r->device, &gemm, r->engine, error);
     return gr_device_is_host(&r->device)
@@ -271,7 +275,7 @@ enum gradus_status gr_gemm_files_run(const struct gr_gemm_files *request,
     enum gradus_status status = load(&job, outcome, error);
     gr_follower_stage(request->follower, "multiplying");
     if (status == GRADUS_OK)
-        status = multiply(&job, error);
+        status = multiply(&job, outcome, error);
     if (request->verify)
         gr_follower_stage(request->follower, "verifying");
     if (status == GRADUS_OK && request->verify)

@@ -5,6 +5,8 @@
 #include "backend/backend.h"
 #include "backend/device_ref.h"
 #include "check/check.h"
+#include "dist/dist_plan.h"
+#include "dist/dist_timeline.h"
 #include "records/follow.h"
 
 #include <gradus/gradus.h>
@@ -21,6 +23,10 @@ struct gr_gemm_files {
     int threads;              /* 0: as many as the process may use */
     struct gr_device_ref device;
     enum gr_engine engine; /* of a simulated device */
+    bool several; /* on the GPUs `gpus`, in place of `device`; none: on all that there are */
+    int gpu_count;
+    int gpus[64];
+    bool timeline; /* tell what each of these GPUs did */
     /* Receives "reading", "multiplying", "verifying", "writing"; may be null. */
     const struct gr_follower *follower;
     int64_t memory_bytes; /* the limit on a device's memory; 0: all that is free */
@@ -33,6 +39,8 @@ struct gr_gemm_files_outcome {
     int64_t m, n, k;
     struct gr_check check;       /* if verified; a wrong result is not written */
     struct gr_findings findings; /* owned by the caller: gr_findings_free */
+    struct gr_dist_plan plan;    /* of several GPUs */
+    struct gr_dist_timeline timelines[64];
 };
 
 /* Errors: INVALID and NOT_FOUND ("file: field: found, wanted"), IO, NO_MEMORY. If it fails or

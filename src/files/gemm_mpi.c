@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "dist/dist_gemm.h"
 #include "files/operand.h"
+#include "files/ranks_gpu.h"
 #include "io/npy.h"
 
 #include <errno.h>
@@ -40,6 +41,8 @@ struct job {
     enum gr_dtype type;
     struct gr_dist_plan plan;
     struct gr_dist_gemm gemm;
+    struct gr_ranks_gpu gpu; /* with --device cuda */
+    struct gr_dist_rect own; /* what this rank computes of C */
     struct gr_gemm_mpi_outcome *outcome;
     struct output output;
     int slot; /* of rank 0's temporary file, which a signal removes */
@@ -105,6 +108,38 @@ static struct gr_dist_matrix matrix_of(const struct job *job, int x)
     return matrix;
 }
 
+/* The plan for GPUs, and this rank's block of C. */
+static enum gradus_status prepare_gpu(struct job *job, struct gradus_error *error)
+{
+    const struct gr_dist_gemm *const g = &job->gemm;
+    const struct gr_operand *const a = &job->operands[A], *const b = &job->operands[B];
+    struct gradus_gemm *const gemm = &job->gpu.gemm.gemm;
+    gradus_gemm_init(gemm, g->type);
+    gemm->device = GRADUS_GPU;
+    gemm->trans_a = a->transposed != (g->trans_a != 0);
+    gemm->trans_b = b->transposed != (g->trans_b != 0);
+    gemm->m = g->m, gemm->n = g->n, gemm->k = g->k;
+    gemm->alpha = g->alpha, gemm->beta = g->beta;
+    gemm->a = a->elements, gemm->lda = a->ld;
+    gemm->b = b->elements, gemm->ldb = b->ld;
+    return gr_ranks_gpu_plan(&job->gpu, job->comm, &job->plan, &job->own, error);
+}
+
+/* The plan for CPUs, and this rank's part of C. */
+static enum gradus_status prepare_cpu(struct job *job, struct gradus_error *error)
+{
+    struct gr_dist_gemm *const g = &job->gemm;
+    const enum gradus_status status = gr_dist_gemm_plan(g, job->comm->size, &job->plan, error);
+    if (status != GRADUS_OK)
+        return status;
+    g->plan = &job->plan;
+    g->a = matrix_of(job, A);
+    g->b = matrix_of(job, B);
+    g->c.layout = gr_dist_layout_planned(&job->plan, GR_DIST_C);
+    job->own = gr_dist_owned(&job->plan, job->comm->rank, GR_DIST_C);
+    return GRADUS_OK;
+}
+
 /* The problem, its plan, and memory for this rank's part of C. */
 static enum gradus_status prepare(struct job *job, struct gradus_error *error)
 {
@@ -123,15 +158,11 @@ static enum gradus_status prepare(struct job *job, struct gradus_error *error)
     g->trans_a = r->trans_a, g->trans_b = r->trans_b;
     g->alpha = r->alpha, g->beta = r->beta;
     g->threads = r->threads;
-    status = gr_dist_gemm_plan(g, job->comm->size, &job->plan, error);
+    status = r->several ? prepare_gpu(job, error) : prepare_cpu(job, error);
     if (status != GRADUS_OK)
         return status;
-    g->plan = &job->plan;
-    g->a = matrix_of(job, A);
-    g->b = matrix_of(job, B);
-    g->c.layout = gr_dist_layout_planned(&job->plan, GR_DIST_C);
-    const int64_t rows = gr_dist_local_size(&g->c.layout, job->comm->rank, GR_DIST_ROWS);
-    g->c.ld = gr_dist_local_size(&g->c.layout, job->comm->rank, GR_DIST_COLS);
+    const int64_t rows = job->own.row_end - job->own.row;
+    g->c.ld = job->own.col_end - job->own.col;
     const size_t bytes = (size_t)rows * (size_t)g->c.ld * gr_dtype_bytes(job->type);
     g->c.local = malloc(bytes + 1);
     return g->c.local ? GRADUS_OK : gr_fail_memory(error, "this rank's part of C", bytes);
@@ -210,7 +241,7 @@ static bool write_at(int file, const char *data, size_t bytes, int64_t at)
 static enum gradus_status write_part(struct job *job, struct gradus_error *error)
 {
     const struct output *const out = &job->output;
-    const struct gr_dist_rect own = gr_dist_owned(&job->plan, job->comm->rank, GR_DIST_C);
+    const struct gr_dist_rect own = job->own;
     const int64_t element = (int64_t)gr_dtype_bytes(job->type), n = job->gemm.n;
     int64_t rows = own.row_end - own.row, cols = own.col_end - own.col;
     if (rows == 0 || cols == 0)
@@ -245,11 +276,30 @@ static enum gradus_status commit(struct job *job, struct gradus_error *error)
     return GRADUS_OK;
 }
 
+/* This rank's part of C0, as every rank sees the file. */
+static void copy_c0(struct job *job)
+{
+    const struct gr_operand *const c0 = &job->operands[C0];
+    const struct gr_dist_rect *const own = &job->own;
+    const size_t element = gr_dtype_bytes(job->type);
+    char *to = job->gemm.c.local;
+    for (int64_t i = own->row; i < own->row_end; i++)
+        for (int64_t j = own->col; j < own->col_end; j++, to += element)
+            memcpy(to,
+                   (const char *)c0->elements +
+                       (size_t)(c0->transposed ? j * c0->ld + i : i * c0->ld + j) * element,
+                   element);
+}
+
 /* C0 comes into this rank's part of C. */
 static enum gradus_status load_c0(struct job *job, struct gradus_error *error)
 {
     if (job->gemm.beta == 0)
         return GRADUS_OK;
+    if (job->request->several) {
+        copy_c0(job);
+        return GRADUS_OK;
+    }
     const struct gr_dist_matrix c0 = matrix_of(job, C0);
     return gr_dist_redistribute(job->comm, &c0, &job->gemm.c, (int64_t)gr_dtype_bytes(job->type),
                                 error);
@@ -282,8 +332,9 @@ static enum gradus_status run(struct job *job, struct gradus_error *error)
     struct gr_dist_timeline timeline = {0};
     enum gradus_status status = prepare(job, error);
     job->gemm.timeline = &timeline;
-    snprintf(asked, sizeof asked, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s%s", job->gemm.m,
+    snprintf(asked, sizeof asked, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s%s%s", job->gemm.m,
              job->gemm.n, job->gemm.k, gr_dtype_name(job->type),
+             job->request->several ? ", --device cuda" : "",
              job->outcome->timeline ? ", --timeline" : "");
     status = gr_dist_agree(comm, status, asked, error);
     if (status != GRADUS_OK)
@@ -293,7 +344,10 @@ static enum gradus_status run(struct job *job, struct gradus_error *error)
         status = gr_dist_broadcast(comm, &job->output, sizeof job->output, error);
     if (status == GRADUS_OK)
         status = load_c0(job, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && job->request->several)
+        status = gr_ranks_gpu_run(&job->gpu, comm, &job->own, job->gemm.c.local,
+                                  job->request->memory_bytes, &timeline, &job->plan, error);
+    else if (status == GRADUS_OK)
         status = gr_dist_gemm_run(&job->gemm, comm, error);
     if (status == GRADUS_OK)
         status = gr_dist_agree(comm, write_part(job, error), NULL, error);

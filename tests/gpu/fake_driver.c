@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "fake_driver.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@ long fake_number(const char *variable, long usual)
 
 gr_gpu_result fake_outcome(const char *what)
 {
-    static gr_gpu_result broken;
-    static int calls;
+    static _Atomic gr_gpu_result broken;
+    static atomic_int calls;
     fake_count(what);
     const char *fail = getenv("GRADUS_FAKE_FAIL");
     char name[32];
@@ -91,15 +92,16 @@ gr_gpu_result cuDeviceGetAttribute(int *value, int attribute, int device)
     return FAKE_INVALID_VALUE;
 }
 
-static size_t memory_bytes(void)
+static size_t memory_bytes(int device)
 {
-    return (size_t)fake_number("GRADUS_FAKE_MEMORY", 150754820096);
+    char name[32];
+    snprintf(name, sizeof name, "GRADUS_FAKE_MEMORY_%d", device);
+    return (size_t)fake_number(name, fake_number("GRADUS_FAKE_MEMORY", 150754820096));
 }
 
 gr_gpu_result cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
-    (void)device;
-    *bytes = memory_bytes();
+    *bytes = memory_bytes(device);
     return GR_GPU_SUCCESS;
 }
 
@@ -126,14 +128,15 @@ gr_gpu_result cuCtxSynchronize(void)
     return fake_outcome("sync");
 }
 
-/* Before what a caller gets lies how long it is; 256 bytes keep the driver's alignment. */
+/* Before what a caller gets lie so many bytes, which keep the driver's alignment. */
 enum { HEAD = 256 };
-static size_t used_bytes;
 
 gr_gpu_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 {
-    *total = memory_bytes();
-    *free_bytes = *total - used_bytes;
+    const int device = fake_device_in_use();
+    const size_t used = fake_memory_used(device);
+    *total = memory_bytes(device);
+    *free_bytes = *total > used ? *total - used : 0;
     return GR_GPU_SUCCESS;
 }
 
@@ -145,12 +148,11 @@ gr_gpu_result cuMemAlloc_v2(gr_gpu_address *pointer, size_t bytes)
     if (bytes == 0)
         return FAKE_INVALID_VALUE;
     char *block = NULL;
-    if (bytes <= memory_bytes() - used_bytes)
+    const int device = fake_device_in_use();
+    if (fake_memory_used(device) + bytes <= memory_bytes(device))
         block = aligned_alloc(HEAD, HEAD + (bytes + HEAD - 1) / HEAD * HEAD);
     if (!block)
         return GR_CUDA_OUT_OF_MEMORY;
-    memcpy(block, &bytes, sizeof bytes);
-    used_bytes += bytes;
     *pointer = (uintptr_t)(block + HEAD);
     fake_memory_note(*pointer, bytes);
     return GR_GPU_SUCCESS;
@@ -158,13 +160,8 @@ gr_gpu_result cuMemAlloc_v2(gr_gpu_address *pointer, size_t bytes)
 
 gr_gpu_result cuMemFree_v2(gr_gpu_address pointer)
 {
-    size_t bytes = 0;
-    char *block = pointer ? (char *)(uintptr_t)pointer - HEAD : NULL;
-    if (block)
-        memcpy(&bytes, block, sizeof bytes);
-    used_bytes -= bytes;
     fake_memory_forget(pointer);
-    free(block);
+    free(pointer ? (char *)(uintptr_t)pointer - HEAD : NULL);
     return GR_GPU_SUCCESS;
 }
 
@@ -179,21 +176,22 @@ static gr_gpu_result copy(void *to, const void *from, size_t bytes)
 gr_gpu_result cuMemcpyHtoDAsync_v2(gr_gpu_address to, const void *from, size_t bytes,
                                    gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_touch(stream, to, bytes, 1);
     return copy((void *)(uintptr_t)to, from, bytes);
 }
 
 gr_gpu_result cuMemcpyDtoHAsync_v2(void *to, gr_gpu_address from, size_t bytes,
                                    gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_touch(stream, from, bytes, 0);
     return copy(to, (const void *)(uintptr_t)from, bytes);
 }
 
 gr_gpu_result cuMemcpyDtoDAsync_v2(gr_gpu_address to, gr_gpu_address from, size_t bytes,
                                    gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_touch(stream, to, bytes, 1);
+    fake_order_touch(stream, from, bytes, 0);
     return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }
 
@@ -210,12 +208,18 @@ gr_gpu_result cuMemsetD8Async(gr_gpu_address to, unsigned char value, size_t byt
 gr_gpu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
     (void)flags;
+    *pointer = NULL;
+    const gr_gpu_result result = fake_outcome("host");
+    if (result != GR_GPU_SUCCESS)
+        return result;
+    fake_count("hosts");
     *pointer = malloc(bytes);
     return *pointer ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
 gr_gpu_result cuMemFreeHost(void *pointer)
 {
+    fake_count("unhost");
     free(pointer);
     return GR_GPU_SUCCESS;
 }

@@ -21,12 +21,17 @@
  *       The compute capability (90).
  *   GRADUS_FAKE_SMEM=BYTES
  *       The shared memory that a launch may request without asking first (49152).
- *   GRADUS_FAKE_MEMORY=BYTES
- *       The memory of a GPU; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
+ *   GRADUS_FAKE_MEMORY=BYTES, GRADUS_FAKE_MEMORY_1=BYTES
+ *       The memory of a GPU, or of GPU 1; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
+ *   GRADUS_FAKE_PEERS=0
+ *       No GPU can reach the memory of another one directly.
+ *   GRADUS_FAKE_ORDER=1
+ *       Work of two streams on the same memory that nothing orders is told (fake_order.c).
  *   GRADUS_FAKE_FAIL=WHAT:CODE
- *       WHAT is one of alloc, pool, copy, fill, load, function, smem, launch, sync, graph,
- * event, wait, pointer, context, capture; with WHAT:CODE:N the first N calls succeed. A code from
- * 700 on stays: later calls fail with it as well, as a context does that a kernel broke. */
+ *       WHAT is one of alloc, pool, copy, peer, access, stream, host, fill, load, function, smem,
+ * launch, sync, graph, event, wait, pointer, context, capture; with WHAT:CODE:N the first N calls
+ * succeed. A code from 700 on stays: later calls fail with it as well, as a context does that a
+ * kernel broke. */
 #ifndef GPU_FAKE_DRIVER_H
 #define GPU_FAKE_DRIVER_H
 
@@ -56,11 +61,37 @@ void fake_enter(gr_gpu_context_handle context);
 /* What is device memory, and whose. */
 void fake_memory_note(gr_gpu_address pointer, size_t bytes);
 void fake_memory_forget(gr_gpu_address pointer);
+/* Bytes in use of a GPU; of which GPU a piece of memory is, -1: it is in none of the blocks. */
+size_t fake_memory_used(int device);
+int fake_memory_owner(gr_gpu_address begin, size_t bytes);
+int fake_device_in_use(void);
+int fake_device_of(gr_gpu_context_handle context);
 /* Counts a call of that kind. */
 void fake_count(const char *what);
 /* A function that a test gives, to be called at each launch: it may do what the kernel would. */
 typedef void fake_hook(const char *symbol, void **parameters);
 __attribute__((visibility("default"))) void fake_on_launch(fake_hook *called);
+/* The order of work on streams: what has ended of each stream. Work that touches memory, an event
+ * that is recorded, a stream or a thread that waits. */
+enum { FAKE_STREAMS = 64 };
+struct fake_clock {
+    unsigned at[FAKE_STREAMS];
+};
+#define FAKE_ORDER __attribute__((visibility("default")))
+FAKE_ORDER void fake_order_touch(const void *stream, gr_gpu_address begin, size_t bytes,
+                                 int writes);
+FAKE_ORDER void fake_order_record(const void *stream, struct fake_clock *event);
+FAKE_ORDER void fake_order_wait(const void *stream, const struct fake_clock *event);
+void fake_order_host(const struct fake_clock *event);
+void fake_order_host_stream(const void *stream);
+void fake_order_end(const void *stream);
+void fake_order_forget(gr_gpu_address begin, size_t bytes);
+void fake_order_launch(const void *stream);
+/* For the hook of a launch: what its kernel reads or writes. */
+FAKE_ORDER void fake_touch(const void *begin, size_t bytes, int writes);
+/* How often work was not ordered. */
+FAKE_ORDER int fake_races(void);
+
 /* A launch: where it went. */
 void fake_note_launch(gr_gpu_stream stream);
 /* Is it recording? */

@@ -3,6 +3,7 @@
 #include "fake_driver.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct gr_gpu_stream_s {
 
 struct gr_gpu_event_s {
     double ms;
+    struct fake_clock clock;
 };
 
 static struct gr_gpu_stream_s usual_stream;
@@ -72,7 +74,7 @@ static gr_gpu_result record(struct gr_gpu_stream_s *stream, const char *line, si
 
 /* ---- Launches ---- */
 
-static bool launched;
+static atomic_bool launched;
 static fake_hook *hook;
 
 void fake_on_launch(fake_hook *called)
@@ -145,6 +147,7 @@ gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_func
     line[at++] = '\n';
     launched = true;
     fake_note_launch(c->stream);
+    fake_order_launch(c->stream);
     if (hook)
         hook(kernel->symbol, parameters);
     return record(stream_of(c->stream), line, (size_t)at);
@@ -205,12 +208,18 @@ gr_gpu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, gr_gpu_fu
 gr_gpu_result cuStreamCreate(gr_gpu_stream *stream, unsigned flags)
 {
     (void)flags;
+    const gr_gpu_result result = fake_outcome("stream");
+    if (result != GR_GPU_SUCCESS)
+        return result;
+    fake_count("streams");
     *stream = calloc(1, sizeof **stream);
     return *stream ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
 gr_gpu_result cuStreamDestroy_v2(gr_gpu_stream stream)
 {
+    fake_count("unstream");
+    fake_order_end(stream);
     free(stream->recorded.text);
     free(stream);
     return GR_GPU_SUCCESS;
@@ -218,32 +227,35 @@ gr_gpu_result cuStreamDestroy_v2(gr_gpu_stream stream)
 
 gr_gpu_result cuStreamSynchronize(gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_host_stream(stream);
     return fake_outcome("sync");
 }
 
 gr_gpu_result cuStreamWaitEvent(gr_gpu_stream stream, gr_gpu_event event, unsigned flags)
 {
-    (void)stream, (void)event, (void)flags;
+    (void)flags;
+    fake_order_wait(stream, &event->clock);
     return fake_outcome("wait");
 }
 
 gr_gpu_result cuEventCreate(gr_gpu_event *event, unsigned flags)
 {
     (void)flags;
+    fake_count("made");
     *event = calloc(1, sizeof **event);
     return *event ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
 gr_gpu_result cuEventDestroy_v2(gr_gpu_event event)
 {
+    fake_count("unmade");
     free(event);
     return GR_GPU_SUCCESS;
 }
 
 gr_gpu_result cuEventRecord(gr_gpu_event event, gr_gpu_stream stream)
 {
-    (void)stream;
+    fake_order_record(stream, &event->clock);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     event->ms = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
@@ -252,7 +264,7 @@ gr_gpu_result cuEventRecord(gr_gpu_event event, gr_gpu_stream stream)
 
 gr_gpu_result cuEventSynchronize(gr_gpu_event event)
 {
-    (void)event;
+    fake_order_host(&event->clock);
     return fake_outcome("sync");
 }
 

@@ -56,14 +56,19 @@ gr_gpu_result cuCtxGetCurrent(gr_gpu_context_handle *context)
     return fake_outcome("context");
 }
 
-static int device_in_use(void)
+int fake_device_of(gr_gpu_context_handle context)
+{
+    return (int)((char *)(void *)context - contexts);
+}
+
+int fake_device_in_use(void)
 {
     return stack[depth] ? (int)(stack[depth] - contexts) : 0;
 }
 
 gr_gpu_result cuCtxGetDevice(int *device)
 {
-    *device = device_in_use();
+    *device = fake_device_in_use();
     return stack[depth] ? GR_GPU_SUCCESS : INVALID_CONTEXT;
 }
 
@@ -98,7 +103,7 @@ void fake_memory_note(gr_gpu_address pointer, size_t bytes)
         if (!blocks[i].bytes) {
             blocks[i].begin = pointer;
             blocks[i].bytes = bytes;
-            blocks[i].device = device_in_use();
+            blocks[i].device = fake_device_in_use();
             break;
         }
     pthread_mutex_unlock(&lock);
@@ -108,9 +113,32 @@ void fake_memory_forget(gr_gpu_address pointer)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < BLOCKS; i++)
-        if (blocks[i].bytes && blocks[i].begin == pointer)
+        if (blocks[i].bytes && blocks[i].begin == pointer) {
+            fake_order_forget(pointer, blocks[i].bytes);
             blocks[i].bytes = 0;
+        }
     pthread_mutex_unlock(&lock);
+}
+
+size_t fake_memory_used(int device)
+{
+    size_t used = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < BLOCKS; i++)
+        used += blocks[i].device == device ? blocks[i].bytes : 0;
+    pthread_mutex_unlock(&lock);
+    return used;
+}
+
+int fake_memory_owner(gr_gpu_address begin, size_t bytes)
+{
+    int owner = -1;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < BLOCKS; i++)
+        if (begin >= blocks[i].begin && begin + bytes <= blocks[i].begin + blocks[i].bytes)
+            owner = blocks[i].device;
+    pthread_mutex_unlock(&lock);
+    return owner;
 }
 
 gr_gpu_result cuPointerGetAttribute(void *value, int attribute, gr_gpu_address pointer)
@@ -230,7 +258,7 @@ void fake_note_launch(gr_gpu_stream stream)
 {
     pthread_mutex_lock(&lock);
     last_stream = stream;
-    last_device = device_in_use();
+    last_device = fake_device_in_use();
     pthread_mutex_unlock(&lock);
 }
 

@@ -410,6 +410,31 @@ static void test_schedules(void **state)
     assert_true(plan.memory_bytes <= machine.memory_bytes);
 }
 
+/* With whole_k, k is neither shared out nor cut into steps, also where that would be faster. */
+static void test_whole_k(void **state)
+{
+    static const struct gr_dist_problem problems[] = {
+        {64, 64, 100000, 4}, {5000, 5000, 5000, 4}, {100000, 300, 2000, 8}, {7, 9, 0, 4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        for (int64_t ranks = 1; ranks <= 12; ranks += 3) {
+            struct gr_dist_machine machine = machine_of(ranks, 0);
+            struct gr_dist_plan plan, free_plan;
+            struct gradus_error error = {0};
+            machine.overlap = true;
+            assert_int_equal(gr_dist_plan(&problems[i], &machine, &free_plan, &error), 0);
+            machine.whole_k = true;
+            assert_int_equal(gr_dist_plan(&problems[i], &machine, &plan, &error), 0);
+            assert_int_equal(plan.grid[GR_DIST_K], 1);
+            assert_true(plan.steps == 1 || plan.step_dim != GR_DIST_K);
+            assert_true(plan.time_s >= free_plan.time_s * (1 - 1e-9));
+        }
+    struct gr_dist_machine machine = machine_of(8, 0);
+    struct gr_dist_plan plan;
+    assert_int_equal(gr_dist_plan(&problems[0], &machine, &plan, NULL), 0);
+    assert_true(plan.grid[GR_DIST_K] > 1); /* so that the above shows something */
+}
+
 static void expect_refusal(struct gr_dist_problem p, struct gr_dist_machine machine,
                            enum gradus_status status, const char *text)
 {
@@ -450,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_large),       cmocka_unit_test(test_bound),
         cmocka_unit_test(test_bound_holds), cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_whole_k),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,10 @@
+/* bench_gpus.h: gradus bench --device cuda:all. SPDX-License-Identifier: MIT */
+#ifndef CLI_BENCH_GPUS_H
+#define CLI_BENCH_GPUS_H
+
+#include "cli/verb.h"
+
+/* Products over several GPUs: gr_gpus_arg_is. */
+enum gr_exit gr_bench_gpus(const struct gr_args *args);
+
+#endif

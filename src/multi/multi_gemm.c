@@ -1,0 +1,483 @@
+/* multi_gemm.c: the tiles of one rank, one after another, while panels of the next are on their
+ * way. SPDX-License-Identifier: MIT
+ *
+ *     product      0     1     2     3       what is in one column goes on at the same time
+ *     panels    0     1     2     3
+ *     C               .     0     1    2  3  host operands only
+ *
+ * Before panels of a tile are sent, all ranks agree that each has got so far; so either all or none
+ * of them wait for the others. */
+#include "multi/multi_gemm.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "cpu/gemm.h"
+#include "device/device_product.h"
+#include "multi/multi_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HALF_LEAST = 16 << 20 };
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t rounded(int64_t bytes)
+{
+    enum { BOUNDARY = 256 };
+    return (bytes + BOUNDARY - 1) / BOUNDARY * BOUNDARY;
+}
+
+static enum gradus_status check(const struct gr_multi_run *r, int result, const char *what)
+{
+    return gr_multi_check(r->gpu, result, what, r->error);
+}
+
+/* ---- What is asked ---- */
+
+enum gradus_status gr_multi_gemm_turn(const struct gradus_gemm *given, struct gradus_gemm *turned,
+                                      struct gradus_error *error)
+{
+    const struct {
+        const char *member;
+        bool found;
+    } others[] = {{"batch", given->batch > 1 || given->a_array || given->b_array || given->c_array},
+                  {"epilogue", given->epilogue != NULL},
+                  {"packed_a", given->packed_a != NULL},
+                  {"packed_b", given->packed_b != NULL},
+                  {"context", given->context != NULL},
+                  {"workspace", given->workspace != NULL},
+                  {"stream", given->stream != NULL}};
+    *turned = *given;
+    turned->device = GRADUS_GPU;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].found)
+            return gr_fail(error, GRADUS_UNSUPPORTED,
+                           "gpus: %s: found one, wanted none: several GPUs compute one plain "
+                           "product",
+                           others[i].member);
+    if (given->sum_type != GRADUS_F32 && given->sum_type != GRADUS_F64)
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "gpus: types: found integers, wanted f32, f64, bf16 or f16");
+    if (given->layout == GRADUS_ROW_MAJOR)
+        return GRADUS_OK;
+    turned->layout = GRADUS_ROW_MAJOR;
+    turned->a_type = given->b_type, turned->b_type = given->a_type;
+    turned->trans_a = given->trans_b, turned->trans_b = given->trans_a;
+    turned->m = given->n, turned->n = given->m;
+    turned->a = given->b, turned->lda = given->ldb;
+    turned->b = given->a, turned->ldb = given->lda;
+    return GRADUS_OK;
+}
+
+static void describe(const struct gr_multi_gemm *x, const struct gr_multi_plan *plan,
+                     char asked[GR_DIST_ASKED])
+{
+    const struct gradus_gemm *const g = &x->gemm;
+    snprintf(asked, GR_DIST_ASKED,
+             "%" PRId64 "x%" PRId64 "x%" PRId64
+             " types %d %d %d trans %d%d math %d alpha %.17g beta %.17g, %s, A %" PRId64 "x%" PRId64
+             " B %" PRId64 "x%" PRId64 ", grid %" PRId64 "x%" PRId64,
+             g->m, g->n, g->k, (int)g->a_type, (int)g->b_type, (int)g->c_type, g->trans_a != 0,
+             g->trans_b != 0, (int)g->math, g->alpha, g->beta, x->resident ? "blocks" : "host",
+             x->a.grid[0], x->a.grid[1], x->b.grid[0], x->b.grid[1], plan->grid[0], plan->grid[1]);
+}
+
+/* ---- Memory ---- */
+
+/* The local product of a tile, but for the addresses of A and B. */
+static struct gradus_gemm product_of(const struct gr_multi_run *r, int64_t tile)
+{
+    const int64_t me = r->comm->rank;
+    const struct gr_multi_rect t = gr_multi_tile(r->gemm, &r->plan, me, tile);
+    struct gradus_gemm g = r->gemm->gemm;
+    g.m = t.rows, g.n = t.cols;
+    g.a = g.b = g.c = NULL;
+    int64_t *const lds[] = {&g.lda, &g.ldb};
+    for (int x = 0; x < GR_MULTI_OPERANDS; x++) {
+        const struct gr_multi_rect panel = gr_multi_needed(r->gemm, &r->plan, x, me, tile);
+        const int64_t element = gr_multi_element(r->gemm, x);
+        *lds[x] = gr_multi_in_place(r->gemm, &r->plan, x, me, tile)
+                      ? (x == GR_MULTI_A ? r->gemm->a.ld : r->gemm->b.ld)
+                      : larger(gr_multi_pitch(panel.cols, element) / element, 1);
+    }
+    const int64_t element = gr_gemm_type_bytes(g.c_type);
+    g.ldc = r->gemm->resident ? r->gemm->c.ld : gr_multi_pitch(t.cols, element) / element;
+    g.stream = r->gpu->streams[GR_MULTI_PRODUCT];
+    return g;
+}
+
+/* Bytes of one place of each kind, for the largest tile; the longest row of them. */
+struct needs {
+    int64_t panels[GR_MULTI_OPERANDS], c, out, in, workspace, row;
+};
+
+static enum gradus_status find_needs(const struct gr_multi_run *r, struct needs *n)
+{
+    const int64_t me = r->comm->rank, c_element = gr_gemm_type_bytes(r->gemm->gemm.c_type);
+    int64_t rows = -1, cols = -1;
+    *n = (struct needs){0};
+    for (int64_t tile = 0; tile < r->plan.passes * r->plan.steps; tile++) {
+        const struct gr_multi_rect t = gr_multi_tile(r->gemm, &r->plan, me, tile);
+        int64_t out, in;
+        for (int x = 0; x < GR_MULTI_OPERANDS; x++) {
+            const struct gr_multi_rect p = gr_multi_needed(r->gemm, &r->plan, x, me, tile);
+            const int64_t pitch = gr_multi_pitch(p.cols, gr_multi_element(r->gemm, x));
+            if (!gr_multi_in_place(r->gemm, &r->plan, x, me, tile))
+                n->panels[x] = larger(n->panels[x], rounded(pitch * p.rows));
+            n->row = larger(n->row, pitch);
+        }
+        gr_multi_packed_bytes(r, tile, &out, &in);
+        n->out = larger(n->out, out), n->in = larger(n->in, in);
+        if (!r->gemm->resident) {
+            n->c = larger(n->c, rounded(gr_multi_pitch(t.cols, c_element) * t.rows));
+            n->row = larger(n->row, gr_multi_pitch(t.cols, c_element));
+        }
+        if (t.rows == 0 || t.cols == 0 || (t.rows == rows && t.cols == cols))
+            continue;
+        rows = t.rows, cols = t.cols;
+        const struct gradus_gemm product = product_of(r, tile);
+        const int64_t workspace = gr_device_workspace(&product, r->error);
+        if (workspace < 0)
+            return r->error->status != GRADUS_OK
+                       ? r->error->status
+                       : gr_fail(r->error, GRADUS_UNSUPPORTED,
+                                 "gpus: GPU %d has no kernel for the product",
+                                 r->gpu->gpu->ordinal);
+        n->workspace = larger(n->workspace, rounded(workspace));
+    }
+    return GRADUS_OK;
+}
+
+static int64_t places_of(const struct gr_multi_run *r, int operand)
+{
+    return (operand == GR_MULTI_A ? r->plan.steps : r->plan.passes) > 1 ? GR_MULTI_PLACES : 1;
+}
+
+static int64_t bytes_of(const struct gr_multi_run *r, const struct needs *n)
+{
+    return places_of(r, GR_MULTI_A) * n->panels[GR_MULTI_A] +
+           places_of(r, GR_MULTI_B) * n->panels[GR_MULTI_B] + GR_MULTI_PLACES * n->c + n->out +
+           n->in + n->workspace;
+}
+
+static enum gradus_status too_little(const struct gr_multi_run *r, int64_t wanted, int64_t have)
+{
+    return gr_fail(r->error, GRADUS_NO_MEMORY,
+                   "gpus: GPU %d: the smallest panels of a product with k = %" PRId64
+                   " take %" PRId64 " MB, found %" PRId64 " MB free",
+                   r->gpu->gpu->ordinal, r->gemm->gemm.k, (wanted >> 20) + 1, have >> 20);
+}
+
+/* More steps, as many as this rank's memory makes necessary. */
+static enum gradus_status fit(struct gr_multi_run *r, int64_t memory_bytes)
+{
+    size_t free_bytes = 0, total = 0;
+    enum { LEAST = 32 };
+    enum gradus_status status =
+        check(r, r->gpu->driver->memory_info(&free_bytes, &total), "asking for the free memory");
+    int64_t have = (int64_t)(free_bytes - free_bytes / 16) + r->gpu->memory_bytes;
+    if (memory_bytes > 0 && memory_bytes < have)
+        have = memory_bytes;
+    while (status == GRADUS_OK) {
+        struct needs n;
+        status = find_needs(r, &n);
+        if (status != GRADUS_OK || bytes_of(r, &n) <= have)
+            break;
+        const int64_t box_m = (r->gemm->gemm.m - 1) / r->plan.grid[0] + 1;
+        const int64_t box_n = (r->gemm->gemm.n - 1) / r->plan.grid[1] + 1;
+        const bool shorter = box_m / r->plan.steps > LEAST,
+                   narrower = box_n / r->plan.passes > LEAST;
+        const bool by_rows = n.panels[GR_MULTI_A] * places_of(r, GR_MULTI_A) >=
+                             n.panels[GR_MULTI_B] * places_of(r, GR_MULTI_B);
+        if (!shorter && !narrower)
+            return too_little(r, bytes_of(r, &n), have);
+        *(shorter && (by_rows || !narrower) ? &r->plan.steps : &r->plan.passes) *= 2;
+    }
+    return status;
+}
+
+static void take_larger(void *sum, const void *x, size_t bytes)
+{
+    int64_t *const mine = sum;
+    const int64_t *const other = x;
+    for (size_t i = 0; i < bytes / sizeof *mine; i++)
+        mine[i] = larger(mine[i], other[i]);
+}
+
+static uint64_t take(uint64_t *at, int64_t bytes)
+{
+    const uint64_t here = *at;
+    *at += (uint64_t)bytes;
+    return here;
+}
+
+static enum gradus_status reserve(struct gr_multi_run *r)
+{
+    struct needs n;
+    enum gradus_status status = find_needs(r, &n);
+    if (status != GRADUS_OK)
+        return status;
+    const int64_t half = r->gemm->resident ? 0 : rounded(larger(n.row, HALF_LEAST));
+    status = gr_multi_gpu_reserve(r->gpu, larger(bytes_of(r, &n), 256), half,
+                                  r->timed ? r->tiles * GR_MULTI_TIMES : 0, r->error);
+    uint64_t at = r->gpu->memory;
+    struct gr_multi_addresses *const mine = &r->all[r->comm->rank];
+    *mine = (struct gr_multi_addresses){
+        .context = r->gpu->gpu->context,
+        .own = {(uintptr_t)r->gemm->a.local, (uintptr_t)r->gemm->b.local},
+        .ld = {r->gemm->a.ld, r->gemm->b.ld}};
+    for (int x = 0; x < GR_MULTI_OPERANDS; x++)
+        for (int p = 0; p < places_of(r, x); p++)
+            mine->places[x][p] = take(&at, n.panels[x]);
+    for (int p = 0; p < GR_MULTI_PLACES; p++) {
+        mine->uploaded[p] = r->gpu->uploaded[p], mine->arrived[p] = r->gpu->arrived[p];
+        r->c[p] = take(&at, n.c);
+    }
+    r->packed_out = take(&at, n.out);
+    r->packed_in = take(&at, n.in);
+    r->workspace = take(&at, n.workspace);
+    r->workspace_bytes = n.workspace;
+    return status;
+}
+
+/* ---- Tiles ---- */
+
+void *gr_multi_event(const struct gr_multi_run *r, int64_t tile, enum gr_multi_time time)
+{
+    return r->timed ? r->gpu->times[tile * GR_MULTI_TIMES + time] : NULL;
+}
+
+static uint64_t address_of(const struct gr_multi_run *r, int operand, int64_t tile)
+{
+    const int64_t me = r->comm->rank;
+    const struct gr_multi_addresses *const mine = &r->all[me];
+    if (!gr_multi_in_place(r->gemm, &r->plan, operand, me, tile))
+        return mine->places[operand][gr_multi_place(&r->plan, operand, tile)];
+    const struct gr_multi_rect p = gr_multi_needed(r->gemm, &r->plan, operand, me, tile);
+    const struct gr_multi_rect own = gr_multi_own(r->gemm, operand, me);
+    return mine->own[operand] +
+           (uint64_t)(((p.row - own.row) * mine->ld[operand] + p.col - own.col) *
+                      gr_multi_element(r->gemm, operand));
+}
+
+/* Where a tile of C is: in this rank's block, or in its place on the way to the host. */
+static uint64_t c_of(const struct gr_multi_run *r, int64_t tile)
+{
+    const struct gr_multi_blocks *const c = &r->gemm->c;
+    const struct gradus_gemm *const g = &r->gemm->gemm;
+    if (!r->gemm->resident)
+        return r->c[tile % GR_MULTI_PLACES];
+    const struct gr_multi_rect t = gr_multi_tile(r->gemm, &r->plan, r->comm->rank, tile);
+    const int64_t row = gr_dist_begin(g->m, r->plan.grid[0], r->comm->rank / r->plan.grid[1]);
+    const int64_t col = gr_dist_begin(g->n, r->plan.grid[1], r->comm->rank % r->plan.grid[1]);
+    return (uintptr_t)c->local +
+           (uint64_t)(((t.row - row) * c->ld + t.col - col) * gr_gemm_type_bytes(g->c_type));
+}
+
+static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
+{
+    const struct gr_device_driver *const d = r->gpu->driver;
+    const int place = (int)(tile % GR_MULTI_PLACES);
+    void *const stream = r->gpu->streams[GR_MULTI_PRODUCT];
+    struct gradus_gemm g = product_of(r, tile);
+    int result = d->stream_wait(stream, r->gpu->arrived[place], 0);
+    if (result == 0 && r->timed)
+        result = d->event_record(gr_multi_event(r, tile, GR_MULTI_PRODUCT_BEGIN), stream);
+    enum gradus_status status = check(r, result, "ordering two streams");
+    g.a = (const void *)(uintptr_t)address_of(r, GR_MULTI_A, tile);
+    g.b = (const void *)(uintptr_t)address_of(r, GR_MULTI_B, tile);
+    g.c = (void *)(uintptr_t)c_of(r, tile);
+    if (r->workspace_bytes)
+        g.workspace = (void *)(uintptr_t)r->workspace, g.workspace_bytes = r->workspace_bytes;
+    if (status == GRADUS_OK && g.m > 0 && g.n > 0)
+        status = gr_device_gemm(&g, r->error);
+    if (status != GRADUS_OK)
+        return status;
+    if (r->timed)
+        result = d->event_record(gr_multi_event(r, tile, GR_MULTI_PRODUCT_END), stream);
+    if (result == 0)
+        result = d->event_record(r->gpu->done[place], stream);
+    return check(r, result, "recording an event");
+}
+
+/* Collective, where there are several ranks. `status`: how it went so far on this rank. */
+static enum gradus_status agree(struct gr_multi_run *r, const char *asked,
+                                enum gradus_status status)
+{
+    if (r->comm->size == 1)
+        return status;
+    status = gr_dist_agree(r->comm, status, asked, r->error);
+    r->told = status != GRADUS_OK;
+    return status;
+}
+
+/* Collective: brings the operands of a tile. A failure on the way is told to the others when they
+ * agree the next time. */
+static enum gradus_status bring(struct gr_multi_run *r, int64_t tile, enum gradus_status status)
+{
+    if (status == GRADUS_OK && !r->gemm->resident)
+        status = gr_multi_upload(r, tile);
+    status = agree(r, NULL, status);
+    return status == GRADUS_OK ? gr_multi_travel(r, tile) : status;
+}
+
+/* The host queues a product before it copies the operands of the next; where it copies nothing, it
+ * queues the panels first, for NCCL needs a few multiprocessors. */
+static enum gradus_status compute(struct gr_multi_run *r)
+{
+    const bool host = !r->gemm->resident;
+    enum gradus_status status = bring(r, 0, GRADUS_OK);
+    for (int64_t tile = 0; tile < r->tiles && !r->told; tile++) {
+        const bool more = tile + 1 < r->tiles;
+        if (!host && more)
+            status = bring(r, tile + 1, status);
+        if (status == GRADUS_OK)
+            status = multiply(r, tile);
+        if (host && tile > 0 && status == GRADUS_OK)
+            status = gr_multi_download(r, tile - 1);
+        if (host && more)
+            status = bring(r, tile + 1, status);
+    }
+    return host && status == GRADUS_OK ? gr_multi_download(r, r->tiles - 1) : status;
+}
+
+/* Nothing of a product is still on its way. NCCL's kernels would wait for ever for a rank that
+ * failed. */
+static enum gradus_status finish(struct gr_multi_run *r, enum gradus_status status)
+{
+    if (!r->told)
+        status = agree(r, NULL, status);
+    if (r->told && r->gpu->nccl_comm) {
+        r->gpu->nccl->abort(r->gpu->nccl_comm);
+        r->gpu->nccl_comm = NULL;
+    }
+    for (int s = 0; s < GR_MULTI_STREAMS; s++) {
+        const int result = r->gpu->driver->stream_synchronize(r->gpu->streams[s]);
+        if (status == GRADUS_OK)
+            status = check(r, result, "waiting for the GPU");
+    }
+    return r->told ? status : agree(r, NULL, status);
+}
+
+/* ---- The timeline ---- */
+
+static double between(const struct gr_multi_run *r, void *begin, void *end)
+{
+    float ms = 0;
+    return r->gpu->driver->event_elapsed(&ms, begin, end) == 0 ? 1e-3 * (double)ms : 0;
+}
+
+static void tell_times(const struct gr_multi_run *r, double all_s, struct gr_dist_timeline *t)
+{
+    *t = (struct gr_dist_timeline){.bring_s = r->up_s + r->down_s,
+                                   .all_s = all_s,
+                                   .sent_bytes = r->sent_bytes,
+                                   .received_bytes = r->received_bytes};
+    void *const first = gr_multi_event(r, 0, GR_MULTI_TRAVEL_BEGIN);
+    double last_end = 0;
+    for (int64_t tile = 0; tile < r->tiles; tile++) {
+        const double travel = between(r, first, gr_multi_event(r, tile, GR_MULTI_TRAVEL_BEGIN));
+        const double there = between(r, first, gr_multi_event(r, tile, GR_MULTI_TRAVEL_END));
+        const double begin = between(r, first, gr_multi_event(r, tile, GR_MULTI_PRODUCT_BEGIN));
+        const double end = between(r, first, gr_multi_event(r, tile, GR_MULTI_PRODUCT_END));
+        const double idle_from = last_end > travel ? last_end : travel;
+        t->transfer_s += there - travel;
+        t->product_s += end - begin;
+        t->wait_s += there > idle_from ? there - idle_from : 0;
+        last_end = end;
+    }
+}
+
+/* ---- One product ---- */
+
+/* All but the collective part of what comes before the first panel. */
+static enum gradus_status plan_of(struct gr_multi_run *r, const struct gr_multi_plan *plan,
+                                  int64_t memory_bytes)
+{
+    enum gradus_status status = GRADUS_OK;
+    if (plan) {
+        r->plan = *plan;
+    } else {
+        const struct gr_multi_rates rates = gr_multi_rates_assumed(r->gemm);
+        status = gr_multi_plan(r->gemm, r->comm->size, &rates, &r->plan, r->error);
+    }
+    return status == GRADUS_OK ? fit(r, memory_bytes) : status;
+}
+
+static enum gradus_status share(struct gr_multi_run *r)
+{
+    struct gr_dist_comm *const comm = r->comm;
+    enum gradus_status status = GRADUS_OK;
+    if (comm->size == 1)
+        return GRADUS_OK;
+    const struct gr_multi_addresses mine = r->all[comm->rank];
+    status = gr_dist_collect(comm, &mine, sizeof mine, r->all, r->error);
+    if (status == GRADUS_OK)
+        status = gr_dist_broadcast(comm, r->all, sizeof mine * (size_t)comm->size, r->error);
+    return status;
+}
+
+static enum gradus_status prepare(struct gr_multi_run *r, const struct gr_multi_plan *plan,
+                                  int64_t memory_bytes, enum gradus_status status)
+{
+    char asked[GR_DIST_ASKED] = "";
+    if (status == GRADUS_OK && r->comm->size > 1 && r->gpu->nccl && !r->gpu->nccl_comm)
+        status = gr_fail(r->error, GRADUS_CRASHED,
+                         "gpus: a failure has ended NCCL's communicator; open the GPUs anew");
+    if (status == GRADUS_OK)
+        status = plan_of(r, plan, memory_bytes);
+    if (status == GRADUS_OK)
+        describe(r->gemm, &r->plan, asked);
+    status = agree(r, asked, status);
+    int64_t cuts[2] = {r->plan.steps, r->plan.passes};
+    if (status == GRADUS_OK && r->comm->size > 1)
+        status = gr_dist_combine(r->comm, cuts, sizeof cuts, take_larger, r->error);
+    r->plan.steps = cuts[0], r->plan.passes = cuts[1];
+    r->tiles = cuts[0] * cuts[1];
+    if (status != GRADUS_OK)
+        return status;
+    status = agree(r, NULL, reserve(r));
+    return status == GRADUS_OK ? share(r) : status;
+}
+
+enum gradus_status gr_multi_gemm_run(const struct gr_multi_gemm *gemm,
+                                     const struct gr_multi_plan *plan, struct gr_multi_gpu *gpu,
+                                     struct gr_dist_comm *comm, int64_t memory_bytes,
+                                     struct gr_multi_plan *used, struct gr_dist_timeline *timeline,
+                                     struct gradus_error *error)
+{
+    struct gradus_error own = {0};
+    struct gr_multi_run *const r = calloc(1, sizeof *r);
+    bool entered = false;
+    if (!r)
+        return gr_fail_memory(error, "a product over several GPUs", sizeof *r);
+    *r = (struct gr_multi_run){.gemm = gemm,
+                               .gpu = gpu,
+                               .comm = comm,
+                               .error = error ? error : &own,
+                               .timed = timeline != NULL};
+    enum gradus_status status = GRADUS_OK;
+    if (gemm->gemm.m > 0 && gemm->gemm.n > 0) {
+        status = prepare(r, plan, memory_bytes, gr_device_enter(gpu->gpu, &entered, r->error));
+        const int64_t begin = gr_now_ns();
+        if (status == GRADUS_OK)
+            status = finish(r, compute(r));
+        if (status == GRADUS_OK && timeline)
+            tell_times(r, (double)(gr_now_ns() - begin) * 1e-9, timeline);
+        gr_device_leave(gpu->gpu, entered);
+    }
+    if (used) {
+        *used = r->plan;
+        used->model.step_dim = r->plan.steps > 1 ? GR_DIST_M : GR_DIST_N;
+        used->model.steps = r->plan.steps * r->plan.passes;
+    }
+    gradus_error_clear(&own);
+    free(r);
+    return status;
+}
