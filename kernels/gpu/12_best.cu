@@ -19,19 +19,22 @@
 //@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
 //@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
 //@ arg      large_splits = clamp(SMS/large,1,most), small_splits = clamp(2*SMS/smalls,1,most)
-//@ arg      large_depth = max(large*deep/SMS, cdiv(deep,large_splits))
-//@ arg      small_depth = max(smalls*deep/(2*SMS), cdiv(deep,small_splits))
-//@ arg      small = many || 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
+//@ arg      large_waves = cdiv(large*batch,SMS), small_waves = cdiv(smalls*batch,2*SMS)
+//@ arg      large_alone = max(large*deep/SMS, cdiv(deep,large_splits))
+//@ arg      small_alone = max(smalls*deep/(2*SMS), cdiv(deep,small_splits))
+//@ arg      large_depth = many*large_waves*deep + (1-many)*large_alone
+//@ arg      small_depth = many*small_waves*deep + (1-many)*small_alone
+//@ arg      small = 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
 //@ arg      wanted = many + (1-many)*(small*small_splits + (1-small)*large_splits)
 //@ arg      depth = cdiv(deep,wanted)*BK
 //@ arg      splits = cdiv(deep*BK,depth)
 //@ arg      rest = large%SMS, whole = large-rest
-//@ arg      cut = !small && whole > 0 && rest > 0 && (SMS-rest)*deep*BK > 128*SMS
+//@ arg      cut = !small && !many && whole > 0 && rest > 0 && (SMS-rest)*deep*BK > 128*SMS
 //@ arg      share = max(cdiv(rest*deep,SMS), 64/BK), workers = cdiv(rest*deep,share)
 //@ work     P = T[max((splits>1)*splits*M*N, cut*2*workers*BM*BN)]
 //@ kernel   multiply_large
 //@ when     !small && !cut
-//@ grid     large, splits
+//@ grid     large, splits, batch
 //@ block    NT
 //@ smem     STAGES*BK*(BM+BN+2*PAD)*4
 //@ kernel   multiply_small
@@ -341,13 +344,21 @@ __device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A
     multiply_part(&p, high, wide, side, sum, a, b);
 }
 
+// The product blockIdx.z of a batch: a stride from the first, or where an array says.
+__device__ EXPANDED const T *of_batch(const T *first, long long stride, int arrays)
+{
+    return arrays ? ((const T *const *)first)[blockIdx.z] : first + blockIdx.z * stride;
+}
+
 __global__ void __launch_bounds__(NT, 1)
     multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int splits, int depth)
+                   T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                   long long stride_b, long long stride_c, int arrays)
 {
     float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
-    multiply_split(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth, BM, BN, WS, sum,
-                   a, b);
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, BM, BN, WS, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SIDE_NT, 2)
@@ -356,11 +367,9 @@ __global__ void __launch_bounds__(SIDE_NT, 2)
                    long long stride_b, long long stride_c, int arrays)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
-    const T *const of_a = arrays ? ((const T *const *)A)[blockIdx.z] : A + blockIdx.z * stride_a;
-    const T *const of_b = arrays ? ((const T *const *)B)[blockIdx.z] : B + blockIdx.z * stride_b;
-    T *const of_c = arrays ? ((T *const *)C)[blockIdx.z] : C + blockIdx.z * stride_c;
-    multiply_split(M, N, K, alpha, of_a, lda, of_b, ldb, beta, of_c, ldc, P, splits, depth, SIDE,
-                   SIDE, 32, sum, a, b);
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, SIDE, SIDE, 32, sum, a, b);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
@@ -402,8 +411,8 @@ __global__ void __launch_bounds__(NT, 1)
         p.begin = first * BK;
         p.length = min(count * BK, K - p.begin);
         p.whole = count == deep;
-        p.out = p.whole ? C + (size_t)p.row * ldc + p.column
-                        : P + (size_t)(2 * worker + n) * BM * BN;
+        p.out =
+            p.whole ? C + (size_t)p.row * ldc + p.column : P + (size_t)(2 * worker + n) * BM * BN;
         p.ldo = p.whole ? ldc : BN;
         multiply_part(&p, BM, BN, WS, sum, a, b);
         left -= count;
@@ -415,9 +424,8 @@ __global__ void __launch_bounds__(NT, 1)
 
 // C = alpha * (the parts of this tile, first to last) + beta * C: the order depends on the shape
 // alone. A thread adds four neighbours.
-__global__ void __launch_bounds__(256)
-    add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int deep,
-               int share)
+__global__ void __launch_bounds__(256) add_shares(int M, int N, T alpha, T beta, T *C, int ldc,
+                                                  const T *P, int whole, int deep, int share)
 {
     const int element = (blockIdx.x * 256 + threadIdx.x) * 4;
     const long long begin = (long long)blockIdx.y * deep;

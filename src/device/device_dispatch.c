@@ -40,14 +40,17 @@ static double depth_of(double tiles, double slots, double steps, double least, d
     return larger(tiles * steps / slots, (double)gr_device_cdiv((int64_t)steps, (int64_t)*shares));
 }
 
-/* A batch in one launch: small tiles, of which none is cut along k, or the bytes that move. */
+/* A batch in one launch: tiles of one size, of which none is cut along k, or the bytes that move.
+ */
 static double time_of_12_batch(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
-                               double steps, double overhead, double step)
+                               double steps, double large_step, double small_step)
 {
-    const double tiles = cdiv(g->m, 64) * cdiv(g->n, 64) * (double)g->batch, slots = 2 * gpu->sms;
+    const double large = cdiv(g->m, 128) * cdiv(g->n, 256) * (double)g->batch / gpu->sms;
+    const double small = cdiv(g->m, 64) * cdiv(g->n, 64) * (double)g->batch / (2 * gpu->sms);
+    const double by_large = large_step * larger(large, 1), by_small = small_step * larger(small, 1);
     const double bytes = 4 * (double)g->k * (double)(g->m + g->n) + bytes_of_c(g);
-    return overhead +
-           larger(step * steps * larger(tiles / slots, 1), (double)g->batch * bytes / bytes_per_us);
+    return larger(steps * (by_large < by_small ? by_large : by_small),
+                  (double)g->batch * bytes / bytes_per_us);
 }
 
 /* Large tiles of 128 x 256, or small ones of 64 x 64, two at a time on a multiprocessor, whichever
@@ -57,7 +60,7 @@ static double time_of_12(const struct gr_device_gpu *gpu, const struct gr_device
     const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 8;
     const double large_step = 2.83, small_step = 0.9, alone = 0.6;
     if (g->batch > 1)
-        return time_of_12_batch(gpu, g, steps, overhead, small_step);
+        return overhead + time_of_12_batch(gpu, g, steps, large_step, small_step);
     const double large = cdiv(g->m, 128) * cdiv(g->n, 256), small = cdiv(g->m, 64) * cdiv(g->n, 64);
     double large_shares, small_shares;
     const double large_time = large_step * depth_of(large, gpu->sms, steps, 8, &large_shares);
