@@ -40,14 +40,21 @@ static double depth_of(double tiles, double slots, double steps, double least, d
     return larger(tiles * steps / slots, (double)gr_device_cdiv((int64_t)steps, (int64_t)*shares));
 }
 
+/* Where there are many waves, the last one's idle slots do not matter. */
+static double waves_of(double blocks, int64_t slots)
+{
+    return blocks < 1e9 ? cdiv((int64_t)blocks, slots) : blocks / (double)slots;
+}
+
 /* A batch in one launch: tiles of one size, of which none is cut along k, or the bytes that move.
  */
 static double time_of_12_batch(const struct gr_device_gpu *gpu, const struct gr_device_given *g,
                                double steps, double large_step, double small_step)
 {
-    const double large = cdiv(g->m, 128) * cdiv(g->n, 256) * (double)g->batch / gpu->sms;
-    const double small = cdiv(g->m, 64) * cdiv(g->n, 64) * (double)g->batch / (2 * gpu->sms);
-    const double by_large = large_step * larger(large, 1), by_small = small_step * larger(small, 1);
+    const double large = cdiv(g->m, 128) * cdiv(g->n, 256) * (double)g->batch;
+    const double small = cdiv(g->m, 64) * cdiv(g->n, 64) * (double)g->batch;
+    const double by_large = large_step * waves_of(large, gpu->sms);
+    const double by_small = small_step * waves_of(small, 2 * gpu->sms);
     const double bytes = 4 * (double)g->k * (double)(g->m + g->n) + bytes_of_c(g);
     return larger(steps * (by_large < by_small ? by_large : by_small),
                   (double)g->batch * bytes / bytes_per_us);

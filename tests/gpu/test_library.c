@@ -525,8 +525,8 @@ static void do_launch(const char *symbol, void **p)
     if (strstr(symbol, "multiply")) {
         multiply(m, n, *(int *)p[2], *(float *)p[3], p + 4, *(float *)p[8]);
     } else if (strstr(symbol, "_by_vector")) {
-        CHECK(*(int *)p[6] == 1, "shares of K, which this does not add up: %s", symbol);
-        multiply(m, n, *(int *)p[2], (float)*(double *)p[8], p + 9, (float)*(double *)p[13]);
+        CHECK(*(int *)p[7] == *(int *)p[8], "shares of K, which this does not add up: %s", symbol);
+        multiply(m, n, *(int *)p[2], (float)*(double *)p[10], p + 11, (float)*(double *)p[15]);
     } else if (strstr(symbol, "finish")) {
         float *c = *(float **)p[2];
         const float *bias = *(float **)p[4];
