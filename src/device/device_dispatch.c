@@ -64,7 +64,7 @@ static double time_of_12_batch(const struct gr_device_gpu *gpu, const struct gr_
  * end first; 16 of k a step. */
 static double time_of_12(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
 {
-    const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 8;
+    const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 5.5;
     const double large_step = 2.83, small_step = 0.9, alone = 0.6;
     if (g->batch > 1)
         return overhead + time_of_12_batch(gpu, g, steps, large_step, small_step);

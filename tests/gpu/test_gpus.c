@@ -144,6 +144,8 @@ static void do_launch(const char *symbol, void **p)
         return;
     if (strstr(symbol, "multiply")) {
         multiply(m, n, *(int *)p[2], *(float *)p[3], p + 4, *(float *)p[8]);
+    } else if (strstr(symbol, "_tiles")) {
+        multiply(m, n, *(int *)p[2], (float)*(double *)p[3], p + 4, (float)*(double *)p[8]);
     } else if (strstr(symbol, "_by_vector")) {
         CHECK(*(int *)p[7] == *(int *)p[8], "shares of K, which this does not add up: %s", symbol);
         multiply(m, n, *(int *)p[2], (float)*(double *)p[10], p + 11, (float)*(double *)p[15]);
