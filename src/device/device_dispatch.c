@@ -129,10 +129,12 @@ static double time_of_25(const struct gr_device_gpu *gpu, const struct gr_device
     return time_of_tiles(gpu, g, 128, 256, 32, 0.62) + bytes / bytes_per_us;
 }
 
-/* The only one of its types; a multiprocessor does 128 multiply-adds a cycle. */
+/* A multiprocessor does 128 multiply-adds a cycle. What a tile waits for at its beginning and
+ * stores at its end is little only beside many steps. */
 static double time_of_24(const struct gr_device_gpu *gpu, const struct gr_device_given *g)
 {
-    return time_of_tiles(gpu, g, 64, 64, 32, 0.67);
+    const double waves = waves_of(cdiv(g->m, 64) * cdiv(g->n, 64), gpu->sms), ends = 1.5;
+    return time_of_tiles(gpu, g, 64, 64, 32, 0.67) + waves * ends;
 }
 
 /* Kernels that choose by a cost of their own (`least` lines) need no line here. */
