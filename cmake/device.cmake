@@ -1,6 +1,7 @@
 # The GPU kernels of the library: those that src/device/kernels.list names, as tables (in gr_device), and their machine code
 # for the architectures of GRADUS_CUBINS (in gr_cubins), if an NVRTC is found during the build. Code for sm_80 runs on 8.6
-# and 8.9, too. What is not built in is compiled at run time.
+# and 8.9, too. What is not built in is compiled at run time. What these kernels took where they were measured, devices/tuned/,
+# is a table, too (in gr_points).
 set(GRADUS_CUBINS "sm_80;sm_90a" CACHE STRING "GPU architectures whose machine code the library holds")
 add_executable(gradus-pack ${PROJECT_SOURCE_DIR}/src/pack/pack_main.c ${embedded})
 add_dependencies(gradus-pack embedded_texts)
@@ -16,10 +17,20 @@ add_custom_command(OUTPUT ${out}/kernel_table.c DEPENDS gradus-pack ${pack_input
 add_custom_command(OUTPUT ${out}/cubins.c DEPENDS gradus-pack ${pack_inputs}
   COMMAND gradus-pack cubins ${out}/cubins.c src/device/kernels.list ${GRADUS_CUBINS}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Machine code of the library's GPU kernels" VERBATIM)
+file(GLOB tuned RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/devices/tuned/*.txt)
+# gradus_points(TARGET [FILE…]): the object library TARGET with the tables of these files.
+function(gradus_points target)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/gr_device.dir/${target}.c DEPENDS gradus-pack ${pack_inputs} ${ARGN}
+    COMMAND gradus-pack points ${PROJECT_BINARY_DIR}/gr_device.dir/${target}.c src/device/kernels.list ${ARGN}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Measured times of the library's GPU kernels (${target})" VERBATIM)
+  add_library(${target} OBJECT ${PROJECT_BINARY_DIR}/gr_device.dir/${target}.c)
+  target_link_libraries(${target} PUBLIC gradus_options)
+endfunction()
+gradus_points(gr_points ${tuned})
 set_source_files_properties(${out}/kernel_table.c ${out}/cubins.c PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
 if(TARGET gr_device)
   target_sources(gr_device PRIVATE ${out}/kernel_table.c)
 endif()
 add_library(gr_cubins OBJECT ${out}/cubins.c)
 target_link_libraries(gr_cubins PUBLIC gradus_options)
-list(APPEND GRADUS_FOLDERS cubins)
+list(APPEND GRADUS_FOLDERS cubins points)

@@ -1,5 +1,5 @@
 # libgradus is built from an explicit list of folders, which are not part of the workbench; gradus from all folders.
-set(GRADUS_LIBRARY_FOLDERS core cpu device cubins blas dist multi)
+set(GRADUS_LIBRARY_FOLDERS core cpu device cubins points blas dist multi)
 add_library(gradus_shared SHARED)
 set_target_properties(gradus_shared PROPERTIES OUTPUT_NAME gradus VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)

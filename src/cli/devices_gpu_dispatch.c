@@ -8,6 +8,7 @@
 #include "cli/style.h"
 #include "device/device_dispatch.h"
 #include "device/device_launch.h"
+#include "device/device_tuned.h"
 #include "io/json_out.h"
 #include "records/problem.h"
 
@@ -26,6 +27,8 @@ struct question {
     struct gr_device_given given;
     int kernel; /* the answer */
     struct gr_device_plan plan;
+    struct gr_device_gpu untuned; /* without what was measured, and the answer for it */
+    int untuned_kernel;
 };
 
 bool gr_devices_names_gpu(const struct gr_args *args)
@@ -56,6 +59,19 @@ static void read_words(const struct gr_args *args, struct question *q)
     q->type = types[type];
     q->math = maths[q->gemm.math];
     q->trans = trans ? trans : "nn";
+}
+
+/* As the library would, and as it would without what was measured. */
+static enum gradus_status choose(struct question *q, struct gradus_error *error)
+{
+    q->untuned = q->gpu;
+    q->gpu.points = gr_device_tuned_find(q->gpu.name, q->gpu.cc, q->gpu.sms);
+    enum gradus_status status =
+        gr_device_choose(&q->untuned, &q->gemm, &q->given, &q->untuned_kernel, &q->plan, error);
+    q->plan = (struct gr_device_plan){0};
+    return status == GRADUS_OK
+               ? gr_device_choose(&q->gpu, &q->gemm, &q->given, &q->kernel, &q->plan, error)
+               : status;
 }
 
 /* A dense row-major product whose addresses are aligned. */
@@ -96,7 +112,7 @@ static enum gradus_status read_question(const struct gr_args *args, struct quest
                                         .cc = d->cc,
                                         .warp = d->warp};
     gr_size_name(m, n, k, q->shape, sizeof q->shape);
-    return gr_device_choose(&q->gpu, &q->gemm, &q->given, &q->kernel, &q->plan, error);
+    return choose(q, error);
 }
 
 /* The architecture whose machine code the library holds, or null. */
@@ -132,6 +148,42 @@ static void add_launches(const struct question *q, struct gr_str *out)
     }
 }
 
+/* Which table was used, and what it has changed. */
+static void add_points(const struct question *q, struct gr_str *out)
+{
+    const struct gr_device_points *p = q->gpu.points;
+    if (!p) {
+        gr_str_printf(out, "  %-*snone of any GPU: by the cost models alone\n", NAME_COLUMNS - 2,
+                      "table");
+        return;
+    }
+    gr_str_printf(out, "  %-*s%s, of %s%s\n", NAME_COLUMNS - 2, "table", p->file, p->gpu,
+                  strcmp(p->gpu, q->gpu.name) == 0 ? "" : ": the nearest GPU that has one");
+    gr_str_printf(out, "  %-*s%s\n", NAME_COLUMNS - 2, "without it",
+                  q->kernel == q->untuned_kernel ? "the same kernel"
+                                                 : gr_device_kernels[q->untuned_kernel].name);
+}
+
+static void add_expected(const struct question *q, struct gr_str *out)
+{
+    char heading[128];
+    snprintf(heading, sizeof heading, "What each kernel is expected to take (us, by %s)",
+             q->gpu.points ? "the table; in brackets by the cost model of an H100"
+                           : "the cost model of an H100");
+    add_heading(out, heading);
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        double us, untuned;
+        bool admitted;
+        if (!gr_device_expects(&q->gpu, &q->gemm, &q->given, i, &us, &admitted))
+            continue;
+        gr_str_printf(out, "  %-*s%10.1f", NAME_COLUMNS - 2, gr_device_kernels[i].name, us);
+        if (q->gpu.points &&
+            gr_device_expects(&q->untuned, &q->gemm, &q->given, i, &untuned, &admitted))
+            gr_str_printf(out, " (%.1f)", untuned);
+        gr_str_add(out, admitted ? "\n" : "  not by this math\n");
+    }
+}
+
 static void render_table(const struct question *q, struct gr_str *out)
 {
     const struct gr_device_kernel *k = &gr_device_kernels[q->kernel];
@@ -145,6 +197,7 @@ static void render_table(const struct question *q, struct gr_str *out)
     gr_str_printf(out, "  %-*s%s\n", NAME_COLUMNS - 2, "kernel", k->name);
     gr_str_printf(out, "  %-*s%.1f us expected, the least of those that the math admits\n",
                   NAME_COLUMNS - 2, "why", us);
+    add_points(q, out);
     add_launches(q, out);
     gr_str_printf(out, "  %-*s%.1f MB\n", NAME_COLUMNS - 2, "workspace",
                   (double)gr_device_work_bytes(k, &q->plan) / 1e6);
@@ -153,11 +206,7 @@ static void render_table(const struct question *q, struct gr_str *out)
     else
         gr_str_printf(out, "  %-*snot built in: of the cache, or by NVRTC at the first call\n",
                       NAME_COLUMNS - 2, "code");
-    add_heading(out, "What each kernel is expected to take (us, by the cost model of an H100)");
-    for (int i = 0; i < gr_device_kernel_count; i++)
-        if (gr_device_expects(&q->gpu, &q->gemm, &q->given, i, &us, &admitted))
-            gr_str_printf(out, "  %-*s%10.1f%s\n", NAME_COLUMNS - 2, gr_device_kernels[i].name, us,
-                          admitted ? "" : "  not by this math");
+    add_expected(q, out);
 }
 
 static void render_json(const struct question *q, struct gr_str *out)
@@ -176,6 +225,9 @@ static void render_json(const struct question *q, struct gr_str *out)
     gr_json_put_text(w, "gpu", q->gpu.name);
     gr_json_put_text(w, "arch", q->gpu.arch);
     gr_json_put_text(w, "kernel", k->name);
+    gr_json_put_text(w, "table", q->gpu.points ? q->gpu.points->file : NULL);
+    gr_json_put_text(w, "table_gpu", q->gpu.points ? q->gpu.points->gpu : NULL);
+    gr_json_put_text(w, "kernel_without_table", gr_device_kernels[q->untuned_kernel].name);
     gr_json_put_whole(w, "workspace_bytes", gr_device_work_bytes(k, &q->plan));
     gr_json_put_text(w, "built_in", built_in(q));
     gr_json_open_array(w, "kernels", GR_JSON_LINES);

@@ -6,6 +6,7 @@
 #include "cli/rungs.h"
 #include "cli/signals.h"
 #include "cli/style.h"
+#include "cli/tune_library.h"
 
 #include "core/error.h"
 #include "base/file.h"
@@ -407,6 +408,8 @@ static enum gr_exit run(const struct gr_args *args)
 {
     static struct tuning t; /* large */
     struct gradus_error error = {0};
+    if (gr_tunes_library(args))
+        return gr_tune_library(args);
     t = (struct tuning){.args = args};
     enum gradus_status status = read_options(&t, &error);
     if (status == GRADUS_OK)
@@ -432,7 +435,7 @@ static enum gr_exit run(const struct gr_args *args)
 
 const struct gr_verb gr_verb_tune = {
     .name = "tune",
-    .operands = "[RUNG|FILE…]",
+    .operands = "[RUNG|FILE|library…]",
     .summary = "find the fastest values of a kernel's parameters",
     .details =
         "The candidates are all values that the `param` lines of a kernel allow and its `require` "
@@ -449,11 +452,16 @@ const struct gr_verb gr_verb_tune = {
         "-o writes the values with where they are from; `gradus run`, `ladder` and `bench` take "
         "them with --tuned FILE. A wrong candidate is reported, never wins, and makes the status "
         "1. Ctrl-C shows what was measured.\n\n"
+        "`gradus tune library --device cuda` has nothing to choose: it measures how long each GPU "
+        "kernel of the library takes for a list of products, in all transposes, and -o writes the "
+        "table by which the library of a later build chooses: devices/tuned/DEVICE.txt. "
+        "--time-limit is for all of it (150 s).\n\n"
         "Examples:\n"
         "  gradus tune 05 --size 512 --threads 1\n"
         "  gradus tune 06 --size 1024 --param KC=384 -o tuned.txt\n"
         "  gradus tune my_gemm.c --size 256,512\n"
         "  gradus tune 07_tile2d --device sim --size 256\n"
+        "  gradus tune library --device cuda -o devices/tuned/h200.txt\n"
         "  gradus ladder --tuned tuned.txt",
     .options = options,
     .group = GR_GROUP_MEASURE,

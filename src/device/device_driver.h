@@ -123,6 +123,7 @@ struct gr_device_peer_rows {
       (const struct gr_device_launch_config *config, gr_device_function function,                  \
        void **parameters, void **extra))                                                           \
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
+    X(driver_version, cuDriverGetVersion, (int *version))                                          \
     X(event_query, cuEventQuery, (void *event))                                                    \
     X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *stop))                     \
     X(copy_bytes, cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t bytes, void *stream))  \

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "device/device_code.h"
+#include "device/device_tuned.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ static enum gradus_status describe(struct gr_device_gpu *gpu, struct gradus_erro
     gpu->cc = major * 10 + minor;
     /* Instructions of one generation only (wgmma, setmaxnreg) exist from 9.0 on, behind the `a`. */
     snprintf(gpu->arch, sizeof gpu->arch, "sm_%d%s", gpu->cc, gpu->cc >= 90 ? "a" : "");
+    gpu->points = gr_device_tuned_find(gpu->name, gpu->cc, gpu->sms);
     if (result == 0)
         result = driver->context_retain(&gpu->context, gpu->handle);
     return gr_device_check(driver, result, "taking the GPU", error);

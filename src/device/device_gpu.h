@@ -4,6 +4,7 @@
 #define DEVICE_DEVICE_GPU_H
 
 #include "device/device_driver.h"
+#include "device/device_points.h"
 #include "device/kernel_table.h"
 
 #include <pthread.h>
@@ -30,7 +31,8 @@ enum { GR_DEVICE_KERNELS = 64 };
 struct gr_device_gpu {
     const struct gr_device_driver *driver;
     int ordinal, handle, cc, sms, smem_max, warp;
-    char name[96], arch[16]; /* "NVIDIA H200", "sm_90a" */
+    char name[96], arch[16];               /* "NVIDIA H200", "sm_90a" */
+    const struct gr_device_points *points; /* what was measured on one like it; null: nothing */
     gr_device_context context;
     pthread_mutex_t lock; /* of what is added below */
     _Atomic(struct gr_device_loaded *) loaded[GR_DEVICE_KERNELS][4];

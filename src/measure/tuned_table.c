@@ -23,8 +23,7 @@ static void add_fact(struct gr_str *out, const char *key, const char *value)
 void gr_tuned_format_head(const char *device, const char *driver, const struct gr_environment *e,
                           struct gr_str *out)
 {
-    gr_str_add(out, "# Parameter values that gradus tune has found; docs/tuning.md explains the "
-                    "lines.\n");
+    gr_str_add(out, "# What gradus tune has found; docs/tuning.md explains the lines.\n");
     gr_str_add(out, format_line);
     add_fact(out, "device", device);
     add_fact(out, "driver", driver && *driver ? driver : "none");

@@ -43,6 +43,8 @@ enum gradus_status gr_pack_plan(const struct gr_pack_entry *entry, int number, s
 bool gr_pack_batches(const struct gr_kernel *kernel);
 /* And an `arg` named `arrays`? */
 bool gr_pack_arrays(const struct gr_kernel *kernel);
+/* Appends the entry's name, "12_best f32 BM=64". */
+void gr_pack_name(const struct gr_pack_entry *entry, struct gr_str *out);
 /* Appends text as lines of string literals. */
 void gr_pack_literal(const char *text, size_t length, struct gr_str *out);
 
@@ -54,5 +56,9 @@ enum gradus_status gr_pack_tables(const char *output, const struct gr_pack_list 
                                   struct gradus_error *error);
 enum gradus_status gr_pack_cubins(const char *output, const struct gr_pack_list *list,
                                   char *const *archs, int arch_count, struct gradus_error *error);
+/* Writes the tables that device/device_points.h declares, of files that gradus tune library has
+ * written; files without a `time` line have nothing for them. INVALID: "path:line: …". */
+enum gradus_status gr_pack_points(const char *output, const struct gr_pack_list *list,
+                                  char *const *paths, int path_count, struct gradus_error *error);
 
 #endif

@@ -94,12 +94,18 @@ static void add_headers(const struct headers *h, struct gr_str *out)
     gr_str_printf(out, "    {0, 0},\n};\nconst int gr_device_header_count = %d;\n", count);
 }
 
+void gr_pack_name(const struct gr_pack_entry *entry, struct gr_str *out)
+{
+    gr_str_printf(out, "%s %s", entry->kernel->name, gr_types_word(entry->types));
+    for (int i = 0; i < entry->assignment_count; i++)
+        gr_str_printf(out, " %s", entry->assignments[i]);
+}
+
 static void add_row(const struct gr_pack_entry *entry, int number, struct gr_str *out)
 {
     const struct gr_kernel *k = entry->kernel;
-    gr_str_printf(out, "    {.name = \"%s %s", k->name, gr_types_word(entry->types));
-    for (int i = 0; i < entry->assignment_count; i++)
-        gr_str_printf(out, " %s", entry->assignments[i]);
+    gr_str_add(out, "    {.name = \"");
+    gr_pack_name(entry, out);
     gr_str_printf(out, "\",\n     .file = \"%s\",\n", k->name);
     gr_str_printf(out,
                   "     .a_type = %s,\n     .b_type = %s,\n     .c_type = %s,\n"
