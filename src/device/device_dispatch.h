@@ -18,7 +18,8 @@ int64_t gr_device_at_once(const struct gr_device_gpu *gpu, const struct gradus_g
                           const struct gr_device_given *given);
 
 /* What is expected of a kernel: `us` microseconds of an H100, or where something was measured
- * (gpu->points), of that GPU; and whether `math` admits it. False: it has other types or transposes, is for other GPUs, or refuses the product. */
+ * (gpu->points), of that GPU; and whether `math` admits it. False: it has other types or
+ * transposes, is for other GPUs, or refuses the product. */
 bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                        const struct gr_device_given *given, int kernel, double *us, bool *admitted);
 
