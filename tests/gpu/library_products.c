@@ -1,0 +1,201 @@
+/* library_products.c: cases of test_library: which launches with which arguments a product is, and
+ * a batch. SPDX-License-Identifier: MIT */
+#include "library_fake.h"
+
+/* multiply_large(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth) */
+void case_arguments(void)
+{
+    static char lines[16][2048];
+    struct gradus_gemm g = problem(4096, 4096, 72, GRADUS_MATH_IEEE);
+    g.alpha = 2.5, g.beta = -1;
+    fake.stream_create(&g.stream, 1);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 || strstr(lines[0], "multiply_shares"), "%s", lines[0]);
+    const uint64_t wanted[] = {4096, 4096,           72,   bits(2.5F), (uintptr_t)g.a,
+                               72,   (uintptr_t)g.b, 4096, bits(-1),   (uintptr_t)g.c,
+                               4096};
+    for (int i = 0; i < 11; i++)
+        CHECK(argument(lines[0], i) == wanted[i], "argument %d is %llx in %s", i,
+              (unsigned long long)argument(lines[0], i), lines[0]);
+    CHECK(strstr(lines[0], "block 256,1,1 smem 75264") || strstr(lines[0], "smem"), "%s", lines[0]);
+    CHECK(fake.stream() == g.stream, "another stream");
+
+    /* Column-major: the transposed product. m and n, a and b are exchanged. */
+    g.layout = GRADUS_COL_MAJOR;
+    g.m = 3000, g.n = 4096, g.lda = 4096, g.ldb = 72, g.ldc = 4100;
+    g.c = memory(4100 * 4096 * 4);
+    run_well(&g);
+    launches(lines, 16);
+    const uint64_t turned[] = {4096, 3000,           72,   bits(2.5F), (uintptr_t)g.b,
+                               72,   (uintptr_t)g.a, 4096, bits(-1),   (uintptr_t)g.c,
+                               4100};
+    for (int i = 0; i < 11; i++)
+        CHECK(argument(lines[0], i) == turned[i], "argument %d of %s", i, lines[0]);
+
+    /* Without A and B, k and alpha are 0. */
+    g.alpha = 0, g.a = g.b = NULL;
+    run_well(&g);
+    launches(lines, 16);
+    CHECK(argument(lines[0], 2) == 0 && argument(lines[0], 3) == 0, "%s", lines[0]);
+
+    /* Nothing to do: no launch. */
+    g.m = 0;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 0, "%s", lines[0]);
+}
+
+/* Types other than float; kernels that choose how a product is cut, by clusters. What was chosen
+ * for a shape is kept, but for the same alignment only. */
+void case_types(void)
+{
+    static const enum gradus_type types[][2] = {
+        {GRADUS_F64, GRADUS_F64}, {GRADUS_BF16, GRADUS_F32}, {GRADUS_BF16, GRADUS_BF16},
+        {GRADUS_F16, GRADUS_F32}, {GRADUS_F16, GRADUS_F16},
+    };
+    static char lines[16][2048], again[16][2048];
+    char text[512];
+    struct gradus_gemm g;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        g = problem(256, 256, 4096, GRADUS_MATH_DEFAULT);
+        g.a_type = g.b_type = types[i][0], g.c_type = types[i][1];
+        g.sum_type = types[i][0] == GRADUS_F64 ? GRADUS_F64 : GRADUS_F32;
+        g.a = memory(256 * 4096 * 8 + 8), g.b = memory(256 * 4096 * 8), g.c = memory(256 * 256 * 8);
+        run_well(&g);
+        const int count = launches(lines, 16);
+        CHECK(count > 0, "types %zu: nothing is launched", i);
+        run_well(&g);
+        CHECK(launches(again, 16) == count && strcmp(lines[0], again[0]) == 0, "%s%s", lines[0],
+              again[0]);
+        if (types[i][0] == GRADUS_F64)
+            continue;
+        CHECK(strstr(lines[0], "multiply_whole") && strstr(lines[0], "block 128,1,1") &&
+                  strstr(lines[0], "cluster 8,1,1"),
+              "%s", lines[0]);
+        g.a = (const char *)g.a + 2;
+        run_well(&g);
+        launches(lines, 16);
+        CHECK(strstr(lines[0], "pack") && argument(lines[0], 3) == (uintptr_t)g.a, "%s", lines[0]);
+    }
+    /* Floats as tf32: maps of that type (11), whose first word the fake driver keeps. */
+    struct gradus_gemm t = problem(256, 512, 1024, GRADUS_MATH_TF32);
+    t.trans_b = 1, t.ldb = 1024;
+    run_well(&t);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_mapped"), "%s", lines[0]);
+    CHECK(strstr(lines[0], " 0b00000000000000020000000000000003"), "%s", lines[0]);
+    t.trans_b = 0, t.ldb = 512;
+    run_well(&t);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "pack_b") &&
+              strstr(lines[1], "multiply_packed_b"),
+          "%s%s", lines[0], lines[1]);
+    g.b_type = GRADUS_BF16;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 bf16"), "%s", text);
+    g.device = GRADUS_CPU, g.b_type = GRADUS_F16;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 f16"), "%s", text);
+}
+
+/* Small products of floats are one launch, whose blockIdx.z is the product: argument 14 and those
+ * after it are the strides. Other batches are a launch for each product. */
+void case_batch(void)
+{
+    static char lines[16][2048];
+    struct gradus_gemm g = problem(300, 310, 30, GRADUS_MATH_IEEE);
+    const size_t bytes = 300 * 310 * 4;
+    g.batch = 3, g.stride_a = 7, g.stride_b = 0, g.stride_c = 300 * 310;
+    g.a = memory(300 * 30 * 4 + 14 * 4), g.c = memory(3 * bytes);
+    for (int turned = 0; turned < 2; turned++) {
+        run_well(&g);
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "grid 25,1,3"), "%s", lines[0]);
+        CHECK(argument(lines[0], 9) == (uintptr_t)g.c, "%s", lines[0]);
+        const uint64_t strides[] = {turned ? 0 : 7, turned ? 7 : 0, 300 * 310};
+        for (int i = 0; i < 3; i++)
+            CHECK(argument(lines[0], 14 + i) == strides[i], "stride %d of %s", i, lines[0]);
+        g.layout = GRADUS_COL_MAJOR, g.lda = 300, g.ldb = 30, g.ldc = 300;
+    }
+    g.layout = GRADUS_ROW_MAJOR, g.lda = 30, g.ldb = g.ldc = 310;
+    g.math =
+        GRADUS_MATH_ACCURATE; /* three launches and a workspace, for one product after another */
+    run_well(&g);
+    const int count = launches(lines, 16);
+    CHECK(count % 3 == 0 && count > 3 && !strstr(lines[0], ",3 block"), "%s", lines[0]);
+    g.math = GRADUS_MATH_IEEE;
+    g.batch = 70000, g.m = g.n = g.ldb = g.ldc = 2, g.k = g.lda = 1; /* more than blocks along z */
+    g.stride_a = g.stride_b = 0, g.stride_c = 4, g.c = memory(70000 * 16);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "grid 1,1,35000") &&
+              strstr(lines[1], "grid 1,1,35000"),
+          "%s%s", lines[0], lines[1]);
+    CHECK(argument(lines[1], 9) == (uintptr_t)g.c + 35000 * 16, "%s", lines[1]);
+    g = problem(300, 300, 30, GRADUS_MATH_IEEE);
+    g.a_type = g.b_type = GRADUS_BF16;
+    g.batch = 3, g.stride_c = 300 * 300, g.c = memory(3 * bytes);
+    run_well(&g);
+    CHECK(launches(lines, 16) % 3 == 0, "%s", lines[0]);
+    g = problem(300, 300, 30, GRADUS_MATH_IEEE);
+    void *cs[] = {memory(bytes), memory(bytes)};
+    const void *as[] = {g.a, g.a};
+    g.batch = 2, g.c_array = cs, g.a_array = as, g.c = NULL, g.a = NULL;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 2, "%s", lines[0]);
+    for (int i = 0; i < 2; i++)
+        CHECK(argument(lines[i], 9) == (uintptr_t)cs[i], "%s", lines[i]);
+}
+
+/* Arrays of addresses that the host does not read are one launch; those of problems whose A and B
+ * are not read may be null. */
+void case_far_arrays(void)
+{
+    static char lines[16][2048];
+    char text[512];
+    struct gradus_gemm g = problem(300, 310, 30, GRADUS_MATH_DEFAULT);
+    const void *const *as = memory(3 * 8), *const *bs = memory(3 * 8);
+    void *const *cs = memory(70000 * 8);
+    g.batch = 3, g.a_array = as, g.b_array = bs, g.c_array = cs, g.arrays_on_gpu = 1;
+    g.a = g.b = g.c = NULL;
+    const int copies = fake.calls("copy"), waits = fake.calls("sync");
+    for (int turned = 0; turned < 2; turned++) {
+        run_well(&g);
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_small") &&
+                  strstr(lines[0], " grid 25,1,3"),
+              "%s", lines[0]);
+        CHECK(argument(lines[0], 4) == (uintptr_t)(turned ? bs : as), "%s", lines[0]);
+        CHECK(argument(lines[0], 6) == (uintptr_t)(turned ? as : bs), "%s", lines[0]);
+        CHECK(argument(lines[0], 9) == (uintptr_t)cs && argument(lines[0], 17) == 1, "%s",
+              lines[0]);
+        g.layout = GRADUS_COL_MAJOR, g.lda = 300, g.ldb = 30, g.ldc = 300;
+    }
+    CHECK(gradus_gemm_workspace(&g, NULL) == 0, "a workspace");
+    g.batch = 1;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_small") &&
+              strstr(lines[0], " grid 25,1,1"),
+          "%s", lines[0]);
+    const struct gradus_gemm right = g;
+    g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_RELU};
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
+    g = right, g.math = GRADUS_MATH_ACCURATE;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": arrays_on_gpu: "), "%s", text);
+    g = right, g.a_type = g.b_type = GRADUS_BF16;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": arrays_on_gpu: "), "%s", text);
+    g = right, g.arrays_on_gpu = 2;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": arrays_on_gpu: "), "%s", text);
+    g = right, g.b_array = NULL;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": arrays_on_gpu: "), "%s", text);
+    g = right, g.device = GRADUS_CPU;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": arrays_on_gpu: "), "%s", text);
+    const void *const host[3] = {0};
+    g = right, g.a_array = host;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": a_array: found host memory"), "%s",
+          text);
+    g = right, g.c_array = (void *const *)(uintptr_t)host;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": c: found host memory"), "%s", text);
+    launches(lines, 16);
+    g = right, g.k = 0, g.alpha = 1, g.lda = 300, g.ldb = 1;
+    g.batch = 70000, g.m = g.n = g.ldc = 2;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "grid 1,1,65535") &&
+              strstr(lines[1], "grid 1,1,4465"),
+          "%s%s", lines[0], lines[1]);
+    CHECK(argument(lines[1], 9) == (uintptr_t)(cs + 65535), "%s", lines[1]);
+    CHECK(argument(lines[1], 4) == argument(lines[1], 9), "A's array is not readable");
+    CHECK(fake.calls("copy") == copies && fake.calls("sync") == waits, "copied or waited");
+}
