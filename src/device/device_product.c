@@ -310,11 +310,11 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
     if (g->m == 0 || g->n == 0 || g->arrays_on_gpu)
         return 0;
     struct gr_device_given given = given_of(g, gpu);
-    given.batch = 1;                                  /* a batch in one launch needs no workspace */
-    for (uint64_t offset = 0; offset < 2; offset++) { /* aligned addresses, and others */
+    given.batch = 1;                         /* a batch in one launch needs no workspace */
+    for (unsigned odd = 0; odd < 8; odd++) { /* aligned addresses, and others, of each matrix */
         struct job job;
         int kernel;
-        given.a = given.b = given.c = offset;
+        given.a = odd & 1, given.b = odd >> 1 & 1, given.c = odd >> 2;
         if (choose(gpu, g, &given, &kernel, &job, error) != GRADUS_OK)
             return -1;
         most = job.bytes > most ? job.bytes : most;

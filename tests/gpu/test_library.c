@@ -24,6 +24,7 @@ static const struct a_case {
     {"rounded", case_rounded, "90", "1", false, false, false},
     {"host", case_host, "90", "1", false, false, false},
     {"allocations", case_allocations, "90", "1", false, false, false},
+    {"workspace", case_workspace, "90", "1", false, false, false},
     {"types", case_types, "90", "1", false, false, false},
     {"zeroed", case_zeroed, "90", "1", false, false, false},
     {"capture", case_capture, "90", "1", false, false, false},
