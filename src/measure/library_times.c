@@ -249,13 +249,21 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+static bool has_kernels(struct gr_types types)
+{
+    return types.b == types.a &&
+           (types.a == GR_F32 || types.a == GR_F64 || types.a == GR_BF16 || types.a == GR_F16);
+}
+
 static enum gradus_status measure_types(struct running *r, struct gradus_error *error)
 {
     const struct gr_library_asked *asked = r->asked;
     struct gr_types types;
     int64_t a = 0, b = 0, c = 0;
-    if (!gr_types_parse(r->types, &types))
-        return gr_fail(error, GRADUS_INVALID, "found the types '%s', wanted f32, f64 or bf16",
+    if (!gr_types_parse(r->types, &types) || !has_kernels(types))
+        return gr_fail(error, GRADUS_INVALID,
+                       "found the types %s, for which the library has no GPU kernels, wanted f32, "
+                       "f64, bf16 or f16",
                        r->types);
     for (int i = 0; i < asked->size_count; i++) {
         a = larger(a, asked->sizes[i].m * asked->sizes[i].k);
