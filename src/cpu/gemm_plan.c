@@ -17,6 +17,7 @@
  * all rows, a panel is not needed again, and the next one takes its place in L1. */
 #include "cpu/gemm_plan.h"
 
+#include <stdlib.h>
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
@@ -105,7 +106,9 @@ static void choose_grid(struct gr_gemm_plan *plan)
     const int64_t bytes = gr_cdiv(plan->nc_panels, parts) * p->ukr->nr * plan->kc * p->bytes;
     plan->b_on_the_way = packs && p->b_col == 1 && (many_rows || plan->threads == 1);
     plan->b_turned = packs && p->b_col != 1 && plan->threads == 1 && !gr_gemm_has_wide_panels(p);
-    plan->b_passing = plan->b_turned && plan->mc_panels >= gr_cdiv(p->m, p->ukr->mr);
+    plan->b_passing = packs && plan->threads == 1 && plan->mc_panels >= gr_cdiv(p->m, p->ukr->mr) &&
+                      (plan->b_turned || plan->b_on_the_way);
+    plan->by_rows = getenv("GR_BYROWS") && !plan->b_passing;
     plan->b_own = packs && (plan->threads == 1 || (one && bytes <= OWN_BYTES) ||
                             (plan->b_on_the_way && bytes <= OWN_ON_THE_WAY_BYTES));
     plan->b_parts = plan->b_own ? parts : 1;
