@@ -19,6 +19,11 @@ static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_BOTH = 512.0 * 51
  * multiplied by all rows, and C is read and written a tile's width at a time: only tiles of packed
  * operands prefetch it then. */
 enum { MIDDLING_BYTES = 640 << 10, MIDDLING_C_BYTES = 1 << 20 };
+/* Of an L2 of 2 MB: five eighths. */
+static int64_t middling_bytes(void)
+{
+    return gr_max64(MIDDLING_BYTES, gr_cpu_cache_bytes(2) / 8 * 5);
+}
 /* Up to 200^3, one block of all steps of k is faster than several whose B is packed, if B stays in
  * L2. */
 static const double ONE_BLOCK = 200.0 * 200.0 * 200.0;
@@ -168,7 +173,7 @@ static bool is_rows(const struct gr_product *p)
 static bool is_one_block(const struct gr_product *p)
 {
     return p->b_col == 1 && gr_gemm_work(p) <= ONE_BLOCK &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES;
+           p->k * p->n * p->bytes <= middling_bytes();
 }
 
 /* KC: the micro-kernel's hint, or twice that where seven sixteenths of L2 hold its MC rows of A
@@ -220,7 +225,8 @@ static bool b_is_split(const struct gr_product *p)
 static bool b_usable_unpacked(const struct gr_product *p, double most)
 {
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && gr_gemm_work(p) <= most &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row) && !b_is_split(p);
+           p->k * p->n * p->bytes <= middling_bytes() &&
+           (gr_gemm_is_short(p) || (!conflicts(p, p->b_row) && !b_is_split(p)));
 }
 
 bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
@@ -236,7 +242,7 @@ enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128, FEW_STEPS = 32 };
 static bool a_usable_unpacked(const struct gr_product *p)
 {
     if (p->a_col == 1)
-        return !conflicts(p, p->a_row);
+        return !conflicts(p, p->a_row) || gr_gemm_is_short(p);
     const int64_t apart = p->a_col * p->bytes;
     return apart < APART_BYTES || (apart == APART_BYTES && p->k <= APART_STEPS) ||
            p->k <= FEW_STEPS;
