@@ -24,6 +24,18 @@ static int64_t middling_bytes(void)
 {
     return gr_max64(MIDDLING_BYTES, gr_cpu_cache_bytes(2) / 8 * 5);
 }
+
+static bool has_vectors_of_32_bytes(const struct gr_product *p)
+{
+    return p->ukr->lanes * p->bytes == 32;
+}
+
+/* The size of a B that is read in place. In vectors of 32 bytes, A and C need the other half of L2;
+ * the blocks of k do not depend on that. */
+static int64_t in_place_bytes(const struct gr_product *p)
+{
+    return has_vectors_of_32_bytes(p) ? gr_cpu_cache_bytes(2) / 2 : middling_bytes();
+}
 /* Up to 200^3, one block of all steps of k is faster than several whose B is packed, if B stays in
  * L2. */
 static const double ONE_BLOCK = 200.0 * 200.0 * 200.0;
@@ -58,11 +70,6 @@ enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
 /* Steps at a time: a share of L2, in sixteenths; fewer for one or two tiles of rows, which read B
  * the fewest times; at least so many, if these take no more than twice the share. */
 enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST = 128 };
-
-static bool has_vectors_of_32_bytes(const struct gr_product *p)
-{
-    return p->ukr->lanes * p->bytes == 32;
-}
 
 bool gr_gemm_is_stepped_thin(const struct gr_product *p)
 {
@@ -225,12 +232,15 @@ static bool b_is_split(const struct gr_product *p)
 static bool b_usable_unpacked(const struct gr_product *p, double most)
 {
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && gr_gemm_work(p) <= most &&
-           p->k * p->n * p->bytes <= middling_bytes() &&
+           p->k * p->n * p->bytes <= in_place_bytes(p) &&
            (gr_gemm_is_short(p) || (!conflicts(p, p->b_row) && !b_is_split(p)));
 }
 
+/* In vectors of 32 bytes, a B in place beside a packed A is slower than two packed operands. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
 {
+    if (has_vectors_of_32_bytes(p) && !gr_gemm_a_usable_in_place(p))
+        return false;
     return b_usable_unpacked(p, MIDDLING) && p->m * p->n * p->bytes <= MIDDLING_C_BYTES;
 }
 
