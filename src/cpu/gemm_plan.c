@@ -101,11 +101,12 @@ enum { WRITING_STEPS = 64, SHARED_SETS_BYTES = 8192, LEAST_FAR_C_BYTES = 1 << 20
 static bool writes_by_rows(const struct gr_gemm_plan *plan)
 {
     const struct gr_product *p = plan->product;
-    const int64_t l2 = gr_cpu_cache_bytes(2),
-                  columns = gr_min64(p->n, plan->nc_panels * p->ukr->nr);
+    const int64_t l2 = gr_cpu_cache_bytes(2);
+    const int64_t columns = gr_min64(p->n, plan->nc_panels * p->ukr->nr);
+    const bool wide = p->ukr->lanes * p->bytes > 32;
     return p->k <= WRITING_STEPS && p->m * p->n * p->bytes > gr_max64(l2, LEAST_FAR_C_BYTES) &&
-           p->k * columns * p->bytes <= l2 / 2 &&
-           (p->ukr->lanes * p->bytes > 32 || p->ldc * p->bytes % SHARED_SETS_BYTES == 0);
+           p->k * columns * p->bytes <= (wide ? l2 / 2 : l2) &&
+           (wide || p->ldc * p->bytes % SHARED_SETS_BYTES == 0);
 }
 
 /* Whether threads pack B for themselves, and in how many parts. */
