@@ -30,12 +30,16 @@ static bool has_vectors_of_32_bytes(const struct gr_product *p)
     return p->ukr->lanes * p->bytes == 32;
 }
 
+/* Where the size of L2 is not known. */
+enum { LEAST_L2_BYTES = 256 << 10 };
+
 /* The size of a B that is read in place. In vectors of 32 bytes, A and C need the other half of L2,
  * unless k is so short that C is all that counts; the blocks of k do not depend on that. */
 static int64_t in_place_bytes(const struct gr_product *p)
 {
-    return has_vectors_of_32_bytes(p) && !gr_gemm_is_short(p) ? gr_cpu_cache_bytes(2) / 2
-                                                              : middling_bytes();
+    if (!has_vectors_of_32_bytes(p) || gr_gemm_is_short(p))
+        return middling_bytes();
+    return gr_max64(gr_cpu_cache_bytes(2), LEAST_L2_BYTES) / 2;
 }
 /* Up to 200^3, one block of all steps of k is faster than several whose B is packed, if B stays in
  * L2. */

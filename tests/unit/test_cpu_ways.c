@@ -60,7 +60,8 @@ static const struct {
 
 /* Vectors of 32 bytes take these, some steps of k at a time, with edges in all three directions; or
  * they write C row by row. With the elements between them, the rows of two are 8 KB apart and share
- * sets: a B in place of few steps, and packed panels that are multiplied a tile's rows at a time. */
+ * sets: a B in place of few steps, and packed panels that are multiplied by a tile's rows at a
+ * time. */
 static const struct way stepped[] = {
     {"thin", 3, 2011, 301, 0, NONE},      {"thin", 9, 411, 501, 2, NONE},
     {"thin", 24, 701, 613, 0, NONE},      {"thin", 31, 1003, 101, 2, NONE},
