@@ -4,6 +4,7 @@
 #define CPU_GEMM_H
 
 #include "core/dtype.h"
+#include "cpu/cpu.h"
 #include "cpu/dispatch.h"
 #include "cpu/ukr_table.h"
 #include "cpu/workspace.h"
@@ -182,14 +183,22 @@ int64_t gr_gemm_part_steps(const struct gr_product *product);
  */
 void gr_gemm_add(const struct gr_product *product, const union gr_number *beta, char *c,
                  int64_t ldc, const char *sum, int64_t ld, int64_t m, int64_t n);
+/* Whether k is so short, and C so large, that writing C takes most of the time. The more L2 holds,
+ * the longer k may be. */
+static inline bool gr_gemm_is_short(const struct gr_product *p)
+{
+    enum { FEW_STEPS = 32, MORE_STEPS = 64, FAR_C_BYTES = 1 << 20, LARGE_L2_BYTES = 2 << 20 };
+    if (p->k > MORE_STEPS || p->m * p->n * p->bytes <= FAR_C_BYTES)
+        return false;
+    return p->k <= FEW_STEPS ||
+           (p->ukr->lanes * p->bytes == 64 && gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES);
+}
 /* Whether the rows of C that a tile has are computed from end to end before the next ones, because
- * B stays in L2: the first is where k is so short, and C so large, that writing C takes most of the
- * time; the second is measured for vectors of 32 bytes. */
+ * B stays in L2: for the reason above, or measured for vectors of 32 bytes. */
 bool gr_gemm_is_row_by_row(const struct gr_product *product);
 static inline bool gr_gemm_is_writing(const struct gr_product *p)
 {
-    enum { FEW_STEPS = 32, FAR_C_BYTES = 1 << 20 };
-    return (p->k <= FEW_STEPS && p->m * p->n * p->bytes > FAR_C_BYTES) || gr_gemm_is_row_by_row(p);
+    return gr_gemm_is_short(p) || gr_gemm_is_row_by_row(p);
 }
 /* Whether the panels of B are wide enough to be read from memory one at a time. Otherwise several
  * adjacent ones are read together. */

@@ -17,6 +17,14 @@ enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
 /* Blocks of A and B take about half of an L2 of 1 MB: the longer the pieces of A's rows are, the
  * better the prefetchers follow them; but there must be enough parts for the threads. */
 enum { BLOCKS_BYTES = 640 << 10, LONGEST_DEPTH = 4096, ENOUGH_PARTS = 32 };
+/* Threads are mostly 2, 4, 8 or 16: 22 parts would keep 16 of them busy for as long as 32. So the
+ * number of parts is a multiple of 16, or a small one of 8, unless parts are too short to pay for
+ * their sums then. */
+enum { EVEN_PARTS = 16, EVEN_FEW_PARTS = 8, LEAST_DEPTH = 192 };
+/* The rows of a tile stay in L1 while columns of B stream through it. */
+enum { TILE_BYTES = 24 << 10 };
+/* Sums of so many bytes are added up by all threads: they come from the caches of other cores. */
+enum { SHARED_SUMS_BYTES = 64 << 10 };
 
 struct plan {
     const struct gr_product *product;
@@ -26,6 +34,8 @@ struct plan {
     int64_t
         rows; /* of a tile and of a panel of A: equal parts of m, which also makes packing faster */
     bool a_packs, b_packs;
+    bool a_stays;      /* the rows of a tile, in place, stay in L1 */
+    int64_t add_tasks; /* that share the rows of C while sums are added up */
     char *sums, *blocks;
     int64_t sum_bytes, a_bytes, b_bytes; /* of a part; of a thread */
 };
@@ -43,7 +53,19 @@ static int64_t depth_of(const struct gr_product *p)
     const int64_t fitting = BLOCKS_BYTES / ((p->m + gr_cdiv(p->n, nr) * nr) * p->bytes);
     const int64_t shared = gr_max64(p->ukr->kc, p->k / ENOUGH_PARTS);
     const int64_t most = gr_min64(LONGEST_DEPTH, gr_min64(fitting, shared));
-    return gr_cdiv(gr_even_part(p->k, most), line) * line;
+    const int64_t parts = gr_cdiv(p->k, most);
+    const int64_t unit = parts > EVEN_FEW_PARTS ? EVEN_PARTS : EVEN_FEW_PARTS;
+    const int64_t even = gr_cdiv(parts, unit) * unit;
+    const int64_t depth = p->k >= even * LEAST_DEPTH ? gr_cdiv(p->k, even) : gr_cdiv(p->k, parts);
+    return gr_cdiv(depth, line) * line;
+}
+
+/* The most rows of a tile, over all columns that it may have. */
+static int64_t most_rows(const struct gr_product *p, int64_t columns)
+{
+    const struct ukr *u = p->ukr;
+    const int64_t vectors = gr_cdiv(gr_min64(p->n, columns), u->lanes);
+    return gr_min64(gr_min64(u->mr, u->strided_rows[vectors - 1]), WAYS);
 }
 
 static struct plan plan_of(const struct gr_product *p)
@@ -53,12 +75,15 @@ static struct plan plan_of(const struct gr_product *p)
     plan.part_steps = plan.kc * gr_cdiv(gr_cdiv(p->k, plan.kc), MOST_PARTS);
     plan.parts = gr_cdiv(p->k, plan.part_steps);
     plan.a_packs = !p->a_panels && p->a_col != 1 && p->a_col * p->bytes > SHORT_ROW_BYTES;
-    plan.b_packs = !p->b_panels && (p->b_col != 1 || p->b_row * p->bytes > SHORT_ROW_BYTES);
+    /* Where one tile has all rows, a copy of B would be read once. */
+    const bool once = p->m <= most_rows(p, u->strided_cols);
+    plan.b_packs =
+        !p->b_panels && (p->b_col != 1 || (p->b_row * p->bytes > SHORT_ROW_BYTES && !once));
     plan.panel = p->b_panels ? u->nr : gr_min64(u->nr, gr_whole_vectors(p, p->n));
     plan.columns = plan.b_packs || p->b_panels ? plan.panel : u->strided_cols;
-    const int64_t vectors = gr_cdiv(gr_min64(p->n, plan.columns), u->lanes);
-    const int64_t most = gr_min64(gr_min64(u->mr, u->strided_rows[vectors - 1]), WAYS);
-    plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, most);
+    plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, most_rows(p, plan.columns));
+    plan.a_stays = plan.b_packs && p->a_col == 1 && !p->a_panels &&
+                   plan.rows * plan.kc * p->bytes <= TILE_BYTES;
     plan.sum_bytes = gr_padded(p->m * p->n * p->bytes);
     if (plan.a_packs)
         plan.a_bytes = gr_padded(gr_cdiv(p->m, plan.rows) * plan.rows * plan.kc * p->bytes);
@@ -110,27 +135,45 @@ static void pack_b(const struct plan *plan, char *block, int64_t pc, int64_t dep
         gr_pack(p, block, from, p->n, depth, plan->panel, p->b_col, p->b_row);
 }
 
-/* sum = A * B + beta * sum over steps pc..pc+depth-1. */
-static void multiply_block(const struct plan *plan, char *sum, char *a_block, char *b_block,
-                           int64_t pc, int64_t depth, const union gr_number *beta)
+/* Steps pc..pc+depth-1, and the memory for copies of A and B there. */
+struct blocks {
+    char *a, *b;
+    int64_t pc, depth;
+    const union gr_number *beta;
+};
+
+/* One tile of the block. */
+static void multiply_tile(const struct plan *plan, char *sum, const struct blocks *block, int64_t i,
+                          int64_t j)
 {
     const struct gr_product *p = plan->product;
-    const struct ukr *u = p->ukr;
+    const struct gr_from a = a_from(plan, block->a, i, block->pc, block->depth);
+    const struct gr_from b = b_from(plan, block->b, j, block->pc, block->depth);
+    p->ukr->run_strided(&(struct ukr_strided){
+        gr_min64(plan->rows, p->m - i), gr_min64(plan->columns, p->n - j), block->depth, &p->alpha,
+        a.at, a.lane, a.step, b.at, b.step, block->beta, sum + (i * p->n + j) * p->bytes, p->n});
+}
+
+/* sum = A * B + beta * sum over the steps of a block. Rows of A that are read in place may be so
+ * far apart that they evict one another from L2: beside a packed B, whose panels come from L2 as
+ * fast as they are multiplied, each tile of rows is multiplied by all columns while it is in L1. */
+static void multiply_block(const struct plan *plan, char *sum, const struct blocks *block)
+{
+    const struct gr_product *p = plan->product;
     if (plan->a_packs)
-        gr_pack(p, a_block, p->a + pc * p->a_col * p->bytes, p->m, depth, plan->rows, p->a_row,
-                p->a_col);
+        gr_pack(p, block->a, p->a + block->pc * p->a_col * p->bytes, p->m, block->depth, plan->rows,
+                p->a_row, p->a_col);
     if (plan->b_packs)
-        pack_b(plan, b_block, pc, depth);
-    for (int64_t j = 0; j < p->n; j += plan->columns) {
-        const int64_t n = gr_min64(plan->columns, p->n - j);
-        const struct gr_from b = b_from(plan, b_block, j, pc, depth);
-        for (int64_t i = 0; i < p->m; i += plan->rows) {
-            const struct gr_from a = a_from(plan, a_block, i, pc, depth);
-            u->run_strided(&(struct ukr_strided){gr_min64(plan->rows, p->m - i), n, depth,
-                                                 &p->alpha, a.at, a.lane, a.step, b.at, b.step,
-                                                 beta, sum + (i * p->n + j) * p->bytes, p->n});
-        }
+        pack_b(plan, block->b, block->pc, block->depth);
+    if (plan->a_stays) {
+        for (int64_t i = 0; i < p->m; i += plan->rows)
+            for (int64_t j = 0; j < p->n; j += plan->columns)
+                multiply_tile(plan, sum, block, i, j);
+        return;
     }
+    for (int64_t j = 0; j < p->n; j += plan->columns)
+        for (int64_t i = 0; i < p->m; i += plan->rows)
+            multiply_tile(plan, sum, block, i, j);
 }
 
 static void multiply_part(void *context, int64_t part, int thread)
@@ -142,18 +185,26 @@ static void multiply_part(void *context, int64_t part, int thread)
     const int64_t begin = part * plan->part_steps;
     const int64_t end = gr_min64(p->k, begin + plan->part_steps);
     for (int64_t pc = begin; pc < end; pc += plan->kc)
-        multiply_block(plan, plan->sums + part * plan->sum_bytes, a_block, a_block + plan->a_bytes,
-                       pc, gr_min64(plan->kc, end - pc), pc == begin ? &zero : &one);
+        multiply_block(plan, plan->sums + part * plan->sum_bytes,
+                       &(struct blocks){a_block, a_block + plan->a_bytes, pc,
+                                        gr_min64(plan->kc, end - pc), pc == begin ? &zero : &one});
 }
 
-static void add_up(const struct plan *plan)
+/* Some rows of C from the sums, in the order of k. */
+static void add_task(void *context, int64_t task, int thread)
 {
+    (void)thread;
+    const struct plan *plan = context;
     const struct gr_product *p = plan->product;
     const union gr_number one = gr_gemm_one(p);
+    const int64_t i = gr_part_start(p->m, plan->add_tasks, task);
+    const int64_t m = gr_part_start(p->m, plan->add_tasks, task + 1) - i;
+    char *sum = plan->sums + i * p->n * p->bytes, *c = p->c + i * p->ldc * p->bytes;
     for (int64_t part = 1; part < plan->parts; part++)
-        gr_gemm_add(p, &one, plan->sums, p->n, plan->sums + part * plan->sum_bytes, p->n, p->m,
-                    p->n);
-    gr_gemm_add(p, &p->beta, p->c, p->ldc, plan->sums, p->n, p->m, p->n);
+        gr_gemm_add(p, &one, sum, p->n, sum + part * plan->sum_bytes, p->n, m, p->n);
+    gr_gemm_add(p, &p->beta, c, p->ldc, sum, p->n, m, p->n);
+    if (p->finishes)
+        gr_gemm_finish(p, c, p->ldc, i, m, 0, p->n);
 }
 
 bool gr_gemm_deep(const struct gr_product *p, struct gr_workspace *workspace)
@@ -165,8 +216,7 @@ bool gr_gemm_deep(const struct gr_product *p, struct gr_workspace *workspace)
     plan.sums = workspace->buffer;
     plan.blocks = plan.sums + plan.parts * plan.sum_bytes;
     gr_for_all(workspace->team, plan.parts, multiply_part, &plan);
-    add_up(&plan);
-    if (p->finishes)
-        gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);
+    plan.add_tasks = plan.parts * plan.sum_bytes < SHARED_SUMS_BYTES ? 1 : gr_min64(p->m, threads);
+    gr_for_all(plan.add_tasks > 1 ? workspace->team : NULL, plan.add_tasks, add_task, &plan);
     return true;
 }

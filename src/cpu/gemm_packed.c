@@ -125,6 +125,13 @@ struct stage {
     bool packs; /* whole panels of B are packed during the multiplication */
 };
 
+/* Whether the first tile of rows packs a panel of n columns: it must be a whole tile. */
+static bool packs_on_the_way(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t n)
+{
+    const struct ukr *u = plan->product->ukr;
+    return stage->packs && !plan->b_turned && n == u->nr && stage->i1 - stage->i0 >= u->mr;
+}
+
 /* Rows of B, packed or in place; the step in bytes from one to the next. */
 struct rows {
     const char *first;
@@ -179,7 +186,7 @@ static void multiply_packed(const struct gr_gemm_plan *plan, const struct stage 
     const char *a = stage->a.at;
     char *b = panel_at(&stage->b, panel);
     char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
-    const bool packs = stage->packs && n == u->nr && !plan->b_turned;
+    const bool packs = packs_on_the_way(plan, stage, n);
     const bool turns = stage->packs && plan->b_turned && next > panel;
     const struct rows from = rows_of(plan, stage, next);
     for (int64_t i = stage->i0, tile = 0; i < stage->i1; i += u->mr, tile++) {
@@ -216,7 +223,7 @@ static void multiply_strided(const struct gr_gemm_plan *plan, const struct stage
     if (plan->b_in_place)
         b = (char *)b_at(p, &plan->now, j);
     char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
-    bool packs = stage->packs && n == u->nr && !plan->b_turned;
+    bool packs = packs_on_the_way(plan, stage, n);
     for (int64_t i = stage->i0, m; i < stage->i1; i += m, packs = false) {
         m = packs || !plan->a_in_place ? gr_min64(u->mr, stage->i1 - i) : stage->i1 - i;
         if (packs)
@@ -241,13 +248,29 @@ static void macro_kernel(const struct gr_gemm_plan *plan, const struct stage *st
         const int64_t j = panel_start(p, &plan->now, panel);
         const int64_t n = panel_start(p, &plan->now, panel + 1) - j;
         const int64_t next = panel + 1 < j1 ? panel + 1 : j0;
-        if (stage->packs && plan->b_turned)
+        if (stage->packs && (plan->b_turned || plan->b_passing) &&
+            !packs_on_the_way(plan, stage, n))
             gr_pack(p, panel_at(&stage->b, panel), b_at(p, &plan->now, j), n, plan->now.depth,
                     p->ukr->nr, p->b_col, p->b_row);
         if (plan->a_in_place || plan->b_in_place)
             multiply_strided(plan, stage, panel, next, j, n);
         else
             multiply_packed(plan, stage, panel, next, j, n);
+    }
+}
+
+/* The same, a tile's rows at a time, so that C is written from end to end; B's panels come from L2
+ * for each of them. */
+static void by_rows(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t j0,
+                    int64_t j1)
+{
+    const int64_t mr = plan->product->ukr->mr;
+    struct stage part = *stage;
+    for (; part.i0 < stage->i1; part.i0 += mr) {
+        part.i1 = gr_min64(part.i0 + mr, stage->i1);
+        macro_kernel(plan, &part, j0, j1);
+        part.a.at += part.a.step;
+        part.packs = false;
     }
 }
 
@@ -285,7 +308,7 @@ static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task,
     own.first = task->j0;
     if (plan->held[thread].b == task->b)
         return false;
-    if (plan->b_turned)
+    if (plan->b_turned || plan->b_passing)
         return true;
     const bool on_the_way = plan->b_on_the_way && task->i1 - task->i0 >= p->ukr->mr;
     const int64_t begin = on_the_way ? gr_max64(task->j0, whole_panels(p, &own)) : task->j0;
@@ -325,7 +348,7 @@ static void multiply_task(void *context, int64_t tile, int thread)
         if (plan->b_passing)
             stage.b.step = 0;
     }
-    macro_kernel(plan, &stage, task.j0, task.j1);
+    (plan->by_rows ? by_rows : macro_kernel)(plan, &stage, task.j0, task.j1);
 }
 
 /* Loops jc and pc: moves on to the next block; false past the last one. */

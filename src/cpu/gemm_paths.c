@@ -19,6 +19,28 @@ static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_BOTH = 512.0 * 51
  * multiplied by all rows, and C is read and written a tile's width at a time: only tiles of packed
  * operands prefetch it then. */
 enum { MIDDLING_BYTES = 640 << 10, MIDDLING_C_BYTES = 1 << 20 };
+/* Of an L2 of 2 MB: five eighths. */
+static int64_t middling_bytes(void)
+{
+    return gr_max64(MIDDLING_BYTES, gr_cpu_cache_bytes(2) / 8 * 5);
+}
+
+static bool has_vectors_of_32_bytes(const struct gr_product *p)
+{
+    return p->ukr->lanes * p->bytes == 32;
+}
+
+/* Where the size of L2 is not known. */
+enum { LEAST_L2_BYTES = 256 << 10 };
+
+/* The size of a B that is read in place. In vectors of 32 bytes, A and C need the other half of L2,
+ * unless k is so short that C is all that counts; the blocks of k do not depend on that. */
+static int64_t in_place_bytes(const struct gr_product *p)
+{
+    if (!has_vectors_of_32_bytes(p) || gr_gemm_is_short(p))
+        return middling_bytes();
+    return gr_max64(gr_cpu_cache_bytes(2), LEAST_L2_BYTES) / 2;
+}
 /* Up to 200^3, one block of all steps of k is faster than several whose B is packed, if B stays in
  * L2. */
 static const double ONE_BLOCK = 200.0 * 200.0 * 200.0;
@@ -53,11 +75,6 @@ enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
 /* Steps at a time: a share of L2, in sixteenths; fewer for one or two tiles of rows, which read B
  * the fewest times; at least so many, if these take no more than twice the share. */
 enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST = 128 };
-
-static bool has_vectors_of_32_bytes(const struct gr_product *p)
-{
-    return p->ukr->lanes * p->bytes == 32;
-}
 
 bool gr_gemm_is_stepped_thin(const struct gr_product *p)
 {
@@ -168,7 +185,7 @@ static bool is_rows(const struct gr_product *p)
 static bool is_one_block(const struct gr_product *p)
 {
     return p->b_col == 1 && gr_gemm_work(p) <= ONE_BLOCK &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES;
+           p->k * p->n * p->bytes <= middling_bytes();
 }
 
 /* KC: the micro-kernel's hint, or twice that where seven sixteenths of L2 hold its MC rows of A
@@ -220,11 +237,15 @@ static bool b_is_split(const struct gr_product *p)
 static bool b_usable_unpacked(const struct gr_product *p, double most)
 {
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && gr_gemm_work(p) <= most &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row) && !b_is_split(p);
+           p->k * p->n * p->bytes <= in_place_bytes(p) &&
+           (gr_gemm_is_short(p) || (!conflicts(p, p->b_row) && !b_is_split(p)));
 }
 
+/* In vectors of 32 bytes, a B in place beside a packed A is slower than two packed operands. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
 {
+    if (has_vectors_of_32_bytes(p) && !gr_gemm_a_usable_in_place(p))
+        return false;
     return b_usable_unpacked(p, MIDDLING) && p->m * p->n * p->bytes <= MIDDLING_C_BYTES;
 }
 
@@ -236,7 +257,7 @@ enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128, FEW_STEPS = 32 };
 static bool a_usable_unpacked(const struct gr_product *p)
 {
     if (p->a_col == 1)
-        return !conflicts(p, p->a_row);
+        return !conflicts(p, p->a_row) || gr_gemm_is_short(p);
     const int64_t apart = p->a_col * p->bytes;
     return apart < APART_BYTES || (apart == APART_BYTES && p->k <= APART_STEPS) ||
            p->k <= FEW_STEPS;

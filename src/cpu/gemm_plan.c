@@ -92,6 +92,23 @@ static int64_t grid_columns(const struct gr_product *p, int threads)
     return best;
 }
 
+/* With so few steps, writing C takes a large part of the time. Down a panel, each row of a tile is
+ * another stream, and only as many lines are on their way as L1 can ask for: the prefetchers of L2,
+ * which ask for more, follow rows that are written from end to end. The panels of B then come from
+ * L2, which vectors of 32 bytes wait for longer than for C, unless the rows of C share sets. */
+enum { WRITING_STEPS = 64, SHARED_SETS_BYTES = 8192, LEAST_FAR_C_BYTES = 1 << 20 };
+
+static bool writes_by_rows(const struct gr_gemm_plan *plan)
+{
+    const struct gr_product *p = plan->product;
+    const int64_t l2 = gr_cpu_cache_bytes(2);
+    const int64_t columns = gr_min64(p->n, plan->nc_panels * p->ukr->nr);
+    const bool wide = p->ukr->lanes * p->bytes > 32;
+    return p->k <= WRITING_STEPS && p->m * p->n * p->bytes > gr_max64(l2, LEAST_FAR_C_BYTES) &&
+           p->k * columns * p->bytes <= (wide ? l2 / 2 : l2) &&
+           (wide || p->ldc * p->bytes % SHARED_SETS_BYTES == 0);
+}
+
 /* Whether threads pack B for themselves, and in how many parts. */
 static void choose_grid(struct gr_gemm_plan *plan)
 {
@@ -105,7 +122,9 @@ static void choose_grid(struct gr_gemm_plan *plan)
     const int64_t bytes = gr_cdiv(plan->nc_panels, parts) * p->ukr->nr * plan->kc * p->bytes;
     plan->b_on_the_way = packs && p->b_col == 1 && (many_rows || plan->threads == 1);
     plan->b_turned = packs && p->b_col != 1 && plan->threads == 1 && !gr_gemm_has_wide_panels(p);
-    plan->b_passing = plan->b_turned && plan->mc_panels >= gr_cdiv(p->m, p->ukr->mr);
+    plan->b_passing = packs && plan->threads == 1 && plan->mc_panels >= gr_cdiv(p->m, p->ukr->mr) &&
+                      (plan->b_turned || plan->b_on_the_way);
+    plan->by_rows = !plan->b_passing && writes_by_rows(plan);
     plan->b_own = packs && (plan->threads == 1 || (one && bytes <= OWN_BYTES) ||
                             (plan->b_on_the_way && bytes <= OWN_ON_THE_WAY_BYTES));
     plan->b_parts = plan->b_own ? parts : 1;

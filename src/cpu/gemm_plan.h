@@ -32,6 +32,7 @@ struct gr_gemm_plan {
     bool b_on_the_way;           /* during the multiplication of its first rows, */
     bool b_turned;               /* or panel by panel, as the columns of B are not contiguous */
     bool b_passing;              /* and each panel takes the place of the one before */
+    bool by_rows;                /* C is written a tile's rows at a time, over all panels */
     int64_t b_parts;             /* columns of the grid of threads; 1 where b_own is false */
     /* Set by gemm_packed.c as it runs. */
     char *b_blocks;                 /* kc x nc: one, two, or a part of one for each thread */

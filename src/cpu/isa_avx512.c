@@ -12,10 +12,9 @@
 static gr_finish_fn finish;
 DEFINE_FINISH_ALL(finish)
 
-/* Packing float and double moves memory, which is no faster in wider vectors. */
 static const struct gr_isa_functions functions = {
-    .pack_f32 = gr_pack_f32_avx2,
-    .pack_f64 = gr_pack_f64_avx2,
+    .pack_f32 = gr_pack_f32_avx512,
+    .pack_f64 = gr_pack_f64_avx512,
     .pack_bf16 = gr_pack_bf16_avx2,
     .pack_short = &gr_short_packing_avx512,
     .transpose_f32 = gr_transpose_f32_avx512,

@@ -18,7 +18,7 @@ typedef void gr_pack_f64_fn(double *panels, const double *source, int64_t lanes,
                             int64_t width, int64_t lane_stride, int64_t step_stride);
 
 /* The versions of the instruction sets (cpu/isa.h). */
-gr_pack_f32_fn gr_pack_f32_portable, gr_pack_f32_avx2, gr_pack_f32_neon;
-gr_pack_f64_fn gr_pack_f64_portable, gr_pack_f64_avx2, gr_pack_f64_neon;
+gr_pack_f32_fn gr_pack_f32_portable, gr_pack_f32_avx2, gr_pack_f32_avx512, gr_pack_f32_neon;
+gr_pack_f64_fn gr_pack_f64_portable, gr_pack_f64_avx2, gr_pack_f64_avx512, gr_pack_f64_neon;
 
 #endif

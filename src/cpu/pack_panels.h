@@ -7,8 +7,10 @@
  *     NAME(function)   a name of the function's own for that type
  *     PACK             the name under which pack.h declares the result
  *     TRANSPOSE, SIDE  a function that transposes squares of SIDE x SIDE in registers
- *     TRANSPOSE_SIX    if there is one, a function that transposes one cache line of steps of six
- *                      lanes into a panel of six, which squares do not divide
+ *     PACK_NARROWER    if there is one, a function that packs panels of which SIDE is no divisor,
+ * lanes fewer than SIDE, and contiguous lanes instead TRANSPOSE_SIX    if there is one, a function
+ * that transposes one cache line of steps of six lanes into a panel of six, which squares do not
+ * divide
  *
  * and, for all types, PACK_WIDTHS(X): X(bytes) for each width of its micro-panels, for which there
  * is code with constants.
@@ -176,6 +178,12 @@ void PACK(T *panels, const T *source, int64_t lanes, int64_t depth, int64_t widt
 {
     const int64_t count = lanes / width;
     int64_t first = 0;
+#if defined(PACK_NARROWER)
+    if (lane_stride == 1 || width % SIDE != 0) {
+        PACK_NARROWER(panels, source, lanes, depth, width, lane_stride, step_stride);
+        return;
+    }
+#endif
     if (lane_stride == 1 && count &&
         NAME(copy_known)(panels, source, count, depth, width, step_stride)) {
         first = count * width;
@@ -184,6 +192,12 @@ void PACK(T *panels, const T *source, int64_t lanes, int64_t depth, int64_t widt
     for (; first < lanes; first += width, panels += depth * width) {
         const int64_t here = lanes - first < width ? lanes - first : width;
         const T *from = source + first * lane_stride;
+#if defined(PACK_NARROWER)
+        if (here < SIDE) {
+            PACK_NARROWER(panels, from, here, depth, width, lane_stride, step_stride);
+            return;
+        }
+#endif
         if (lane_stride == 1)
             NAME(copy_panel)(panels, from, here, depth, width, step_stride);
         else
@@ -198,4 +212,5 @@ void PACK(T *panels, const T *source, int64_t lanes, int64_t depth, int64_t widt
 #undef SIDE
 #undef TRANSPOSE
 #undef TRANSPOSE_SIX
+#undef PACK_NARROWER
 #endif

@@ -42,7 +42,8 @@ static const struct way ways[] = {
     {"packed", 101, 101, 907, 0, PACK_B},   {"packed", 103, 130, 505, 1, PACK_B},
     {"packed", 101, 93, 907, 2, PACK_A},    {"thin", 2, 4100, 2053, 0, NONE},
     {"streamed", 5, 4100, 2053, 0, PACK_B}, {"transposed", 311, 1003, 9, 3, NONE},
-    {"unpacked", 2110, 2003, 5, 2, NONE},
+    {"unpacked", 2110, 2003, 5, 2, NONE},   {"deep", 3, 73, 2629, 2, NONE},
+    {"deep", 97, 67, 4507, 0, NONE},        {"packed", 93, 700, 411, 1, NONE},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -58,7 +59,9 @@ static const struct {
 };
 
 /* Vectors of 32 bytes take these, some steps of k at a time, with edges in all three directions; or
- * they write C row by row. */
+ * they write C row by row. With the elements between them, the rows of two are 8 KB apart and share
+ * sets: a B in place of few steps, and packed panels that are multiplied by a tile's rows at a
+ * time. */
 static const struct way stepped[] = {
     {"thin", 3, 2011, 301, 0, NONE},      {"thin", 9, 411, 501, 2, NONE},
     {"thin", 24, 701, 613, 0, NONE},      {"thin", 31, 1003, 101, 2, NONE},
@@ -71,6 +74,7 @@ static const struct way stepped[] = {
     {"unpacked", 461, 4, 1, 0, NONE},     {"unpacked", 13, 147, 15, 0, NONE},
     {"dots", 21, 301, 418, 1, NONE},      {"dots", 20, 229, 747, 3, NONE},
     {"dots", 303, 27, 364, 0, NONE},      {"dots", 13, 111, 1701, 1, NONE},
+    {"unpacked", 131, 2045, 9, 0, NONE},  {"packed", 259, 1021, 61, 1, NONE},
     {"packed", 251, 142, 97, 0, NONE},    {"unpacked", 89, 142, 97, 0, NONE},
 };
 
