@@ -47,12 +47,12 @@ bool gr_pack_arrays(const struct gr_kernel *kernel);
 void gr_pack_literal(const char *text, size_t length, struct gr_str *out);
 
 /* Each of these writes a whole C file of the tables that device/kernel_table.h declares. The second
- * compiles each entry for `archs`, leaving out what the file's `arch` line excludes; without a
- * compiler, or with one that does not know an architecture, that part of the table is missing, and
- * a line on stderr says so. */
+ * compiles each entry for `arch`, leaving out what the file's `arch` line excludes; without a
+ * compiler, or with one that does not know the architecture, the table is empty, and a line on
+ * stderr says so. */
 enum gradus_status gr_pack_tables(const char *output, const struct gr_pack_list *list,
                                   struct gradus_error *error);
 enum gradus_status gr_pack_cubins(const char *output, const struct gr_pack_list *list,
-                                  char *const *archs, int arch_count, struct gradus_error *error);
+                                  const char *arch, struct gradus_error *error);
 
 #endif

@@ -6,21 +6,21 @@
 #include <string.h>
 
 static const char usage[] = "usage: gradus-pack tables OUTPUT LIST\n"
-                            "       gradus-pack cubins OUTPUT LIST ARCH…\n";
+                            "       gradus-pack cubins OUTPUT LIST ARCH\n";
 
 int main(int argc, char **argv)
 {
     static struct gr_pack_list list;
     struct gradus_error error = {0};
     const bool tables = argc == 4 && strcmp(argv[1], "tables") == 0;
-    if (!tables && (argc < 4 || strcmp(argv[1], "cubins") != 0)) {
+    if (!tables && (argc != 5 || strcmp(argv[1], "cubins") != 0)) {
         fputs(usage, stderr);
         return 2;
     }
     enum gradus_status status = gr_pack_list_read(argv[3], &list, &error);
     if (status == GRADUS_OK)
         status = tables ? gr_pack_tables(argv[2], &list, &error)
-                        : gr_pack_cubins(argv[2], &list, argv + 4, argc - 4, &error);
+                        : gr_pack_cubins(argv[2], &list, argv[4], &error);
     if (status != GRADUS_OK)
         fprintf(stderr, "gradus-pack: %s\n%s", error.text, error.log ? error.log : "");
     gr_pack_list_free(&list);
