@@ -14,9 +14,6 @@ file(MAKE_DIRECTORY ${out})
 add_custom_command(OUTPUT ${out}/kernel_table.c DEPENDS gradus-pack ${pack_inputs}
   COMMAND gradus-pack tables ${out}/kernel_table.c src/device/kernels.list
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Tables of the library's GPU kernels" VERBATIM)
-add_custom_command(OUTPUT ${out}/cubins.c DEPENDS gradus-pack ${pack_inputs}
-  COMMAND gradus-pack cubins ${out}/cubins.c src/device/kernels.list ${GRADUS_CUBINS}
-  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Machine code of the library's GPU kernels" VERBATIM)
 file(GLOB tuned RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/devices/tuned/*.txt)
 # gradus_points(TARGET [FILE…]): the object library TARGET with the tables of these files.
 function(gradus_points target)
@@ -27,10 +24,31 @@ function(gradus_points target)
   target_link_libraries(${target} PUBLIC gradus_options)
 endfunction()
 gradus_points(gr_points ${tuned})
-set_source_files_properties(${out}/kernel_table.c ${out}/cubins.c PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
+# A table for each architecture, so that they are compiled beside one another, which takes minutes; and the list of the tables.
+set(cubins "")
+set(declarations "")
+set(entries "")
+foreach(arch ${GRADUS_CUBINS})
+  add_custom_command(OUTPUT ${out}/cubins_${arch}.c DEPENDS gradus-pack ${pack_inputs}
+    COMMAND gradus-pack cubins ${out}/cubins_${arch}.c src/device/kernels.list ${arch}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Machine code of the library's GPU kernels for ${arch}" VERBATIM)
+  list(APPEND cubins ${out}/cubins_${arch}.c)
+  string(APPEND declarations "extern const struct gr_device_cubin gr_device_cubins_${arch}[];\n")
+  string(APPEND entries "    gr_device_cubins_${arch},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${out}/cubins.c CONTENT
+"/* Generated from GRADUS_CUBINS. */
+#include \"device/kernel_table.h\"
+
+@declarations@
+const struct gr_device_cubin *const gr_device_cubins[] = {
+@entries@    0,
+};
+" @ONLY)
+set_source_files_properties(${out}/kernel_table.c ${cubins} PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
 if(TARGET gr_device)
   target_sources(gr_device PRIVATE ${out}/kernel_table.c)
 endif()
-add_library(gr_cubins OBJECT ${out}/cubins.c)
+add_library(gr_cubins OBJECT ${out}/cubins.c ${cubins})
 target_link_libraries(gr_cubins PUBLIC gradus_options)
 list(APPEND GRADUS_FOLDERS cubins points)

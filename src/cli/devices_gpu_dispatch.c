@@ -118,11 +118,11 @@ static enum gradus_status read_question(const struct gr_args *args, struct quest
 /* The architecture whose machine code the library holds, or null. */
 static const char *built_in(const struct question *q)
 {
-    for (int i = 0; i < gr_device_cubin_count; i++)
-        if (gr_device_cubins[i].kernel == q->kernel &&
-            gr_device_cubins[i].trans == q->given.trans_a * 2 + q->given.trans_b &&
-            gr_device_arch_runs(gr_device_cubins[i].arch, q->gpu.cc))
-            return gr_device_cubins[i].arch;
+    for (int i = 0; gr_device_cubins[i]; i++)
+        for (const struct gr_device_cubin *c = gr_device_cubins[i]; c->arch; c++)
+            if (c->kernel == q->kernel && c->trans == q->given.trans_a * 2 + q->given.trans_b &&
+                gr_device_arch_runs(c->arch, q->gpu.cc))
+                return c->arch;
     return NULL;
 }
 

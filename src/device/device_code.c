@@ -145,13 +145,13 @@ static void find_built_in(const struct gr_device_gpu *gpu, int kernel, int trans
                           struct gr_device_code *code)
 {
     const struct gr_device_cubin *best = NULL;
-    for (int i = 0; i < gr_device_cubin_count; i++) {
-        const struct gr_device_cubin *c = &gr_device_cubins[i];
-        if (c->kernel != kernel || c->trans != trans || !gr_device_arch_runs(c->arch, gpu->cc))
-            continue;
-        if (!best || strcmp(c->arch, gpu->arch) == 0 || strcmp(c->arch, best->arch) > 0)
-            best = c;
-    }
+    for (int i = 0; gr_device_cubins[i]; i++)
+        for (const struct gr_device_cubin *c = gr_device_cubins[i]; c->arch; c++) {
+            if (c->kernel != kernel || c->trans != trans || !gr_device_arch_runs(c->arch, gpu->cc))
+                continue;
+            if (!best || strcmp(c->arch, gpu->arch) == 0 || strcmp(c->arch, best->arch) > 0)
+                best = c;
+        }
     if (!best)
         return;
     code->image = best->image;

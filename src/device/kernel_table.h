@@ -144,8 +144,8 @@ struct gr_device_cubin {
     const char *image;
     size_t length;
 };
-extern const struct gr_device_cubin gr_device_cubins[];
-extern const int gr_device_cubin_count;
+/* A table for each architecture, which ends with an entry of zeros; their list ends with null. */
+extern const struct gr_device_cubin *const gr_device_cubins[];
 
 /* The functions of expressions. cdiv rounds towards plus infinity. */
 static inline int64_t gr_device_cdiv(int64_t a, int64_t b)

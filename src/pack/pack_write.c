@@ -281,25 +281,24 @@ static enum gradus_status add_arch(const struct gr_pack_list *list, const char *
 }
 
 enum gradus_status gr_pack_cubins(const char *output, const struct gr_pack_list *list,
-                                  char *const *archs, int arch_count, struct gradus_error *error)
+                                  const char *arch, struct gradus_error *error)
 {
     struct cubins c = {0};
     struct gr_str out = {0};
-    enum gradus_status status = GRADUS_OK;
-    for (int i = 0; i < arch_count && status == GRADUS_OK; i++)
-        status = add_arch(list, archs[i], &c, error);
+    enum gradus_status status = add_arch(list, arch, &c, error);
     gr_str_printf(&out,
                   "/* Generated from kernels/ and src/device/kernels.list. */\n"
                   "#include \"device/kernel_table.h\"\n%s\n"
-                  "const struct gr_device_cubin gr_device_cubins[] = {\n%s    {0},\n};\n"
-                  "const int gr_device_cubin_count = %d;\n",
-                  gr_str_text(&c.texts), gr_str_text(&c.rows), c.count);
+                  "extern const struct gr_device_cubin gr_device_cubins_%s[];\n"
+                  "const struct gr_device_cubin gr_device_cubins_%s[] = {\n%s    {0},\n};\n",
+                  gr_str_text(&c.texts), arch, arch, gr_str_text(&c.rows));
     if (status == GRADUS_OK && (out.failed || c.texts.failed || c.rows.failed))
         status = gr_fail_memory(error, output, c.bytes);
     if (status == GRADUS_OK)
         status = gr_file_write(output, out.text, out.length, error);
     if (status == GRADUS_OK)
-        fprintf(stderr, "gradus-pack: %d cubins of %zu KB together\n", c.count, c.bytes / 1024);
+        fprintf(stderr, "gradus-pack: %s: %d cubins of %zu KB together\n", arch, c.count,
+                c.bytes / 1024);
     gr_str_free(&out);
     gr_str_free(&c.texts);
     gr_str_free(&c.rows);

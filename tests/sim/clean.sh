@@ -37,7 +37,7 @@ for shape in "${shapes[@]}"; do
   elif grep -q 'cannot open source file "\(nv\|cuda\|crt\)/' "$out/err"; then
     echo "skip: the toolkit's headers are not beside NVRTC: pip install nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl"
     exit 77
-  elif ! awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>/dev/null; then
+  elif ! "${FLATTEN:-$here/flatten.awk}" "$out/json" >"$out/flat" 2>/dev/null; then
     echo "FAIL $kernel $shape (exit status $code): $(head -n 1 "$out/err")"
     failed=$((failed + 1))
   elif ! grep -q '^sites\.0\.' "$out/flat"; then

@@ -1,3 +1,4 @@
+#!/usr/bin/awk -f
 # flatten.awk: JSON in, a line for each value out: its path, a tab, the value ("findings.0.kind<TAB>race"). Strings lose their
 # quotes and keep their escapes. SPDX-License-Identifier: MIT
 function fail(what) {
@@ -41,6 +42,8 @@ function members(path, close_, named, i, name) {
       break
     text = substr(text, 2)
     blank()
+    if (substr(text, 1, 1) == close_)
+      fail("found '" close_ "' after a comma")
   }
   if (substr(text, 1, 1) != close_)
     fail("found '" substr(text, 1, 20) "', wanted " close_)

@@ -62,7 +62,7 @@ ask() {
     exit 77
   fi
   grep -q '"widths": "code"' "$out/json" || echo 'not executed'
-  awk -f "$here/flatten.awk" "$out/json" | awk -F'\t' -f "$here/findings.awk" >"$out/findings"
+  "${FLATTEN:-$here/flatten.awk}" "$out/json" | awk -F'\t' -f "$here/findings.awk" >"$out/findings"
   cut -f1 "$out/findings" | grep -x -E "$kinds" | sort -u
 }
 

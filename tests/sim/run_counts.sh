@@ -22,7 +22,7 @@ if grep -q -e 'cannot simulate here' -e 'engine code needs' "$out/err" "$out/jso
   echo "skip: $(grep -h -o -e 'cannot simulate here.*' -e 'engine code needs.*' "$out/err" "$out/json" | head -n 1)"
   exit 77
 fi
-awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>>"$out/err" && awk -f "$here/counts.awk" "$out/flat" "$file" >"$out/said" && exit 0
+"${FLATTEN:-$here/flatten.awk}" "$out/json" >"$out/flat" 2>>"$out/err" && awk -f "$here/counts.awk" "$out/flat" "$file" >"$out/said" && exit 0
 echo "FAIL $name: gradus ${words[*]}"
 cat "$out/said" 2>/dev/null
 head -n 3 "$out/err"

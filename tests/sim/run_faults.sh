@@ -42,7 +42,7 @@ ask() {
     echo "skip: $(head -n 1 "$out/err")"
     exit 77
   fi
-  awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>>"$out/err" ||
+  "${FLATTEN:-$here/flatten.awk}" "$out/json" >"$out/flat" 2>>"$out/err" ||
     complain "no JSON (exit status $code) from gradus $*: $(head -n 1 "$out/err")"
   awk -F'\t' -f "$here/findings.awk" "$out/flat" >"$out/findings"
 }

@@ -36,7 +36,7 @@ explain() {
     exit 77
   fi
   ((code == wrong)) || complain "exit status $code, wanted $wrong: gradus explain $file $* ($(head -n 1 "$folder/err"))"
-  awk -f "$awks/flatten.awk" "$folder/json" | grep -v -E '^command|blocks\.time_ns' >"$folder/flat" || complain "no JSON: gradus explain $file $*"
+  "${FLATTEN:-$awks/flatten.awk}" "$folder/json" | grep -v -E '^command|blocks\.time_ns' >"$folder/flat" || complain "no JSON: gradus explain $file $*"
   awk -F'\t' -f "$awks/findings.awk" "$folder/flat" >"$folder/findings"
   awk -v fixed="$((1 - wrong))" -v edges=0 -f "$awks/compare.awk" "$file" "$folder/findings" >"$out/said" ||
     complain "gradus explain $file $*"$'\n'"$(cat "$out/said")"
