@@ -131,9 +131,12 @@ static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_di
     return status == GRADUS_OK ? finish(comm, ticket, error) : status;
 }
 
+/* The line has a moment to reach the launcher, which ends the processes as soon as one aborts:
+ * MPICH's then loses what it has not yet read of their standard error. */
 static void abort_all(struct gr_dist_comm *comm, const char *text)
 {
     fprintf(stderr, "gradus: rank %d: %s\n", (int)comm->rank, text);
+    nanosleep(&(const struct timespec){.tv_nsec = 200000000}, NULL);
     pthread_mutex_lock(&lock);
     MPI_Abort(ranks_of(comm), 2);
     pthread_mutex_unlock(&lock);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* BLACS's, by Fortran's calling sequence. */
 extern void blacs_gridinfo_(const int *context, int *rows, int *cols, int *row, int *col)
@@ -39,12 +40,20 @@ void gr_pblas_find_comm(struct gr_pblas_grid *grid)
     blacs_get_(&grid->context, &what, &grid->mpi_comm);
 }
 
+/* A launcher ends the processes as soon as one aborts, and MPICH's then loses what it has not yet
+ * read of their standard error: the line that has just been written would be missing at times. */
+static void let_line_arrive(void)
+{
+    nanosleep(&(const struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
 void gr_pblas_refuse(const struct gr_pblas_grid *grid, const char *routine, int info,
                      const char *text)
 {
     if (!PB_Cwarn || !PB_Cabort)
         gr_pblas_die(grid, routine, text);
     PB_Cwarn(grid->context, -1, routine, "%s", text);
+    let_line_arrive();
     PB_Cabort(grid->context, routine, info);
 }
 
@@ -53,6 +62,7 @@ void gr_pblas_die(const struct gr_pblas_grid *grid, const char *routine, const c
     const int code = 2;
     fprintf(stderr, "gradus: %s: %s\n", routine, text);
     fflush(stderr);
+    let_line_arrive();
     if (blacs_abort_ && grid->rows > 0)
         blacs_abort_(&grid->context, &code);
     abort();
