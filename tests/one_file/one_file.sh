@@ -109,7 +109,7 @@ shown "a rule of advice" 'this finding was planted' "$gradus" explain 1 --size 6
 shown "a kind of finding" '"kind": "planted-kind", "severity": "note"' "$gradus" explain 1 --size 64 --simulate no --format json
 tested unit.test_planted test_planted
 tested cli.planted
-tested sim.fault.planted
+tested sim.fault.planted flatten
 tested workloads.planted_copy
 shown "a micro-kernel" 'micro-kernel f32_9x8_portable' "$gradus" planted
 if [ "$(uname -m)" = x86_64 ]; then
