@@ -44,7 +44,7 @@ static const struct way ways[] = {
     {"packed", 101, 93, 907, 2, PACK_A},    {"thin", 2, 4100, 2053, 0, NONE},
     {"streamed", 5, 4100, 2053, 0, PACK_B}, {"transposed", 311, 1003, 9, 3, NONE},
     {"unpacked", 2110, 2003, 5, 2, NONE},   {"deep", 3, 73, 2629, 2, NONE},
-    {"deep", 97, 67, 4507, 0, NONE},        {"packed", 93, 700, 411, 1, NONE},
+    {"deep", 97, 67, 4507, 0, NONE},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -77,6 +77,7 @@ static const struct way stepped[] = {
     {"dots", 303, 27, 364, 0, NONE},      {"dots", 13, 111, 1701, 1, NONE},
     {"unpacked", 131, 2045, 9, 0, NONE},  {"packed", 259, 1021, 61, 1, NONE},
     {"packed", 251, 142, 97, 0, NONE},    {"unpacked", 89, 142, 97, 0, NONE},
+    {"packed", 93, 700, 411, 1, NONE},
 };
 
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
