@@ -160,13 +160,9 @@ static pid_t start_child(const struct child_setup *b)
     return pid;
 }
 
-/* Blocks signals, because none may arrive between vfork and the child's entry in the cleanup
- * table. */
 static int start(struct child_setup *b, struct gr_spawned *spawned)
 {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &b->mask);
+    gr_cleanup_begin_entry(&b->mask);
     spawned->pid = start_child(b);
     int number = spawned->pid < 0 ? errno : 0;
     close(b->failed[1]);
@@ -175,7 +171,7 @@ static int start(struct child_setup *b, struct gr_spawned *spawned)
         number = read_failure(b->failed[0]);
     if (!number && b->spawn->grouped)
         gr_cleanup_note_child(spawned->pid);
-    pthread_sigmask(SIG_SETMASK, &b->mask, NULL);
+    gr_cleanup_end_entry(&b->mask);
     return number;
 }
 

@@ -4,6 +4,7 @@
 #include "base/temporary.h"
 
 #include "core/error.h"
+#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/str.h"
 
@@ -46,6 +47,43 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
 static void remove_folder(const char *path)
 {
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Empties the folder that `at` is open for. `levels` bounds the recursion, whose stack may be that
+ * of a signal handler. Async-signal-safe, unlike nftw. */
+static void empty(int at, int levels)
+{
+    _Alignas(struct dirent64) char block[2048];
+    for (ssize_t got; (got = getdents64(at, block, sizeof block)) > 0;) {
+        for (ssize_t i = 0; i < got;) {
+            const struct dirent64 *e = (const struct dirent64 *)(block + i);
+            i += e->d_reclen;
+            if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+                continue;
+            if (unlinkat(at, e->d_name, 0) == 0 || levels == 0)
+                continue;
+            const int below =
+                openat(at, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (below >= 0) {
+                empty(below, levels - 1);
+                close(below);
+            }
+            unlinkat(at, e->d_name, AT_REMOVEDIR);
+        }
+    }
+}
+
+void gr_temporary_remove_all(void)
+{
+    enum { LEVELS = 8 };
+    if (folder.files == 0)
+        return;
+    const int at = open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at < 0)
+        return;
+    empty(at, LEVELS);
+    close(at);
+    rmdir(folder.path);
 }
 
 /* Has the folder's process ended? Then `*lock` is held by us. A folder that is being created may
@@ -199,10 +237,13 @@ static enum gradus_status make_file(const char *ending, char *path, size_t size,
 enum gradus_status gr_temporary_make(const char *ending, char *path, size_t size, int *slot,
                                      struct gradus_error *error)
 {
+    sigset_t signals;
     *path = 0;
     *slot = -1;
     pthread_mutex_lock(&mutex);
+    gr_cleanup_begin_entry(&signals);
     enum gradus_status status = make_file(ending, path, size, slot, error);
+    gr_cleanup_end_entry(&signals);
     pthread_mutex_unlock(&mutex);
     return status;
 }

@@ -21,6 +21,10 @@ enum gradus_status gr_temporary_fill(const char *path, const char *text, size_t 
 /* Removes the file. Does nothing if the path is "". */
 void gr_temporary_remove(const char *path, int slot);
 
+/* Removes the folder with all that is in it, also what other programs have put there. For the end
+ * of the process: the files' own records stay. Async-signal-safe. */
+void gr_temporary_remove_all(void);
+
 /* An environment in which a program puts its own temporary files in the same folder; malloc'ed,
  * freed with gr_temporary_environment_free. Null if no temporary file exists at present; use this
  * process's environment then. */

@@ -11,9 +11,12 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/keep_signals.h"
+#include "base/spawn.h"
+#include "base/temporary.h"
 #include "cli/signals.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +164,62 @@ static void signals_clean_up_and_kill(void **state)
     }
 }
 
+/* Makes files, and starts programs, which inherit the open pipes. */
+static void *create_for_ever(void *nothing)
+{
+    (void)nothing;
+    const char *const argv[] = {"sleep", "1000", NULL};
+    for (;;) {
+        char path[512];
+        int slot;
+        struct gr_spawned spawned;
+        if (gr_temporary_make(".a", path, sizeof path, &slot, NULL) == GRADUS_OK)
+            gr_temporary_remove(path, slot);
+        const struct gr_spawn spawn = {.argv = argv, .grouped = true};
+        if (gr_spawn(&spawn, &spawned) != 0)
+            continue;
+        kill(-spawned.pid, SIGKILL);
+        gr_cleanup_forget_child(spawned.pid);
+        waitpid(spawned.pid, NULL, 0);
+        if (spawned.lifeline >= 0)
+            close(spawned.lifeline);
+    }
+    return NULL;
+}
+
+/* Threads that are creating something while the signal arrives leave nothing either. */
+static void threads_leave_nothing(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 40, THREADS = 3 };
+    char root[] = "/tmp/gradus-test-XXXXXX";
+    assert_non_null(mkdtemp(root));
+    setenv("TMPDIR", root, 1);
+    for (int i = 0; i < ROUNDS; i++) {
+        int ends[2], status;
+        assert_int_equal(pipe(ends), 0);
+        const pid_t pid = fork();
+        if (pid == 0) {
+            alarm(20);
+            gr_signals_install();
+            pthread_t threads[THREADS];
+            for (int t = 0; t < THREADS; t++)
+                pthread_create(&threads[t], NULL, create_for_ever, NULL);
+            usleep(5000 + 500 * (unsigned)i);
+            kill(getpid(), SIGTERM);
+            pause();
+            _exit(9);
+        }
+        close(ends[1]);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+        assert_all_gone(ends[0]);
+        close(ends[0]);
+    }
+    assert_int_equal(rmdir(root), 0);
+    unsetenv("TMPDIR");
+}
+
 /* The first signal asks, and what is waited for can be waited for together with it; the second one
  * kills, and so does at once one that is no request to end. */
 static int defer(const int *signals, int count)
@@ -269,6 +328,7 @@ int main(void)
         cmocka_unit_test(groups_are_asked_then_killed),
         cmocka_unit_test(the_table_has_an_end),
         cmocka_unit_test(signals_clean_up_and_kill),
+        cmocka_unit_test(threads_leave_nothing),
         cmocka_unit_test(the_first_signal_asks),
         cmocka_unit_test(a_library_does_not_take_the_signals),
         cmocka_unit_test(time_asks_too),

@@ -90,6 +90,28 @@ static void a_signal_leaves_nothing(void **state)
     gr_temporary_remove(second, second_slot);
 }
 
+/* What compilers have put there goes as well, in folders of their own too. */
+static void all_of_it_goes(void **state)
+{
+    (void)state;
+    char path[512], other[600];
+    int slot;
+    assert_int_equal(gr_temporary_make(".a", path, sizeof path, &slot, NULL), GRADUS_OK);
+    for (int i = 0; i < 200; i++) {
+        snprintf(other, sizeof other, "%s-%d%s", path, i, i % 20 ? "" : ".folder");
+        if (i % 20)
+            close(open(other, O_CREAT | O_WRONLY, 0600));
+        else
+            assert_int_equal(mkdir(other, 0700), 0);
+        strcat(other, "/inner");
+        close(open(other, O_CREAT | O_WRONLY, 0600));
+    }
+    gr_temporary_remove_all();
+    assert_int_equal(count_names(), 0);
+    gr_temporary_remove(path, slot);
+    gr_temporary_remove_all();
+}
+
 /* A process with a temporary file and one of a compiler's in its folder; it tells when it has them.
  */
 static pid_t start_owner(void)
@@ -238,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_folder_goes_with_its_last_file),
         TEST(a_signal_leaves_nothing),
+        TEST(all_of_it_goes),
         TEST(the_dead_are_swept_and_the_living_are_not),
         TEST(nothing_else_is_swept),
         TEST(a_bad_tmpdir_is_no_end),
