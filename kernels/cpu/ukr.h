@@ -155,6 +155,9 @@ struct ukr {
      * kc x nc of B in L3. The library enlarges mc and nc where the CPU has larger caches. */
     int64_t mc, kc, nc;
     int preference; /* where several have the same type and ISA, the highest is chosen */
+    /* Null where the micro-kernel serves small products only, beside a wider one of the same ISA
+     * (gr_ukr_for): the block sizes are 0 then, and of the six below it has run_strided,
+     * run_transposed and run_dots. */
     ukr_packed_fn *run;
     /* These six are null for short types. */
     ukr_ahead_fn *run_ahead;

@@ -384,9 +384,12 @@ INLINE void edge(int m, int n, int64_t k, const T *alpha, const T *a, const T *b
 _Static_assert((int)MR <= (int)ROWS_MOST && NV <= 3 && NR % LANES == 0,
                "ROWS and VECTORS list every case up to 16 x 4");
 
-static void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                         const void *b, const void *beta, void *c, int64_t ldc, const void *at,
-                         int64_t step)
+/* Unused where a micro-kernel is for small products only (ukr.h). */
+#define UNUSED_BY_SOME __attribute__((unused))
+
+static UNUSED_BY_SOME void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha,
+                                        const void *a, const void *b, const void *beta, void *c,
+                                        int64_t ldc, const void *at, int64_t step)
 {
     const struct ahead ahead = {.at = at, .step = step};
     if (m == MR && n == NR)
@@ -396,8 +399,8 @@ static void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha, con
 }
 
 /* What is prefetched is in the cache already. */
-static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
-                   const void *beta, void *c, int64_t ldc)
+static UNUSED_BY_SOME void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                                  const void *b, const void *beta, void *c, int64_t ldc)
 {
     packed_ahead(m, n, k, alpha, a, b, beta, c, ldc, b, 0);
 }

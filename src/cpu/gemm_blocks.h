@@ -91,10 +91,15 @@ static inline void gr_transpose(const struct gr_product *p, char *panel, const c
         gr_pack(p, panel, source, lanes, depth, gr_whole_vectors(p, lanes), stride, 1);
 }
 
-/* gr_ukr_for, for the type of the product. */
+/* gr_ukr_for and gr_ukr_for_dots, for the type of the product. */
 static inline const struct ukr *gr_gemm_ukr_for(const struct gr_product *p, int64_t n)
 {
     return gr_ukr_for(p->ukr, p->bytes == 4 ? GR_F32 : GR_F64, n);
+}
+
+static inline const struct ukr *gr_gemm_ukr_for_dots(const struct gr_product *p, int64_t k)
+{
+    return gr_ukr_for_dots(p->ukr, p->bytes == 4 ? GR_F32 : GR_F64, k);
 }
 
 /* The first element of a tile's operand, and the distances between its elements. */

@@ -14,8 +14,8 @@ enum { LATENCY = 4 };
  * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
  * beside the transposing; any C that is written transposed, and a tile of it; any dot products, and
  * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
- * adding up the lanes of two sums and writing them; writing one element, or several side by side,
- * to a C that is written transposed; writing a vector of C. */
+ * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
+ * or several side by side, to a C that is written transposed; writing a vector of C. */
 enum {
     ANY_COPY = 100,
     ANY_BUFFER = 1200,
@@ -30,6 +30,7 @@ enum {
     WHOLE_ROW = 1,
     MASKED_ROW = 2,
     TWO_ADDED_UP = 5,
+    TWO_NARROW_ADDED_UP = 3,
     SCATTERED = 2,
     WRITTEN = 2
 };
@@ -53,12 +54,16 @@ static int64_t vectors(const struct gr_product *p, int64_t elements)
     return (elements + p->ukr->lanes - 1) >> shift;
 }
 
-/* k steps of so many sums for each vector of `elements`. Where they fill half a vector of 64 bytes,
- * some cores start two multiply-adds a cycle (gr_ukr_for), and others one. */
+/* k steps of so many sums for each vector of `elements`. The narrower micro-kernel (gr_ukr_for)
+ * multiplies half a vector less on a CPU that executes halves; where half a vector is all, it waits
+ * for the loads of A. Some of the other CPUs start two multiply-adds of half the width a cycle, and
+ * some one. */
 static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elements)
 {
-    const bool narrow = 2 * elements == p->ukr->lanes && p->ukr->lanes * p->bytes == 64;
-    const int64_t all = sums * vectors(p, elements), started = narrow ? all * 3 / 4 : all;
+    const int64_t all = sums * vectors(p, elements);
+    int64_t started = all;
+    if (p->ukr->lanes * p->bytes == 64 && gr_gemm_ukr_for(p, elements) != p->ukr)
+        started -= sums * (elements <= p->ukr->lanes ? 1 : 2) / 4;
     return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
 
@@ -121,6 +126,16 @@ static int64_t along_columns(const struct gr_product *p)
            (p->ldc == 1 ? 0 : scattered(p));
 }
 
+/* So many dot products, and the lanes of their sums, of which those of narrower vectors are fewer.
+ */
+static int64_t added_up(const struct gr_product *p, int64_t dots)
+{
+    const int64_t lanes = gr_gemm_ukr_for_dots(p, p->k)->lanes;
+    if (lanes == p->ukr->lanes)
+        return dots * vectors(p, p->k) + dots * TWO_ADDED_UP / 2;
+    return dots * (gr_cdiv(p->k, lanes) + TWO_NARROW_ADDED_UP) / 2;
+}
+
 /* Rows that do not stay in L1 are read again for each group of columns. */
 static int64_t along_k(const struct gr_product *p)
 {
@@ -129,8 +144,7 @@ static int64_t along_k(const struct gr_product *p)
         return GR_GEMM_IMPOSSIBLE;
     const int64_t dots = p->m * p->n, rows = gr_gemm_dots_exchanged(p) ? p->n : p->m;
     const bool masked = (p->k & (p->ukr->lanes - 1)) != 0;
-    const int64_t near = ANY_DOTS + dots * vectors(p, p->k) + dots * TWO_ADDED_UP / 2 +
-                         rows * (masked ? MASKED_ROW : WHOLE_ROW);
+    const int64_t near = ANY_DOTS + added_up(p, dots) + rows * (masked ? MASKED_ROW : WHOLE_ROW);
     const int64_t in_place = rows * p->k * p->bytes <= NEAR_BYTES ? near : near + near / 8;
     if (p->a_col == 1 && p->b_row == 1)
         return in_place;

@@ -163,12 +163,13 @@ struct rows {
 static void run(const struct gr_product *p, const struct rows *r, int64_t depth,
                 const union gr_number *beta, char *c)
 {
+    const struct ukr *ukr = gr_gemm_ukr_for_dots(p, depth);
     if (gr_gemm_dots_turned(p))
-        p->ukr->run_dots(r->n, r->m, depth, &p->alpha, r->b, r->b_row, r->a, r->a_row, beta, c, 1,
-                         p->ldc);
+        ukr->run_dots(r->n, r->m, depth, &p->alpha, r->b, r->b_row, r->a, r->a_row, beta, c, 1,
+                      p->ldc);
     else
-        p->ukr->run_dots(r->m, r->n, depth, &p->alpha, r->a, r->a_row, r->b, r->b_row, beta, c,
-                         p->ldc, 1);
+        ukr->run_dots(r->m, r->n, depth, &p->alpha, r->a, r->a_row, r->b, r->b_row, beta, c, p->ldc,
+                      1);
 }
 
 /* Rows x..x+m-1 of `many`. */

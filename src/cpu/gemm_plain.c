@@ -66,9 +66,11 @@ static inline __attribute__((always_inline)) void in_one_call(const struct gr_pl
                                  &(struct ukr_strided){n, m, g->k, &alpha, g->a, b_col, b_row, g->b,
                                                        a_col, &beta, g->c, g->ldc});
     else if (choice.exchanged)
-        u->run_dots(n, m, g->k, &alpha, g->a, b_col, g->b, a_row, &beta, g->c, 1, g->ldc);
+        gr_ukr_for_dots(u, type, g->k)
+            ->run_dots(n, m, g->k, &alpha, g->a, b_col, g->b, a_row, &beta, g->c, 1, g->ldc);
     else
-        u->run_dots(m, n, g->k, &alpha, g->b, a_row, g->a, b_col, &beta, g->c, g->ldc, 1);
+        gr_ukr_for_dots(u, type, g->k)
+            ->run_dots(m, n, g->k, &alpha, g->b, a_row, g->a, b_col, &beta, g->c, g->ldc, 1);
 }
 
 /* The column-major product as the row-major C' = B' A'. */

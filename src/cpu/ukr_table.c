@@ -2,6 +2,7 @@
 #include "cpu/ukr_table.h"
 
 #include "cpu/cpu.h"
+#include "cpu/features.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const struct gr_ukr_entry *best_of(const char *type, const struct gr_isa 
 {
     const struct gr_ukr_entry *best = NULL;
     for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++) {
-        if (strcmp(e->ukr->type, type) || gr_isa_level(e->isa) != level)
+        if (!e->ukr->run || strcmp(e->ukr->type, type) || gr_isa_level(e->isa) != level)
             continue;
         if (e->isa != level && !gr_isa_runs(e->isa))
             continue;
@@ -51,8 +52,8 @@ const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa
     for (const struct gr_isa *level = level_named(isa); level && !best; level = level->over)
         for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++) {
             const int place = place_of(e->ukr->type, types);
-            if (place < 0 || gr_isa_level(e->isa) != level || !gr_isa_runs(e->isa) ||
-                (kind == GR_UKR_OF_VECTORS && e->ukr->begin))
+            if (place < 0 || !e->ukr->run || gr_isa_level(e->isa) != level ||
+                !gr_isa_runs(e->isa) || (kind == GR_UKR_OF_VECTORS && e->ukr->begin))
                 continue;
             if (!best || (e->isa == best->isa && place < place_of(best->ukr->type, types)))
                 best = e;
@@ -87,7 +88,9 @@ const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
 }
 
 _Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT], gr_ukr_narrower[GR_DTYPE_COUNT];
+atomic_bool gr_ukr_halves;
 
+/* Of several, the one of the best instruction set, which comes first. */
 static const struct ukr *narrower(const struct ukr *ukr)
 {
     for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++)
@@ -97,12 +100,24 @@ static const struct ukr *narrower(const struct ukr *ukr)
     return NULL;
 }
 
+/* Zen 4, and not its successors, has the instructions for bfloat16 without AVX-VNNI; the other CPU
+ * of which that holds, Cooper Lake, is rare, and this costs it little. */
+static bool executes_halves(void)
+{
+#if defined(__x86_64__)
+    return gr_cpu_has(GR_CPU_BIT(AVX512_BF16)) && !gr_cpu_has(GR_CPU_BIT(AVX_VNNI));
+#else
+    return false;
+#endif
+}
+
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
 {
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, isa);
     const struct ukr *ukr = entry ? entry->ukr : NULL;
     if (!isa && ukr) {
         atomic_store_explicit(&gr_ukr_narrower[type], narrower(ukr), memory_order_relaxed);
+        atomic_store_explicit(&gr_ukr_halves, executes_halves(), memory_order_relaxed);
         atomic_store_explicit(&gr_ukr_picked[type], ukr, memory_order_relaxed);
     }
     return ukr;

@@ -31,19 +31,40 @@ static inline const struct ukr *gr_ukr_in_use(enum gr_dtype type)
     return ukr ? ukr : gr_ukr_pick(type, NULL);
 }
 
-/* Of f32 and f64, the micro-kernel of the level in use whose vectors have half as many lanes; null
- * where there is none, or where it is that of portable code. */
+/* Of f32 and f64, a micro-kernel for small products whose vectors have half as many lanes as those
+ * of the level in use; null where there is none, or where it is that of portable code. */
 extern _Atomic(const struct ukr *) gr_ukr_narrower[GR_DTYPE_COUNT];
+/* Whether the CPU executes an instruction of 64 bytes as two of 32, as Zen 4 does. */
+extern atomic_bool gr_ukr_halves;
 
-/* The micro-kernel for products in place of n columns: the narrower one, if half a vector is what
- * they fill. It gives the same bits. Some cores start two multiply-adds of half the width at a
- * time; for fewer columns, loading and writing parts of vectors takes what that saves. */
-static inline const struct ukr *gr_ukr_for(const struct ukr *ukr, enum gr_dtype type, int64_t n)
+static inline const struct ukr *gr_ukr_narrow(const struct ukr *ukr, enum gr_dtype type)
 {
-    if (2 * n != ukr->lanes)
-        return ukr;
     const struct ukr *narrow = atomic_load_explicit(&gr_ukr_narrower[type], memory_order_relaxed);
     return narrow && 2 * narrow->lanes == ukr->lanes ? narrow : ukr;
+}
+
+/* The micro-kernel for small products in place of n columns. Where they fill the last vector by at
+ * most a half, a CPU that executes halves has less to multiply with the narrower one, as long as
+ * they are one tile of it; others start two multiply-adds of half the width at a time, which pays
+ * where half a vector is all. It gives the same bits. */
+static inline const struct ukr *gr_ukr_for(const struct ukr *ukr, enum gr_dtype type, int64_t n)
+{
+    if (((n - 1) & (ukr->lanes - 1)) >= ukr->lanes / 2)
+        return ukr;
+    const bool halves = atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
+    if (!halves && 2 * n != ukr->lanes)
+        return ukr;
+    const struct ukr *narrow = gr_ukr_narrow(ukr, type);
+    return n <= narrow->nr ? narrow : ukr;
+}
+
+/* The micro-kernel for dot products of k steps: with few of them, most of the time goes to adding
+ * up the lanes of each sum. The bits may be others than those of `ukr`. */
+static inline const struct ukr *gr_ukr_for_dots(const struct ukr *ukr, enum gr_dtype type,
+                                                int64_t k)
+{
+    const bool halves = atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
+    return k <= (halves ? 6 : 1) * ukr->lanes ? gr_ukr_narrow(ukr, type) : ukr;
 }
 
 /* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which

@@ -295,8 +295,10 @@ static void every_edge_of(const struct ukr *ukr)
         t.b[i] = small_integer(&rng);
     every_dot_of(&t, &rng);
     every_transposed_of(&t, &rng);
-    every_thin_of(&t, &rng);
-    every_packing_of(&t, &rng);
+    if (ukr->run_thin)
+        every_thin_of(&t, &rng);
+    if (ukr->run_packing)
+        every_packing_of(&t, &rng);
     if (ukr->strided_cols < ukr->nr)
         fail("%s: strided_cols is %d\n", ukr->name, (int)ukr->strided_cols);
     for (int n = 1; n <= ukr->strided_cols; n++) {
@@ -309,7 +311,7 @@ static void every_edge_of(const struct ukr *ukr)
                 if (depths[d] == MOST_K && (m * 5 + n) % 16 && (m != ukr->mr || n != ukr->nr))
                     continue;
                 const double *s = scalars[(size_t)(m + n) % 4 ^ (d & 1)];
-                if (m <= ukr->mr && n <= ukr->nr)
+                if (ukr->run && m <= ukr->mr && n <= ukr->nr)
                     run_packed(&t, m, n, depths[d], s[0], s[1], &rng);
                 run_strided(&t, m, n, depths[d], s[0], s[1], (m + n + (int)d) % 2, &rng);
             }

@@ -1,0 +1,88 @@
+/* ukr_f32_9x24_avx512.c: the 9 x 24 micro-kernel of AVX-512 in vectors of 32 bytes, for small
+ * products whose columns fill the last vector of 64 bytes by at most a half (gr_ukr_for): it has
+ * twice the registers of AVX2's, and loads and stores with masks. SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include <immintrin.h>
+
+typedef float T;
+typedef __m256 V;
+typedef __mmask8 Tail;
+enum { MR = 9, NR = 24, LANES = 8 };
+
+static inline V zero(void)
+{
+    return _mm256_setzero_ps();
+}
+
+static inline V broadcast(T x)
+{
+    return _mm256_set1_ps(x);
+}
+
+static inline V load(const T *p)
+{
+    return _mm256_loadu_ps(p);
+}
+
+static inline void store(T *p, V v)
+{
+    _mm256_storeu_ps(p, v);
+}
+
+static inline V mul(V x, V y)
+{
+    return _mm256_mul_ps(x, y);
+}
+
+static inline V fmadd(V x, V y, V z)
+{
+    return _mm256_fmadd_ps(x, y, z);
+}
+
+static inline Tail tail_of(int n)
+{
+    return (Tail)((1u << n) - 1);
+}
+
+static inline V load_tail(const T *p, Tail t, V rest)
+{
+    return _mm256_mask_loadu_ps(rest, t, p);
+}
+
+static inline V fmadd_tail(V x, V y, V z, Tail t)
+{
+    (void)t;
+    return fmadd(x, y, z);
+}
+
+static inline void store_tail(T *p, Tail t, V v)
+{
+    _mm256_mask_storeu_ps(p, t, v);
+}
+
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
+{
+    const V ab = _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+    const V cd = _mm256_add_ps(_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+    const V abcd = _mm256_add_ps(_mm256_shuffle_ps(ab, cd, 0x44), _mm256_shuffle_ps(ab, cd, 0xee));
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(abcd), _mm256_extractf128_ps(abcd, 1)));
+}
+
+#include "ukr_tile.h"
+
+#include "ukr_dots.h"
+
+const struct ukr ukr_f32_9x24_avx512 = {
+    .name = "f32_9x24_avx512",
+    .type = "f32",
+    .isa = "avx512",
+    .mr = MR,
+    .nr = NR,
+    .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
+    .strided_rows = STRIDED_ROWS,
+    .run_strided = strided,
+    .run_transposed = strided_transposed,
+    .run_dots = dots,
+};

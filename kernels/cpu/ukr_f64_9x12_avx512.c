@@ -1,0 +1,88 @@
+/* ukr_f64_9x12_avx512.c: the 9 x 12 micro-kernel of AVX-512 in vectors of 32 bytes, for small
+ * products whose columns fill the last vector of 64 bytes by at most a half (gr_ukr_for): it has
+ * twice the registers of AVX2's, and loads and stores with masks. SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include <immintrin.h>
+
+typedef double T;
+typedef __m256d V;
+typedef __mmask8 Tail;
+enum { MR = 9, NR = 12, LANES = 4 };
+
+static inline V zero(void)
+{
+    return _mm256_setzero_pd();
+}
+
+static inline V broadcast(T x)
+{
+    return _mm256_set1_pd(x);
+}
+
+static inline V load(const T *p)
+{
+    return _mm256_loadu_pd(p);
+}
+
+static inline void store(T *p, V v)
+{
+    _mm256_storeu_pd(p, v);
+}
+
+static inline V mul(V x, V y)
+{
+    return _mm256_mul_pd(x, y);
+}
+
+static inline V fmadd(V x, V y, V z)
+{
+    return _mm256_fmadd_pd(x, y, z);
+}
+
+static inline Tail tail_of(int n)
+{
+    return (Tail)((1u << n) - 1);
+}
+
+static inline V load_tail(const T *p, Tail t, V rest)
+{
+    return _mm256_mask_loadu_pd(rest, t, p);
+}
+
+static inline V fmadd_tail(V x, V y, V z, Tail t)
+{
+    (void)t;
+    return fmadd(x, y, z);
+}
+
+static inline void store_tail(T *p, Tail t, V v)
+{
+    _mm256_mask_storeu_pd(p, t, v);
+}
+
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
+{
+    const V ab = _mm256_add_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+    const V cd = _mm256_add_pd(_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20),
+                                       _mm256_permute2f128_pd(ab, cd, 0x31)));
+}
+
+#include "ukr_tile.h"
+
+#include "ukr_dots.h"
+
+const struct ukr ukr_f64_9x12_avx512 = {
+    .name = "f64_9x12_avx512",
+    .type = "f64",
+    .isa = "avx512",
+    .mr = MR,
+    .nr = NR,
+    .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
+    .strided_rows = STRIDED_ROWS,
+    .run_strided = strided,
+    .run_transposed = strided_transposed,
+    .run_dots = dots,
+};
