@@ -698,7 +698,7 @@ static bool is_writing(const struct ukr_strided *p)
     return p->k <= SHORT_STEPS && p->n * (int64_t)sizeof(T) >= LONG_ROW_BYTES;
 }
 
-/* One row of more columns than a tile of vectors of 32 bytes has. */
+/* One row of more columns than a tile has. */
 static void one_row(const struct ukr_strided *p)
 {
     const bool far = is_far(p) && p->k > STREAMS;
@@ -712,10 +712,8 @@ static void one_row(const struct ukr_strided *p)
 /* More columns than a tile has. */
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
-    if (NARROW && p->m == 1)
+    if (p->m == 1)
         one_row(p);
-    else if (p->m == 1 && p->n >= BROAD_COLS)
-        column_by_column(p, broad(p, is_far(p) && p->k > STREAMS));
     else if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p, false));
     else if (p->m * p->n <= (is_writing(p) ? L1_C_BYTES : NEAR_C_BYTES) / (int64_t)sizeof(T))
