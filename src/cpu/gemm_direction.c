@@ -30,7 +30,7 @@ enum {
     WHOLE_ROW = 1,
     MASKED_ROW = 2,
     TWO_ADDED_UP = 5,
-    TWO_NARROW_ADDED_UP = 3,
+    TWO_NARROW_ADDED_UP = 4,
     SCATTERED = 2,
     WRITTEN = 2
 };
