@@ -73,20 +73,6 @@ static __attribute__((noinline)) const struct gr_ukr_entry *search(enum gr_dtype
     return best;
 }
 
-/* The micro-kernel of the level in use is searched for once: every product needs it. */
-const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
-{
-    static _Atomic(const struct gr_ukr_entry *) picked[GR_DTYPE_COUNT];
-    const struct gr_ukr_entry *entry =
-        isa ? NULL : atomic_load_explicit(&picked[type], memory_order_relaxed);
-    if (entry)
-        return entry;
-    entry = search(type, isa);
-    if (!isa)
-        atomic_store_explicit(&picked[type], entry, memory_order_relaxed);
-    return entry;
-}
-
 _Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT], gr_ukr_narrower[GR_DTYPE_COUNT];
 atomic_bool gr_ukr_halves;
 
@@ -111,14 +97,36 @@ static bool executes_halves(void)
 #endif
 }
 
+/* What the choice of a way depends on is there before the micro-kernel is. */
+static void keep(enum gr_dtype type, _Atomic(const struct gr_ukr_entry *) *place,
+                 const struct gr_ukr_entry *entry)
+{
+    if (entry) {
+        atomic_store_explicit(&gr_ukr_halves, executes_halves(), memory_order_relaxed);
+        atomic_store_explicit(&gr_ukr_narrower[type], narrower(entry->ukr), memory_order_relaxed);
+    }
+    atomic_store_explicit(place, entry, memory_order_release);
+}
+
+/* The micro-kernel of the level in use is searched for once: every product needs it. */
+const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
+{
+    static _Atomic(const struct gr_ukr_entry *) picked[GR_DTYPE_COUNT];
+    const struct gr_ukr_entry *entry =
+        isa ? NULL : atomic_load_explicit(&picked[type], memory_order_acquire);
+    if (entry)
+        return entry;
+    entry = search(type, isa);
+    if (!isa)
+        keep(type, &picked[type], entry);
+    return entry;
+}
+
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
 {
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, isa);
     const struct ukr *ukr = entry ? entry->ukr : NULL;
-    if (!isa && ukr) {
-        atomic_store_explicit(&gr_ukr_narrower[type], narrower(ukr), memory_order_relaxed);
-        atomic_store_explicit(&gr_ukr_halves, executes_halves(), memory_order_relaxed);
-        atomic_store_explicit(&gr_ukr_picked[type], ukr, memory_order_relaxed);
-    }
+    if (!isa && ukr)
+        atomic_store_explicit(&gr_ukr_picked[type], ukr, memory_order_release);
     return ukr;
 }

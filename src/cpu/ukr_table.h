@@ -27,7 +27,7 @@ extern _Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT];
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa);
 static inline const struct ukr *gr_ukr_in_use(enum gr_dtype type)
 {
-    const struct ukr *ukr = atomic_load_explicit(&gr_ukr_picked[type], memory_order_relaxed);
+    const struct ukr *ukr = atomic_load_explicit(&gr_ukr_picked[type], memory_order_acquire);
     return ukr ? ukr : gr_ukr_pick(type, NULL);
 }
 

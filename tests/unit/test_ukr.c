@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "cpu/cpu.h"
+#include "cpu/ukr_table.h"
 #include "ukr.h"
 
 #include <fenv.h>
@@ -44,11 +45,40 @@ static void picked_by_level(void **state)
     assert_null(gr_ukr_pick(GR_S8, NULL));
 }
 
+/* The narrower micro-kernel is taken where its vectors have less to multiply, and has what small
+ * products need. */
+static void narrower_for_part_of_a_vector(void **state)
+{
+    (void)state;
+    for (int type = GR_F32; type <= GR_F64; type++) {
+        const struct ukr *wide = gr_ukr_in_use((enum gr_dtype)type);
+        for (int64_t n = 1; n <= 200; n++) {
+            const struct ukr *u = gr_ukr_for(wide, (enum gr_dtype)type, n);
+            if (u == wide)
+                continue;
+            assert_int_equal(2 * u->lanes, wide->lanes);
+            assert_in_range((n - 1) % wide->lanes, 0, u->lanes - 1);
+            assert_in_range(n, 1, u->nr);
+            assert_non_null(u->run_strided);
+            assert_non_null(u->run_transposed);
+        }
+        bool narrow = true;
+        for (int64_t k = 1; k <= 200; k++) {
+            const struct ukr *u = gr_ukr_for_dots(wide, (enum gr_dtype)type, k);
+            assert_non_null(u->run_dots);
+            assert_true(narrow || u == wide);
+            narrow = u != wide;
+        }
+        assert_ptr_equal(gr_ukr_for_dots(wide, (enum gr_dtype)type, 1000), wide);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_stray_flags),
         cmocka_unit_test(picked_by_level),
+        cmocka_unit_test(narrower_for_part_of_a_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
