@@ -1,5 +1,5 @@
 """ranks_torch.py: gradus.distributed over torch.distributed's gloo: for torchrun, or with a process for each rank that this starts:
-ranks_torch.py RANKS [dies]. With `dies`, the last rank ends amid the products. SPDX-License-Identifier: MIT"""
+ranks_torch.py RANKS [dies|waits]. The last rank ends, or does not come to a product for longer than the others wait. SPDX-License-Identifier: MIT"""
 import os
 import sys
 import tempfile
@@ -36,23 +36,32 @@ def over_groups():
         print(f"{size} ranks: right")
 
 
-def with_a_rank_that_dies():
+def without_the_last(waits):
     """All others raise one line each in bounded time, and every later product fails, too."""
     rank, size = dist.get_rank(), dist.get_world_size()
-    comm = gd.Communicator(dist.group.WORLD, timeout=60)
+    comm = gd.Communicator(dist.group.WORLD, timeout=2 if waits else 60)
     x = gd.Blocked((8, 8), (size, 1))
     mine = x.of(torch.ones(x.local_shape(rank), dtype=torch.float64))
     gd.matmul(mine, mine, x, comm)
     if rank == size - 1:
+        time.sleep(10 if waits else 0)
         os._exit(0)
     begin = time.monotonic()
     line = distributed_cases.refused(comm, gd.Error, "", lambda: [gd.matmul(mine, mine, x, comm) for _ in range(3)])
     assert distributed_cases.refused(comm, gd.Error, "", lambda: gd.matmul(mine, mine, x, comm))
-    assert time.monotonic() - begin < 30
+    assert time.monotonic() - begin < 8
     comm.free()
     print(f"rank {rank} ended: {line}"[:300])
     sys.stdout.flush()
     os._exit(0)  # PyTorch waits for the rank that died
+
+
+def with_a_rank_that_dies():
+    without_the_last(False)
+
+
+def with_a_rank_that_waits():
+    without_the_last(True)
 
 
 def run(rank, size, file, work):
@@ -70,6 +79,6 @@ if __name__ == "__main__":
         run(None, None, None, over_groups)
     else:
         size = int(sys.argv[1])
-        work = with_a_rank_that_dies if sys.argv[2:] == ["dies"] else over_groups
+        work = {"dies": with_a_rank_that_dies, "waits": with_a_rank_that_waits}.get((sys.argv[2:] or [""])[0], over_groups)
         with tempfile.TemporaryDirectory() as folder:
             torch.multiprocessing.spawn(run, (size, os.path.join(folder, "store"), work), size)
