@@ -29,6 +29,9 @@ else
     # shellcheck disable=SC2086 # a program and its option
     printed=$(timeout 100 $run -n "$count" "$mpi_python" "$here/ranks_mpi4py.py" 2>&1 </dev/null)
     [ "$printed" = "$count ranks: right" ] || { echo "mpi4py of $name, $count ranks: $printed"; exit 1; }
+    # shellcheck disable=SC2086
+    printed=$(timeout 100 $run -n "$count" "$mpi_python" "$1/examples/shared_out.mpi4py.py" 2>&1 </dev/null)
+    [ "$printed" = "the sum of C is 505000" ] || { echo "the example of mpi4py on $count ranks: $printed"; exit 1; }
   done
 fi
 
@@ -43,8 +46,8 @@ for count in 1 2 4; do
 done
 for how in dies waits; do
   printed=$(timeout 100 "$torch_python" "$here/ranks_torch.py" 3 "$how" 2>&1 </dev/null)
-  [ "$(echo "$printed" | grep -c '^rank [01] ended: gradus.distributed: rank .: torch.distributed: ')" = 2 ] &&
-    [ "$(echo "$printed" | wc -l)" = 2 ] || { echo "torch.distributed, a rank that $how: $printed"; exit 1; }
+  said=$(echo "$printed" | grep -c '^rank [01] ended: gradus.distributed: rank .: torch.distributed: ')
+  [ "$said/$(echo "$printed" | wc -l)" = 2/2 ] || { echo "torch.distributed, a rank that $how: $printed"; exit 1; }
 done
-printed=$(timeout 100 "$torch_python" -m torch.distributed.run --nproc-per-node 2 "$here/ranks_torch.py" 2>/dev/null </dev/null)
-[ "$printed" = "2 ranks: right" ] || { echo "torchrun: $printed"; exit 1; }
+printed=$(timeout 100 "$torch_python" -m torch.distributed.run --nproc-per-node 3 "$1/examples/shared_out.torchrun.py" 2>/dev/null </dev/null)
+[ "$printed" = "the sum of C is 505000" ] || { echo "the example of torchrun: $printed"; exit 1; }
