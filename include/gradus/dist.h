@@ -1,11 +1,11 @@
 /* dist.h: products of matrices that are distributed over many ranks, C = alpha * op(A) * op(B) +
  * beta * C. SPDX-License-Identifier: MIT
  *
- * Ranks are the processes of an MPI, or threads of one process. This library is linked with no MPI:
- * gradus-mpi-openmpi.so and gradus-mpi-mpich.so, plug-ins that a build makes where it finds their
- * mpicc, know the communicators of Open MPI and of MPICH. The one that belongs to the MPI of the
- * calling process is loaded from the folder of this library or from gradus/ in it; the environment
- * variable GRADUS_MPI names another file.
+ * Ranks are the processes of an MPI, threads of one process, or what functions of the caller
+ * connect. This library is linked with no MPI: gradus-mpi-openmpi.so and gradus-mpi-mpich.so,
+ * plug-ins that a build makes where it finds their mpicc, know the communicators of Open MPI and of
+ * MPICH. The one that belongs to the MPI of the calling process is loaded from the folder of this
+ * library or from gradus/ in it; the environment variable GRADUS_MPI names another file.
  *
  * A function that is called collective must be called by all ranks of the communicator, in the same
  * order. What fails on one rank fails on all with the same status and text, which names the rank:
@@ -17,6 +17,7 @@
 #define GRADUS_DIST_H
 
 #include <gradus/gradus.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -53,6 +54,43 @@ GRADUS_API enum gradus_status gradus_comm_run_threads(
     int64_t ranks,
     enum gradus_status (*work)(struct gradus_comm *comm, void *context, struct gradus_error *error),
     void *context, struct gradus_error *error);
+
+/* ---- Messages that the caller carries, without MPI ---- */
+
+/* A message from or to one other rank; the data are not written where it is sent. */
+struct gradus_message {
+    int64_t peer;
+    void *data;
+    size_t bytes;
+};
+
+/* What a rank needs of any other engine that carries messages, as gloo of torch.distributed. The
+ * functions return GRADUS_OK, or a failure with its text in *error. They must not end the thread
+ * that calls them. Those of one communicator are not called at the same time. */
+struct gradus_comm_functions {
+    int64_t rank, size;
+    void *context; /* of the functions */
+    /* Sends and receives all of these at once, and returns when they are complete. For each message
+     * there is one of the same bytes at the peer; of two ranks the messages of one way match in the
+     * order in which each names them. None has 0 bytes, and none goes to the rank itself. Where
+     * another rank has ended or has called `abort` it must fail in bounded time. */
+    enum gradus_status (*exchange)(void *context, const struct gradus_message *sends,
+                                   int64_t send_count, const struct gradus_message *receives,
+                                   int64_t receive_count, struct gradus_error *error);
+    /* This rank failed amid a product, or its `exchange` did, for the reason that the text says:
+     * the calls of `exchange` in which others wait for it must end, with a failure, and so must all
+     * later ones: the communicator can only be freed. */
+    void (*abort)(void *context, const char *text);
+    /* Called by gradus_comm_free; null is allowed. */
+    void (*release)(void *context);
+    int64_t reserved[4]; /* 0 */
+};
+
+/* One rank's end of a communicator over these functions, of which a copy is kept. Not collective.
+ * Panels do not travel during products with it, as they do with MPI. Errors: INVALID, NO_MEMORY. */
+GRADUS_API enum gradus_status
+gradus_comm_create_functions(const struct gradus_comm_functions *functions,
+                             struct gradus_comm **comm, struct gradus_error *error);
 
 /* Which elements of a matrix each rank has. Grids are of ranks 0 to grid_rows * grid_cols - 1 of
  * the communicator; further ranks have no element. */
@@ -121,6 +159,14 @@ GRADUS_API void gradus_gemm_dist_init(struct gradus_gemm_dist *gemm, enum gradus
 GRADUS_API enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist *gemm,
                                                    struct gradus_comm *comm,
                                                    struct gradus_error *error);
+
+/* Collective, together with calls of gradus_gemm_dist_run by other ranks, in place of one: this
+ * rank cannot take part in the product that is due, for the reason that the text (one line) says.
+ * The calls of all ranks fail with this status and that text, and C is as it was. Returns the
+ * status, or that of a rank before it that failed too; GRADUS_OK counts as INVALID. */
+GRADUS_API enum gradus_status gradus_gemm_dist_refuse(struct gradus_comm *comm,
+                                                      enum gradus_status status, const char *text,
+                                                      struct gradus_error *error);
 
 /* ---- Several GPUs of one process, without MPI ---- */
 

@@ -4,6 +4,7 @@
     set_threads(n)      how many threads products of this thread use
     version()           of the library
     library()           where it was found
+    distributed         a module for products over many processes; import gradus.distributed
 """
 from pathlib import Path as _Path
 

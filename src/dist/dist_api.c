@@ -271,3 +271,15 @@ enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist *gemm,
     problem.plan = &plan;
     return gr_dist_gemm_run(&problem, &comm->end, error);
 }
+
+enum gradus_status gradus_gemm_dist_refuse(struct gradus_comm *comm, enum gradus_status status,
+                                           const char *text, struct gradus_error *error)
+{
+    struct gradus_error own = {0};
+    error = error ? error : &own; /* what other ranks are told */
+    if (!comm)
+        return gr_fail(error, GRADUS_INVALID,
+                       "gemm_dist: found a null pointer, wanted a communicator");
+    gr_fail(error, status ? status : GRADUS_INVALID, "%s", text ? text : "gemm_dist: refused");
+    return gr_dist_agree(&comm->end, error->status, NULL, error);
+}

@@ -42,10 +42,13 @@ enum gradus_status gradus_comm_create_fortran(int mpi_comm, struct gradus_comm *
 
 void gradus_comm_free(struct gradus_comm *comm)
 {
-    if (comm && comm->plugin) { /* those of threads are on their stacks */
+    if (!comm || (!comm->plugin && !comm->functions.exchange))
+        return; /* those of threads are on their stacks */
+    if (comm->plugin)
         comm->plugin->free(&comm->end);
-        free(comm);
-    }
+    else if (comm->functions.release)
+        comm->functions.release(comm->functions.context);
+    free(comm);
 }
 
 int64_t gradus_comm_rank(const struct gradus_comm *comm)
@@ -67,7 +70,7 @@ static enum gradus_status work_on(struct gr_dist_comm *end, void *context,
                                   struct gradus_error *error)
 {
     const struct job *const job = context;
-    struct gradus_comm comm = {*end, NULL};
+    struct gradus_comm comm = {.end = *end};
     return job->work(&comm, job->context, error);
 }
 

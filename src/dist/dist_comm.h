@@ -8,7 +8,8 @@
 
 struct gradus_comm {
     struct gr_dist_comm end;
-    const struct gr_dist_mpi_plugin *plugin; /* null: threads */
+    const struct gr_dist_mpi_plugin *plugin; /* null: threads, or functions of the caller */
+    struct gradus_comm_functions functions;  /* with a null `exchange`: none of the caller */
 };
 
 #endif

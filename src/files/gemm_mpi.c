@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "dist/dist_gemm.h"
 #include "files/operand.h"
+#include "files/output_temporary.h"
 #include "files/ranks_gpu.h"
 #include "io/npy.h"
 
@@ -45,7 +46,8 @@ struct job {
     struct gr_dist_rect own; /* what this rank computes of C */
     struct gr_gemm_mpi_outcome *outcome;
     struct output output;
-    int slot; /* of rank 0's temporary file, which a signal removes */
+    int slot;   /* of rank 0's temporary file, which a signal removes */
+    FILE *lock; /* rank 0's: the temporary file, which is locked as long as this is open */
     bool created;
 };
 
@@ -202,10 +204,12 @@ static enum gradus_status create(struct job *job, struct gradus_error *error)
     enum gradus_status status = resolve(job, error);
     if (status != GRADUS_OK)
         return status;
-    FILE *const stream = fopen(out->temporary, "wxb");
+    gr_output_temporary_sweep(out->path);
+    FILE *const stream = gr_output_temporary_create(out->temporary);
     if (!stream)
         return io_failed(out->path, "created", error);
     job->created = true;
+    job->lock = stream;
     job->slot = gr_file_note_pending(out->temporary);
     const int64_t count = job->gemm.m * job->gemm.n;
     if (out->mode >= 0 && fchmod(fileno(stream), (mode_t)out->mode) != 0)
@@ -220,7 +224,6 @@ static enum gradus_status create(struct job *job, struct gradus_error *error)
             status = io_failed(out->path, "given its size", error);
     } else if (status == GRADUS_OK)
         status = io_failed(out->path, "written", error);
-    fclose(stream);
     return status;
 }
 
@@ -370,6 +373,8 @@ enum gradus_status gr_gemm_files_mpi(const struct gr_gemm_files *request, struct
         unlink(job.output.temporary);
         gr_file_forget(job.slot);
     }
+    if (job.lock)
+        fclose(job.lock);
     for (int x = 0; x < INPUTS; x++) {
         gr_operand_free(&job.operands[x]);
         gr_npy_close(&job.arrays[x]);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # quoted.sh ROOT DOCUMENT…: what a document quotes from examples/ stands there. A block of code whose first line is
-# "// examples/NAME" is a quotation: lines that follow one another in that file; indentation is left out of account.
+# "// examples/NAME", in Python "# examples/NAME", is a quotation: lines that follow one another in that file; indentation is left out of account.
 # SPDX-License-Identifier: MIT
 set -u
 cd "$1" || exit 2
@@ -34,8 +34,8 @@ for document in "$@"; do
   inside=no
   while IFS= read -r line; do
     case $inside$line in
-    no'```c'*) inside=first ;;
-    first'// examples/'*) name=${line#// }; : >"$work/part"; inside=yes ;;
+    no'```c'* | no'```python') inside=first ;;
+    first'// examples/'* | first'# examples/'*) name=${line#* }; : >"$work/part"; inside=yes ;;
     first*) inside=other ;;
     yes'```') check; inside=no ;;
     other'```') inside=no ;;

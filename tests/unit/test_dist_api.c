@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "dist/dist_comm.h"
 #include "sanitized.h"
 
 #include <gradus/dist.h>
@@ -418,6 +419,150 @@ static void test_memory(void **state)
     free_trial(&t);
 }
 
+/* ---- Messages by functions of the caller: here those of threads once more ---- */
+
+struct relay {
+    struct trial *trial;
+    int64_t fails; /* the rank whose exchange fails; -1: none */
+    int aborted[RANKS], released[RANKS];
+    enum gradus_status status[RANKS];
+    char text[RANKS][512];
+};
+
+struct relay_end {
+    struct relay *relay;
+    struct gradus_comm *threads;
+};
+
+static enum gradus_status relay_exchange(void *context, const struct gradus_message *sends,
+                                         int64_t send_count, const struct gradus_message *receives,
+                                         int64_t receive_count, struct gradus_error *error)
+{
+    const struct relay_end *const r = context;
+    struct gr_dist_comm *const end = &r->threads->end;
+    struct gr_dist_message to[4 * RANKS], from[4 * RANKS];
+    assert_in_range(send_count, 0, 4 * RANKS);
+    assert_in_range(receive_count, 0, 4 * RANKS);
+    for (int64_t i = 0; i < send_count; i++)
+        to[i] = (struct gr_dist_message){sends[i].peer, sends[i].data, sends[i].bytes};
+    for (int64_t i = 0; i < receive_count; i++)
+        from[i] = (struct gr_dist_message){receives[i].peer, receives[i].data, receives[i].bytes};
+    if (r->relay->fails == end->rank)
+        return GRADUS_IO; /* with no text */
+    return end->exchange(end, to, send_count, from, receive_count, error);
+}
+
+static void relay_abort(void *context, const char *text)
+{
+    const struct relay_end *const r = context;
+    r->relay->aborted[r->threads->end.rank]++;
+    r->threads->end.abort(&r->threads->end, text);
+}
+
+static void relay_release(void *context)
+{
+    const struct relay_end *const r = context;
+    r->relay->released[r->threads->end.rank]++;
+}
+
+static enum gradus_status work_relayed(struct gradus_comm *threads, void *context,
+                                       struct gradus_error *error)
+{
+    struct relay *const relay = context;
+    struct relay_end end = {relay, threads};
+    const int64_t rank = gradus_comm_rank(threads);
+    const struct gradus_comm_functions functions = {.rank = rank,
+                                                    .size = gradus_comm_size(threads),
+                                                    .context = &end,
+                                                    .exchange = relay_exchange,
+                                                    .abort = relay_abort,
+                                                    .release = relay_release};
+    struct gradus_comm *comm;
+    assert_int_equal(gradus_comm_create_functions(&functions, &comm, error), GRADUS_OK);
+    relay->status[rank] = work(comm, relay->trial, error);
+    snprintf(relay->text[rank], sizeof relay->text[0], "%s", error->text);
+    gradus_comm_free(comm);
+    return GRADUS_OK;
+}
+
+static void test_functions(void **state)
+{
+    (void)state;
+    struct trial t = make_plain();
+    struct relay right = {.trial = &t, .fails = -1}, wrong = {.trial = &t, .fails = 3};
+    for (int x = 0; x < 3; x++)
+        for (int64_t rank = 0; rank < t.ranks; rank++)
+            each(&t, &t.x[x], rank, fill_one);
+    assert_int_equal(gradus_comm_run_threads(t.ranks, work_relayed, &right, NULL), GRADUS_OK);
+    for (int64_t rank = 0; rank < t.ranks; rank++) {
+        assert_int_equal(right.status[rank], GRADUS_OK);
+        assert_int_equal(right.released[rank], 1);
+        assert_int_equal(right.aborted[rank], 0);
+        each(&t, &t.x[2], rank, compare_one);
+    }
+    assert_int_equal(gradus_comm_run_threads(t.ranks, work_relayed, &wrong, NULL), GRADUS_OK);
+    for (int64_t rank = 0; rank < t.ranks; rank++) {
+        assert_int_equal(wrong.status[rank], rank == 3 ? GRADUS_IO : GRADUS_CRASHED);
+        assert_string_equal(wrong.text[rank], "comm: the caller's exchange failed");
+        assert_int_equal(wrong.aborted[rank], 1);
+        assert_int_equal(wrong.released[rank], 1);
+    }
+    free_trial(&t);
+}
+
+static void test_functions_refused(void **state)
+{
+    (void)state;
+    const struct gradus_comm_functions good = {
+        .size = 1, .exchange = relay_exchange, .abort = relay_abort};
+    struct gradus_comm_functions bad[5] = {good, good, good, good, good};
+    static const char *const texts[] = {"exchange: found a null", "abort: found a null",
+                                        "found rank 1 of 1", "found rank 0 of 0",
+                                        "reserved: found 7"};
+    struct gradus_error error = {0};
+    struct gradus_comm *comm = (struct gradus_comm *)&error;
+    bad[0].exchange = NULL, bad[1].abort = NULL, bad[2].rank = 1, bad[3].size = 0;
+    bad[4].reserved[3] = 7;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(gradus_comm_create_functions(&bad[i], &comm, &error), GRADUS_INVALID);
+        assert_null(comm);
+        assert_non_null(strstr(error.text, texts[i]));
+    }
+    assert_int_equal(gradus_comm_create_functions(NULL, &comm, &error), GRADUS_INVALID);
+    assert_int_equal(gradus_comm_create_functions(&good, NULL, &error), GRADUS_INVALID);
+    assert_int_equal(gradus_comm_create_functions(&good, &comm, &error), GRADUS_OK);
+    assert_int_equal(gradus_comm_size(comm), 1);
+    gradus_comm_free(comm);
+}
+
+/* Ranks 2 and 4 refuse, and all are told what rank 2 says; the next product is right. */
+static enum gradus_status work_refusing(struct gradus_comm *comm, void *context,
+                                        struct gradus_error *error)
+{
+    struct mistake *const m = context;
+    const int64_t rank = gradus_comm_rank(comm);
+    m->status[rank] = rank == 2 ? gradus_gemm_dist_refuse(comm, GRADUS_NO_MEMORY, "no array", error)
+                      : rank == 4 ? gradus_gemm_dist_refuse(comm, GRADUS_OK, NULL, error)
+                                  : work(comm, m->trial, error);
+    snprintf(m->text[rank], sizeof m->text[0], "%s", error->text);
+    return work(comm, m->trial, error);
+}
+
+static void test_refuse(void **state)
+{
+    (void)state;
+    struct trial t = make_plain();
+    struct mistake m = {.trial = &t};
+    struct gradus_error error = {0};
+    assert_int_equal(gradus_comm_run_threads(t.ranks, work_refusing, &m, NULL), GRADUS_OK);
+    for (int64_t rank = 0; rank < t.ranks; rank++) {
+        assert_int_equal(m.status[rank], GRADUS_NO_MEMORY);
+        assert_string_equal(m.text[rank], "rank 2: no array");
+    }
+    assert_int_equal(gradus_gemm_dist_refuse(NULL, GRADUS_IO, "x", &error), GRADUS_INVALID);
+    free_trial(&t);
+}
+
 static void test_communicators(void **state)
 {
     (void)state;
@@ -450,6 +595,9 @@ int main(void)
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_functions_refused),
+        cmocka_unit_test(test_refuse),
         cmocka_unit_test(test_communicators),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
