@@ -219,26 +219,82 @@ __device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a
         }
 }
 
-// A thread's sums to C or P: 4 x 4 pieces, 16 rows and 32 columns apart.
-__device__ EXPANDED void store_sums(const struct part *p, const float *sum, int tm, int tn, int r,
-                                    int c, int high, int wide)
+// What a part may write, and how: `rows` and `columns` from the tile's first on.
+struct target {
+    T *out;
+    int ldo, rows, columns;
+    T scale, keep;
+};
+
+// A thread's sums where each row begins at a multiple of 16 bytes: 4 x 4 pieces, 16 rows and 32
+// columns apart, a vector for each row of a piece.
+__device__ EXPANDED void store_vectors(const struct target *to, const float *sum, int tm, int tn,
+                                       int r, int c)
 {
-    const bool vector = p->ldo % 4 == 0 && (size_t)p->out % 16 == 0;
-    const int rows = p->whole ? p->M - p->row : high, columns = p->whole ? p->N - p->column : wide;
-    const T scale = p->whole ? p->alpha : 1, keep = p->whole ? p->beta : 0;
 #pragma unroll
     for (int i = 0; i < tm; i++) {
         const int y = r + i / 4 * 16 + i % 4;
-        if (y >= rows)
+        if (y >= to->rows)
             continue;
 #pragma unroll
         for (int j = 0; j < tn; j += 4) {
             const int x = c + j / 4 * 32;
             const float *s = sum + i * tn + j;
-            store_row(p->out + (size_t)y * p->ldo + x, columns - x, vector,
-                      make_float4(s[0], s[1], s[2], s[3]), scale, keep);
+            store_row(to->out + (size_t)y * to->ldo + x, to->columns - x, true,
+                      make_float4(s[0], s[1], s[2], s[3]), to->scale, to->keep);
         }
     }
+}
+
+// The same where rows begin anywhere: 16 rows of 32 sums at a time go to `own`, the warp's part of
+// shared memory, and from there to C as 128 bytes of one row an instruction. A lane's own four
+// sums, one by one, would be four instructions that each touch every sector of four rows.
+__device__ EXPANDED void store_elements(const struct target *to, const float *sum, int tm, int tn,
+                                        int r, int c, float *own)
+{
+    const int lane = threadIdx.x % 32;
+    float *const put = own + lane / 8 * 4 * 32 + lane % 8 * 4;
+#pragma unroll
+    for (int i = 0; i < tm; i += 4)
+#pragma unroll
+        for (int j = 0; j < tn; j += 4) {
+            __syncwarp(); // what was there has been read
+#pragma unroll
+            for (int q = 0; q < 4; q++) {
+                const float *s = sum + (i + q) * tn + j;
+                *(float4 *)(put + q * 32) = make_float4(s[0], s[1], s[2], s[3]);
+            }
+            __syncwarp();
+            const int x = c + j * 8 + lane, rows = x < to->columns ? to->rows - r - i * 4 : 0;
+            T *const at = to->out + (size_t)(r + i * 4) * to->ldo + x;
+            T row[16];
+#pragma unroll
+            for (int y = 0; y < 16; y++) {
+                row[y] = to->scale * own[y * 32 + lane];
+                if (to->keep != 0 && y < rows)
+                    row[y] += to->keep * at[(size_t)y * to->ldo];
+            }
+#pragma unroll
+            for (int y = 0; y < 16; y++)
+                if (y < rows)
+                    at[(size_t)y * to->ldo] = row[y];
+        }
+}
+
+// A warp's sums to C or P, its first at row r and column c of the tile.
+__device__ EXPANDED void store_sums(const struct part *p, const float *sum, int tm, int tn, int r,
+                                    int c, int high, int wide, float *shared)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    struct target to = {p->out, p->ldo, high, wide, 1, 0};
+    if (p->whole)
+        to = {p->out, p->ldo, p->M - p->row, p->N - p->column, p->alpha, p->beta};
+    if (p->ldo % 4 == 0 && (size_t)p->out % 16 == 0) {
+        store_vectors(&to, sum, tm, tn, r + lane / 8 * 4, c + lane % 8 * 4);
+        return;
+    }
+    __syncthreads(); // every warp has read the stages
+    store_elements(&to, sum, tm, tn, r, c, shared + warp * 16 * 32);
 }
 
 // One part of a tile of high x wide, a warp taking a square of `side`. sum, a and b are the
@@ -280,8 +336,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             shared[steps * stage + i] = 0;
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int r = warp / (wide / side) * side + lane / 8 * 4;
-    const int c = warp % (wide / side) * side + lane % 8 * 4;
+    const int down = warp / (wide / side) * side, across = warp % (wide / side) * side;
+    const int r = down + lane / 8 * 4, c = across + lane % 8 * 4;
 #pragma unroll
     for (int i = 0; i < tm * tn; i++)
         sum[i] = 0;
@@ -320,7 +376,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             multiply_add(sum, tm, tn, a + now * tm, b + now * tn);
         }
     }
-    store_sums(p, sum, tm, tn, r, c, high, wide);
+    store_sums(p, sum, tm, tn, down, across, high, wide, shared);
 }
 
 // A tile of C, or one of `splits` parts of it along K, `depth` deep, which goes to P; add_splits
