@@ -18,10 +18,15 @@
 //@ arg      many = arrays || batch > 1
 //@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
 //@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
-//@ arg      large_splits = clamp(SMS/large,1,most), small_splits = clamp(2*SMS/smalls,1,most)
+//@ arg      two = clamp(2*SMS/smalls,1,most), three = clamp(3*SMS/smalls,1,most)
+//@ arg      fuller = 20*three > 33*two, small_splits = fuller*three + (1-fuller)*two
+//@ arg      large_splits = clamp(SMS/large,1,most)
 //@ arg      large_waves = cdiv(large*batch,SMS), small_waves = cdiv(smalls*batch,2*SMS)
-//@ arg      large_alone = max(large*deep/SMS, cdiv(deep,large_splits))
-//@ arg      small_alone = max(smalls*deep/(2*SMS), cdiv(deep,small_splits))
+//@ arg      idle = SMS*large_waves-large, gains = !many && large>SMS && idle*deep*BK > 128*SMS
+//@ arg      by_shares = large*deep/SMS + 128/BK, apart = ldc%4!=0 || !aligned(C,16)
+//@ arg      by_tiles = large_waves*cdiv(deep,large_splits) + (large_splits<2)*apart*large_waves*80/BK
+//@ arg      large_alone = gains*by_shares + (1-gains)*by_tiles
+//@ arg      small_alone = max(smalls*deep/(2*SMS), cdiv(deep,small_splits)*(2+fuller)/2)
 //@ arg      large_depth = many*large_waves*deep + (1-many)*large_alone
 //@ arg      small_depth = many*small_waves*deep + (1-many)*small_alone
 //@ arg      small = 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
@@ -29,9 +34,9 @@
 //@ arg      depth = cdiv(deep,wanted)*BK
 //@ arg      splits = cdiv(deep*BK,depth)
 //@ arg      rest = large%SMS, whole = large-rest
-//@ arg      cut = !small && !many && whole > 0 && rest > 0 && (SMS-rest)*deep*BK > 128*SMS
+//@ arg      cut = !small && gains && rest > 0
 //@ arg      share = max(cdiv(rest*deep,SMS), 64/BK), workers = cdiv(rest*deep,share)
-//@ work     P = T[max((splits>1)*splits*M*N, cut*2*workers*BM*BN)]
+//@ work     P = T[max((splits>1)*splits*M*cdiv(N,4)*4, cut*2*workers*BM*BN)]
 //@ kernel   multiply_large
 //@ when     !small && !cut
 //@ grid     large, splits, batch
@@ -219,37 +224,33 @@ __device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a
         }
 }
 
-// What a part may write, and how: `rows` and `columns` from the tile's first on.
-struct target {
-    T *out;
-    int ldo, rows, columns;
-    T scale, keep;
-};
-
-// A thread's sums where each row begins at a multiple of 16 bytes: 4 x 4 pieces, 16 rows and 32
-// columns apart, a vector for each row of a piece.
-__device__ EXPANDED void store_vectors(const struct target *to, const float *sum, int tm, int tn,
-                                       int r, int c)
+// A thread's sums to C or P: 4 x 4 pieces, 16 rows and 32 columns apart.
+__device__ EXPANDED void store_sums(const struct part *p, const float *sum, int tm, int tn, int r,
+                                    int c, int high, int wide)
 {
+    const bool vector = p->ldo % 4 == 0 && (size_t)p->out % 16 == 0;
+    const int rows = p->whole ? p->M - p->row : high, columns = p->whole ? p->N - p->column : wide;
+    const T scale = p->whole ? p->alpha : 1, keep = p->whole ? p->beta : 0;
 #pragma unroll
     for (int i = 0; i < tm; i++) {
         const int y = r + i / 4 * 16 + i % 4;
-        if (y >= to->rows)
+        if (y >= rows)
             continue;
 #pragma unroll
         for (int j = 0; j < tn; j += 4) {
             const int x = c + j / 4 * 32;
             const float *s = sum + i * tn + j;
-            store_row(to->out + (size_t)y * to->ldo + x, to->columns - x, true,
-                      make_float4(s[0], s[1], s[2], s[3]), to->scale, to->keep);
+            store_row(p->out + (size_t)y * p->ldo + x, columns - x, vector,
+                      make_float4(s[0], s[1], s[2], s[3]), scale, keep);
         }
     }
 }
 
-// The same where rows begin anywhere: 16 rows of 32 sums at a time go to `own`, the warp's part of
-// shared memory, and from there to C as 128 bytes of one row an instruction. A lane's own four
-// sums, one by one, would be four instructions that each touch every sector of four rows.
-__device__ EXPANDED void store_elements(const struct target *to, const float *sum, int tm, int tn,
+// The same where rows of C begin anywhere, for a warp whose first row and column are r and c: 16
+// rows of 32 sums at a time go to `own`, its part of shared memory, and from there to C as 128
+// bytes of one row an instruction. A lane's own four sums, one by one, are four instructions that
+// each touch all sectors of four rows.
+__device__ EXPANDED void store_elements(const struct part *p, const float *sum, int tm, int tn,
                                         int r, int c, float *own)
 {
     const int lane = threadIdx.x % 32;
@@ -265,36 +266,21 @@ __device__ EXPANDED void store_elements(const struct target *to, const float *su
                 *(float4 *)(put + q * 32) = make_float4(s[0], s[1], s[2], s[3]);
             }
             __syncwarp();
-            const int x = c + j * 8 + lane, rows = x < to->columns ? to->rows - r - i * 4 : 0;
-            T *const at = to->out + (size_t)(r + i * 4) * to->ldo + x;
+            const int y = r + i * 4, x = c + j * 8 + lane;
+            const int rows = x < p->N - p->column ? p->M - p->row - y : 0;
+            T *const to = p->out + (size_t)y * p->ldo + x;
             T row[16];
 #pragma unroll
-            for (int y = 0; y < 16; y++) {
-                row[y] = to->scale * own[y * 32 + lane];
-                if (to->keep != 0 && y < rows)
-                    row[y] += to->keep * at[(size_t)y * to->ldo];
+            for (int q = 0; q < 16; q++) {
+                row[q] = p->alpha * own[q * 32 + lane];
+                if (p->beta != 0 && q < rows)
+                    row[q] += p->beta * to[(size_t)q * p->ldo];
             }
 #pragma unroll
-            for (int y = 0; y < 16; y++)
-                if (y < rows)
-                    at[(size_t)y * to->ldo] = row[y];
+            for (int q = 0; q < 16; q++)
+                if (q < rows)
+                    to[(size_t)q * p->ldo] = row[q];
         }
-}
-
-// A warp's sums to C or P, its first at row r and column c of the tile.
-__device__ EXPANDED void store_sums(const struct part *p, const float *sum, int tm, int tn, int r,
-                                    int c, int high, int wide, float *shared)
-{
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    struct target to = {p->out, p->ldo, high, wide, 1, 0};
-    if (p->whole)
-        to = {p->out, p->ldo, p->M - p->row, p->N - p->column, p->alpha, p->beta};
-    if (p->ldo % 4 == 0 && (size_t)p->out % 16 == 0) {
-        store_vectors(&to, sum, tm, tn, r + lane / 8 * 4, c + lane % 8 * 4);
-        return;
-    }
-    __syncthreads(); // every warp has read the stages
-    store_elements(&to, sum, tm, tn, r, c, shared + warp * 16 * 32);
 }
 
 // One part of a tile of high x wide, a warp taking a square of `side`. sum, a and b are the
@@ -306,6 +292,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
     const int threads = (high / side) * (wide / side) * 32, tm = side / 4, tn = side / 8;
+    const bool small = high == SIDE && wide == SIDE; // whose parts are whole
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
         p->A + (TA ? (size_t)p->begin * p->lda + p->row : (size_t)p->row * p->lda + p->begin);
@@ -336,8 +323,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             shared[steps * stage + i] = 0;
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int down = warp / (wide / side) * side, across = warp % (wide / side) * side;
-    const int r = down + lane / 8 * 4, c = across + lane % 8 * 4;
+    const int r = warp / (wide / side) * side + lane / 8 * 4;
+    const int c = warp % (wide / side) * side + lane % 8 * 4;
 #pragma unroll
     for (int i = 0; i < tm * tn; i++)
         sum[i] = 0;
@@ -376,7 +363,13 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             multiply_add(sum, tm, tn, a + now * tm, b + now * tn);
         }
     }
-    store_sums(p, sum, tm, tn, down, across, high, wide, shared);
+    if (small && (p->ldo % 4 != 0 || (size_t)p->out % 16 != 0)) {
+        __syncthreads(); // every warp has read the stages
+        store_elements(p, sum, tm, tn, r - lane / 8 * 4, c - lane % 8 * 4,
+                       shared + warp * 16 * 32);
+    } else {
+        store_sums(p, sum, tm, tn, r, c, high, wide);
+    }
 }
 
 // A tile of C, or one of `splits` parts of it along K, `depth` deep, which goes to P; add_splits
@@ -387,11 +380,12 @@ __device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A
                                         float *sum, float *a, float *b)
 {
     const bool split = splits > 1;
+    const int pitch = (N + 3) / 4 * 4; // rows of P begin at vectors
     const int2 at = tile_of(blockIdx.x, (M + high - 1) / high, (N + wide - 1) / wide);
     const int row = at.x * high, column = at.y * wide, begin = blockIdx.y * depth;
     const T scale = split ? 1 : alpha, keep = split ? 0 : beta;
-    struct part p = {M, N, K, scale, keep, A, B, C, lda, ldb, split ? N : ldc};
-    p.out = (split ? P + (size_t)blockIdx.y * M * N : C) + (size_t)row * p.ldo + column;
+    struct part p = {M, N, K, scale, keep, A, B, C, lda, ldb, split ? pitch : ldc};
+    p.out = (split ? P + (size_t)blockIdx.y * M * pitch : C) + (size_t)row * p.ldo + column;
     p.row = row;
     p.column = column;
     p.begin = begin;
@@ -432,14 +426,16 @@ __global__ void __launch_bounds__(SIDE_NT, 2)
 __global__ void __launch_bounds__(256)
     add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
 {
-    const size_t count = (size_t)M * N;
+    const size_t pitch = (N + 3) / 4 * 4, count = M * pitch;
     for (size_t i = blockIdx.x * (size_t)256 + threadIdx.x; i < count;
          i += gridDim.x * (size_t)256) {
         T sum = 0;
         for (int s = 0; s < splits; s++)
             sum += P[s * count + i];
-        T *c = &C[i / N * ldc + i % N];
-        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+        const size_t y = i / pitch, x = i % pitch;
+        T *c = &C[y * ldc + x];
+        if (x < N)
+            *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
     }
 }
 

@@ -13,7 +13,7 @@
 //@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 32 {16,32}, WM 64 {32,64}, WN 32 {32,64}
 //@ param    HM 128 {64,128}, HN 64 {64,128}, HWM 32 {32,64}, HWN 32 {32,64}
 //@ param    STAGES 3 {3,4,5,6}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
-//@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE
+//@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE, PITCH = SW+8
 //@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
 //@ require  SMEM_MAX >= STAGES*BK*(BM+BN)*8 "all stages in shared memory"
 //@ require  NT<=512 && BM*BK%(2*NT)==0 && BN*BK%(2*NT)==0 "each thread copies whole vectors"
@@ -24,10 +24,11 @@
 //@ arg      lf = (64+SMS+lr)/BK, hf = (128+SMS+hr)/BK, sf = (128+SMS+sr/2)/BK
 //@ arg      lc = CUT && lr>0 && ls+lf<deep
 //@ arg      hc = CUT && hr>0 && hs+hf<deep
-//@ arg      sc = CUT && sr>0 && ss+sf<deep
-//@ arg      ltime = 20*BM*BN*(lt/SMS*deep+lc*(ls+lf)+(lr>0&&!lc)*deep)
-//@ arg      htime = 21*HM*HN*(ht/SMS*deep+hc*(hs+hf)+(hr>0&&!hc)*deep)
-//@ arg      stime = 23*PAIR*(st/(2*SMS)*deep+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*deep
+//@ arg      sc = CUT && sr>0 && 23*(ss+sf)<(14+9*(sr>SMS))*deep
+//@ arg      apart = ldc%2!=0 || !aligned(C,16), end = deep+(64+96*apart)/BK, send = deep+32/BK
+//@ arg      ltime = 20*BM*BN*(lt/SMS*end+lc*(ls+lf)+(lr>0&&!lc)*end)
+//@ arg      htime = 21*HM*HN*(ht/SMS*end+hc*(hs+hf)+(hr>0&&!hc)*end)
+//@ arg      stime = 23*PAIR*(st/(2*SMS)*send+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*send
 //@ arg      large = PICK==1 || (PICK==0 && ltime<=htime && ltime<=stime)
 //@ arg      half_wide = !large && (PICK==2 || (PICK==0 && htime<=stime))
 //@ arg      small = 1-large-half_wide
@@ -64,12 +65,12 @@
 //@ when     small && pairs
 //@ grid     blocks
 //@ block    SNT
-//@ smem     STAGES*BK*2*SIDE*8
+//@ smem     STAGES*BK*2*SIDE*8+SNT*PITCH*2
 //@ kernel   multiply_small_8
 //@ when     small && !pairs
 //@ grid     blocks
 //@ block    SNT
-//@ smem     STAGES*BK*2*SIDE*8
+//@ smem     STAGES*BK*2*SIDE*8+SNT*PITCH*2
 //@ kernel   add_shares
 //@ when     cut
 //@ grid     high*wide*groups/512, rest
@@ -294,6 +295,38 @@ __device__ EXPANDED void store_sums(const struct problem *p, const struct piece 
     }
 }
 
+// The same to C whose rows begin anywhere, for a warp whose first row and column are r and c: 8
+// rows of 8*tn sums at a time go to `own`, its part of shared memory, and from there to C as whole
+// lines of one row an instruction.
+__device__ EXPANDED void store_elements(const struct problem *p, const struct piece *piece,
+                                        const T *sum, int tm, int tn, int r, int c, T *own)
+{
+    const int lane = threadIdx.x % 32, x = c + lane, columns = p->N - piece->column;
+    T *const to = p->C + (size_t)(piece->row + r) * p->ldc + piece->column + x;
+#pragma unroll
+    for (int i = 0; i < 2 * tm; i++) {
+        const int rows = x < columns ? p->M - piece->row - r - i * 8 : 0;
+        T row[8];
+        __syncwarp(); // what was there has been read
+#pragma unroll
+        for (int j = 0; j < tn; j++) {
+            const T *s = sum + (i / 2 * tn + j) * 4 + i % 2 * 2;
+            *(double2 *)(own + lane / 4 * PITCH + j * 8 + lane % 4 * 2) = make_double2(s[0], s[1]);
+        }
+        __syncwarp();
+#pragma unroll
+        for (int q = 0; q < 8; q++) {
+            row[q] = p->alpha * own[q * PITCH + lane];
+            if (p->beta != 0 && q < rows)
+                row[q] += p->beta * to[(size_t)(i * 8 + q) * p->ldc];
+        }
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            if (q < rows)
+                to[(size_t)(i * 8 + q) * p->ldc] = row[q];
+    }
+}
+
 // All of a block's work, with tiles of high x wide and warps of wm x wn, and copies of v elements.
 // sum, a and b are the caller's registers: wm*wn/32, 8 and wn/2 of them.
 __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
@@ -377,7 +410,12 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
             }
         }
         const struct piece piece = piece_of(p, n);
-        store_sums(p, &piece, sum, tm, tn, r + lane / 4, c + lane % 4 * 2);
+        const bool apart = p->ldc % 2 != 0 || (size_t)p->C % 16 != 0;
+        if (high == SIDE && wide == SIDE && piece.part < 0 && apart)
+            store_elements(p, &piece, sum, tm, tn, r, c,
+                           shared + STAGES * stage + warp * 8 * PITCH);
+        else
+            store_sums(p, &piece, sum, tm, tn, r + lane / 4, c + lane % 4 * 2);
     }
 }
 
