@@ -11,25 +11,29 @@
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128,256}, BN 256 {64,128,256}, BK 16 {8,16}, WS 64 {32,64}
 //@ param    STAGES 3 {2,3,4}, GROUP 8 {1,4,8,16}
-//@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4
+//@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4, LONG = 128, THIN = 32
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ arg      many = arrays || batch > 1
 //@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
-//@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
+//@ arg      large = cdiv(M,BM)*cdiv(N,BN), square = cdiv(M,SIDE)*cdiv(N,SIDE)
+//@ arg      talls = cdiv(M,LONG)*cdiv(N,THIN), flats = cdiv(M,THIN)*cdiv(N,LONG)
+//@ arg      tall = 10*talls<9*square && talls<=flats, flat = !tall && 10*flats<9*square
+//@ arg      smalls = tall*talls + flat*flats + (!tall&&!flat)*square
 //@ arg      two = clamp(2*SMS/smalls,1,most), three = clamp(3*SMS/smalls,1,most)
-//@ arg      fuller = 20*three > 33*two, small_splits = fuller*three + (1-fuller)*two
-//@ arg      large_splits = clamp(SMS/large,1,most)
+//@ arg      fuller = 2*cdiv(deep,two) > 3*cdiv(deep,three) + 128/BK
+//@ arg      small_splits = fuller*three + (1-fuller)*two, large_splits = clamp(SMS/large,1,most)
 //@ arg      large_waves = cdiv(large*batch,SMS), small_waves = cdiv(smalls*batch,2*SMS)
 //@ arg      idle = SMS*large_waves-large, gains = !many && large>SMS && idle*deep*BK > 128*SMS
-//@ arg      by_shares = large*deep/SMS + 128/BK, apart = ldc%4!=0 || !aligned(C,16)
-//@ arg      by_tiles = large_waves*cdiv(deep,large_splits) + (large_splits<2)*apart*large_waves*80/BK
+//@ arg      ending = (large_splits<2)*large_waves, apart = ldc%4!=0 || !aligned(C,16)
+//@ arg      by_shares = large*deep/SMS + 128/BK
+//@ arg      by_tiles = large_waves*cdiv(deep,large_splits) + apart*ending*80/BK
 //@ arg      large_alone = gains*by_shares + (1-gains)*by_tiles
-//@ arg      small_alone = max(smalls*deep/(2*SMS), cdiv(deep,small_splits)*(2+fuller)/2)
+//@ arg      small_alone = max(cdiv(smalls*deep,2*SMS), cdiv(deep,small_splits)*(2+fuller)/2)
 //@ arg      large_depth = many*large_waves*deep + (1-many)*large_alone
 //@ arg      small_depth = many*small_waves*deep + (1-many)*small_alone
-//@ arg      small = 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
+//@ arg      small = 5*4*SIDE*SIDE*small_depth < 4*BM*BN*(2*large_depth+ending)
 //@ arg      wanted = many + (1-many)*(small*small_splits + (1-small)*large_splits)
 //@ arg      depth = cdiv(deep,wanted)*BK
 //@ arg      splits = cdiv(deep*BK,depth)
@@ -43,10 +47,20 @@
 //@ block    NT
 //@ smem     STAGES*BK*(BM+BN+2*PAD)*4
 //@ kernel   multiply_small
-//@ when     small
+//@ when     small && !tall && !flat
 //@ grid     smalls, splits, batch
 //@ block    SIDE_NT
 //@ smem     STAGES*BK*2*(SIDE+PAD)*4
+//@ kernel   multiply_tall
+//@ when     small && tall
+//@ grid     smalls, splits, batch
+//@ block    SIDE_NT
+//@ smem     STAGES*BK*(LONG+THIN+2*PAD)*4
+//@ kernel   multiply_flat
+//@ when     small && flat
+//@ grid     smalls, splits, batch
+//@ block    SIDE_NT
+//@ smem     STAGES*BK*(LONG+THIN+2*PAD)*4
 //@ kernel   add_splits
 //@ when     splits > 1
 //@ grid     min(cdiv(M*N,256), 4096)
@@ -292,7 +306,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
     const int threads = (high / side) * (wide / side) * 32, tm = side / 4, tn = side / 8;
-    const bool small = high == SIDE && wide == SIDE; // whose parts are whole
+    const bool small = high * wide == SIDE * SIDE; // whose parts are whole
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
         p->A + (TA ? (size_t)p->begin * p->lda + p->row : (size_t)p->row * p->lda + p->begin);
@@ -422,18 +436,39 @@ __global__ void __launch_bounds__(SIDE_NT, 2)
                    ldc, P, splits, depth, SIDE, SIDE, 32, sum, a, b);
 }
 
+__global__ void __launch_bounds__(SIDE_NT, 2)
+    multiply_tall(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                   T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                   long long stride_b, long long stride_c, int arrays)
+{
+    float sum[8 * 4], a[2 * 8], b[2 * 4];
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, LONG, THIN, 32, sum, a, b);
+}
+
+__global__ void __launch_bounds__(SIDE_NT, 2)
+    multiply_flat(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                   T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                   long long stride_b, long long stride_c, int arrays)
+{
+    float sum[8 * 4], a[2 * 8], b[2 * 4];
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, THIN, LONG, 32, sum, a, b);
+}
+
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
 __global__ void __launch_bounds__(256)
     add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
 {
-    const size_t pitch = (N + 3) / 4 * 4, count = M * pitch;
-    for (size_t i = blockIdx.x * (size_t)256 + threadIdx.x; i < count;
-         i += gridDim.x * (size_t)256) {
+    const unsigned pitch = (N + 3) / 4 * 4, count = M * pitch;
+    for (unsigned i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
+        const unsigned y = i / pitch, x = i % pitch;
         T sum = 0;
         for (int s = 0; s < splits; s++)
-            sum += P[s * count + i];
-        const size_t y = i / pitch, x = i % pitch;
-        T *c = &C[y * ldc + x];
+            sum += P[(size_t)s * count + i];
+        T *c = &C[(size_t)y * ldc + x];
         if (x < N)
             *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
     }
