@@ -328,9 +328,10 @@ __device__ EXPANDED void store_elements(const struct problem *p, const struct pi
 }
 
 // All of a block's work, with tiles of high x wide and warps of wm x wn, and copies of v elements.
-// sum, a and b are the caller's registers: wm*wn/32, 8 and wn/2 of them.
+// `lines`: shared memory has room after the stages for rows of C. sum, a and b are the caller's
+// registers: wm*wn/32, 8 and wn/2 of them.
 __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
-                                  int v, T *sum, T *a, T *b)
+                                  int v, bool lines, T *sum, T *a, T *b)
 {
     extern __shared__ double2 stages[];
     T *const shared = (T *)stages;
@@ -410,8 +411,7 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
             }
         }
         const struct piece piece = piece_of(p, n);
-        const bool apart = p->ldc % 2 != 0 || (size_t)p->C % 16 != 0;
-        if (high == SIDE && wide == SIDE && piece.part < 0 && apart)
+        if (lines && piece.part < 0 && (p->ldc % 2 != 0 || (size_t)p->C % 16 != 0))
             store_elements(p, &piece, sum, tm, tn, r, c,
                            shared + STAGES * stage + warp * 8 * PITCH);
         else
@@ -427,7 +427,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 2, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 2, false, sum, a, b);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -437,7 +437,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 1, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 1, false, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -447,7 +447,7 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 2, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 2, false, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -457,7 +457,7 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 1, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 1, false, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
@@ -467,7 +467,7 @@ __global__ void __launch_bounds__(SNT, 2)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 2, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 2, true, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
@@ -477,7 +477,7 @@ __global__ void __launch_bounds__(SNT, 2)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 1, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 1, true, sum, a, b);
 }
 
 // C = alpha * (the parts of this tile) + beta * C. A thread adds two neighbours of every part, or,
