@@ -94,13 +94,16 @@
 // more than that.
 // Fewer tiles than multiprocessors: each is cut along K into as many equal shares as fill them,
 // none shorter than 128, and none empty. 1024 has 32 tiles, of 4 shares each.
-// Small: 64 x 64 by 4 warps of 32 x 32, two blocks a multiprocessor. It takes 5/4 of the large
-// tile's time for the same work, so it is chosen where the large one would be mostly edge
-// (64x64x65536 is an eighth of one) or would leave most of the multiprocessors idle (512 is 8 of
-// them).
-// Batches: the library gives the numbers of the `batch` line; blockIdx.z is the product, and none
-// is cut along K, since there are many. With `arrays`, A, B and C are arrays of addresses in the
-// GPU's memory, one for each product.
+// Small: 64 x 64 by 4 warps of 32 x 32, two or three blocks a multiprocessor, or 128 x 32, or
+// 32 x 128, of which C takes the fewest: 8132 x 16 has 128 squares, and 64 tall ones. They take 5/4
+// of the large tile's time for the same work, so they are chosen where the large one would be
+// mostly edge (64x64x65536 is an eighth of one), would leave most of the multiprocessors idle (512
+// is 8 of them) or fill a last wave in part: 4708x1004x56 has 148 tiles, two waves of 132. Rows of
+// C that begin anywhere (`apart`): a small tile's go by way of shared memory, so that a warp writes
+// 128 bytes in a row. For the large tile, which this would leave no registers for, they count as 80
+// of k. Rows of P always begin at vectors. Batches: the library gives the numbers of the `batch`
+// line; blockIdx.z is the product, and none is cut along K, since there are many. With `arrays`, A,
+// B and C are arrays of addresses in the GPU's memory, one for each product.
 //
 //                    BK           BN                    one warp, 64 x 64
 //                  +----+     +--------+               lane 0   1 .. 7      0   1
@@ -379,8 +382,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     }
     if (small && (p->ldo % 4 != 0 || (size_t)p->out % 16 != 0)) {
         __syncthreads(); // every warp has read the stages
-        store_elements(p, sum, tm, tn, r - lane / 8 * 4, c - lane % 8 * 4,
-                       shared + warp * 16 * 32);
+        store_elements(p, sum, tm, tn, r - lane / 8 * 4, c - lane % 8 * 4, shared + warp * 16 * 32);
     } else {
         store_sums(p, sum, tm, tn, r, c, high, wide);
     }
@@ -438,8 +440,8 @@ __global__ void __launch_bounds__(SIDE_NT, 2)
 
 __global__ void __launch_bounds__(SIDE_NT, 2)
     multiply_tall(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int splits, int depth, long long stride_a,
-                   long long stride_b, long long stride_c, int arrays)
+                  T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                  long long stride_b, long long stride_c, int arrays)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
@@ -449,8 +451,8 @@ __global__ void __launch_bounds__(SIDE_NT, 2)
 
 __global__ void __launch_bounds__(SIDE_NT, 2)
     multiply_flat(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int splits, int depth, long long stride_a,
-                   long long stride_b, long long stride_c, int arrays)
+                  T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                  long long stride_b, long long stride_c, int arrays)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,

@@ -98,7 +98,8 @@
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
 // `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
-// read) and its lower rate.
+// read) and its lower rate; `end` is what writing C takes, as if it were steps. Rows of C that
+// begin anywhere (`apart`) go by way of shared memory where there is room, in the small tile.
 //
 //   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2
 //     place   0     1     2     3     4     5     6     7
