@@ -25,7 +25,8 @@
 //@ arg      lc = CUT && lr>0 && ls+lf<deep
 //@ arg      hc = CUT && hr>0 && hs+hf<deep
 //@ arg      sc = CUT && sr>0 && 23*(ss+sf)<(14+9*(sr>SMS))*deep
-//@ arg      apart = ldc%2!=0 || !aligned(C,16), end = deep+(64+96*apart)/BK, send = deep+32/BK
+//@ arg      apart = ldc%2!=0 || !aligned(C,16), long = deep>512/BK
+//@ arg      end = deep+(64+96*apart)/BK, send = deep+(32+96*apart*long)/BK
 //@ arg      ltime = 20*BM*BN*(lt/SMS*end+lc*(ls+lf)+(lr>0&&!lc)*end)
 //@ arg      htime = 21*HM*HN*(ht/SMS*end+hc*(hs+hf)+(hr>0&&!hc)*end)
 //@ arg      stime = 23*PAIR*(st/(2*SMS)*send+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*send
@@ -37,7 +38,7 @@
 //@ arg      whole = tiles-rest, workers = cdiv(rest*deep,share)
 //@ arg      blocks = max(workers,min(whole,(1+small)*SMS))
 //@ arg      high = large*BM+half_wide*HM+small*SIDE, wide = large*BN+half_wide*HN+small*SIDE
-//@ arg      groups = 1+7*(deep>=16*share)
+//@ arg      groups = 1+7*(deep>=16*share), lines = small && apart && !long
 //@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
 //@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16), pairs = even_a && even_b
 //@ work     P = T[max(2*workers*high*wide,1)]
@@ -65,12 +66,12 @@
 //@ when     small && pairs
 //@ grid     blocks
 //@ block    SNT
-//@ smem     STAGES*BK*2*SIDE*8+SNT*PITCH*2
+//@ smem     STAGES*BK*2*SIDE*8+lines*SNT*PITCH*2
 //@ kernel   multiply_small_8
 //@ when     small && !pairs
 //@ grid     blocks
 //@ block    SNT
-//@ smem     STAGES*BK*2*SIDE*8+SNT*PITCH*2
+//@ smem     STAGES*BK*2*SIDE*8+lines*SNT*PITCH*2
 //@ kernel   add_shares
 //@ when     cut
 //@ grid     high*wide*groups/512, rest
@@ -99,7 +100,8 @@
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
 // `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
 // read) and its lower rate; `end` is what writing C takes, as if it were steps. Rows of C that
-// begin anywhere (`apart`) go by way of shared memory where there is room, in the small tile.
+// begin anywhere (`apart`) go by way of shared memory in the small tile, unless K is so long that
+// copies of 8 bytes need that room, as L1, more.
 //
 //   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2
 //     place   0     1     2     3     4     5     6     7
@@ -332,7 +334,7 @@ __device__ EXPANDED void store_elements(const struct problem *p, const struct pi
 // `lines`: shared memory has room after the stages for rows of C. sum, a and b are the caller's
 // registers: wm*wn/32, 8 and wn/2 of them.
 __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
-                                  int v, bool lines, T *sum, T *a, T *b)
+                                  int v, int lines, T *sum, T *a, T *b)
 {
     extern __shared__ double2 stages[];
     T *const shared = (T *)stages;
@@ -412,7 +414,7 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
             }
         }
         const struct piece piece = piece_of(p, n);
-        if (lines && piece.part < 0 && (p->ldc % 2 != 0 || (size_t)p->C % 16 != 0))
+        if (lines && piece.part < 0)
             store_elements(p, &piece, sum, tm, tn, r, c,
                            shared + STAGES * stage + warp * 8 * PITCH);
         else
@@ -428,7 +430,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 2, false, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 2, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -438,7 +440,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 1, false, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 1, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -448,7 +450,7 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 2, false, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 2, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -458,27 +460,27 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 1, false, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 1, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                   T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 2, true, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 2, lines, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                     T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                     T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 1, true, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 1, lines, sum, a, b);
 }
 
 // C = alpha * (the parts of this tile) + beta * C. A thread adds two neighbours of every part, or,
