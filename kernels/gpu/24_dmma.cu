@@ -25,8 +25,8 @@
 //@ arg      lc = CUT && lr>0 && ls+lf<deep
 //@ arg      hc = CUT && hr>0 && hs+hf<deep
 //@ arg      sc = CUT && sr>0 && 23*(ss+sf)<(14+9*(sr>SMS))*deep
-//@ arg      apart = ldc%2!=0 || !aligned(C,16), long = deep>512/BK
-//@ arg      end = deep+(64+96*apart)/BK, send = deep+(32+96*apart*long)/BK
+//@ arg      apart = ldc%2!=0 || !aligned(C,16), lengthy = deep>512/BK
+//@ arg      end = deep+(64+96*apart)/BK, send = deep+(32+96*apart*lengthy)/BK
 //@ arg      ltime = 20*BM*BN*(lt/SMS*end+lc*(ls+lf)+(lr>0&&!lc)*end)
 //@ arg      htime = 21*HM*HN*(ht/SMS*end+hc*(hs+hf)+(hr>0&&!hc)*end)
 //@ arg      stime = 23*PAIR*(st/(2*SMS)*send+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*send
@@ -38,7 +38,7 @@
 //@ arg      whole = tiles-rest, workers = cdiv(rest*deep,share)
 //@ arg      blocks = max(workers,min(whole,(1+small)*SMS))
 //@ arg      high = large*BM+half_wide*HM+small*SIDE, wide = large*BN+half_wide*HN+small*SIDE
-//@ arg      groups = 1+7*(deep>=16*share), lines = small && apart && !long
+//@ arg      groups = 1+7*(deep>=16*share), lines = small && apart && !lengthy
 //@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
 //@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16), pairs = even_a && even_b
 //@ work     P = T[max(2*workers*high*wide,1)]
