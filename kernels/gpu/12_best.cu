@@ -11,37 +11,56 @@
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128,256}, BN 256 {64,128,256}, BK 16 {8,16}, WS 64 {32,64}
 //@ param    STAGES 3 {2,3,4}, GROUP 8 {1,4,8,16}
-//@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4
+//@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4, LONG = 128, THIN = 32
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ arg      many = arrays || batch > 1
 //@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
-//@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
-//@ arg      large_splits = clamp(SMS/large,1,most), small_splits = clamp(2*SMS/smalls,1,most)
+//@ arg      large = cdiv(M,BM)*cdiv(N,BN), square = cdiv(M,SIDE)*cdiv(N,SIDE)
+//@ arg      talls = cdiv(M,LONG)*cdiv(N,THIN), flats = cdiv(M,THIN)*cdiv(N,LONG)
+//@ arg      tall = 10*talls<9*square && talls<=flats, flat = !tall && 10*flats<9*square
+//@ arg      smalls = tall*talls + flat*flats + (!tall&&!flat)*square
+//@ arg      two = clamp(2*SMS/smalls,1,most), three = clamp(3*SMS/smalls,1,most)
+//@ arg      fuller = 2*cdiv(deep,two) > 3*cdiv(deep,three) + 128/BK
+//@ arg      small_splits = fuller*three + (1-fuller)*two, large_splits = clamp(SMS/large,1,most)
 //@ arg      large_waves = cdiv(large*batch,SMS), small_waves = cdiv(smalls*batch,2*SMS)
-//@ arg      large_alone = max(large*deep/SMS, cdiv(deep,large_splits))
-//@ arg      small_alone = max(smalls*deep/(2*SMS), cdiv(deep,small_splits))
+//@ arg      idle = SMS*large_waves-large, gains = !many && large>SMS && idle*deep*BK > 128*SMS
+//@ arg      ending = (large_splits<2)*large_waves, apart = ldc%4!=0 || !aligned(C,16)
+//@ arg      by_shares = large*deep/SMS + 128/BK
+//@ arg      by_tiles = large_waves*cdiv(deep,large_splits) + apart*ending*80/BK
+//@ arg      large_alone = gains*by_shares + (1-gains)*by_tiles
+//@ arg      small_alone = max(cdiv(smalls*deep,2*SMS), cdiv(deep,small_splits)*(2+fuller)/2)
 //@ arg      large_depth = many*large_waves*deep + (1-many)*large_alone
 //@ arg      small_depth = many*small_waves*deep + (1-many)*small_alone
-//@ arg      small = 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
+//@ arg      small = 5*4*SIDE*SIDE*small_depth < 4*BM*BN*(2*large_depth+ending)
 //@ arg      wanted = many + (1-many)*(small*small_splits + (1-small)*large_splits)
 //@ arg      depth = cdiv(deep,wanted)*BK
 //@ arg      splits = cdiv(deep*BK,depth)
 //@ arg      rest = large%SMS, whole = large-rest
-//@ arg      cut = !small && !many && whole > 0 && rest > 0 && (SMS-rest)*deep*BK > 128*SMS
+//@ arg      cut = !small && gains && rest > 0
 //@ arg      share = max(cdiv(rest*deep,SMS), 64/BK), workers = cdiv(rest*deep,share)
-//@ work     P = T[max((splits>1)*splits*M*N, cut*2*workers*BM*BN)]
+//@ work     P = T[max((splits>1)*splits*M*cdiv(N,4)*4, cut*2*workers*BM*BN)]
 //@ kernel   multiply_large
 //@ when     !small && !cut
 //@ grid     large, splits, batch
 //@ block    NT
 //@ smem     STAGES*BK*(BM+BN+2*PAD)*4
 //@ kernel   multiply_small
-//@ when     small
+//@ when     small && !tall && !flat
 //@ grid     smalls, splits, batch
 //@ block    SIDE_NT
 //@ smem     STAGES*BK*2*(SIDE+PAD)*4
+//@ kernel   multiply_tall
+//@ when     small && tall
+//@ grid     smalls, splits, batch
+//@ block    SIDE_NT
+//@ smem     STAGES*BK*(LONG+THIN+2*PAD)*4
+//@ kernel   multiply_flat
+//@ when     small && flat
+//@ grid     smalls, splits, batch
+//@ block    SIDE_NT
+//@ smem     STAGES*BK*(LONG+THIN+2*PAD)*4
 //@ kernel   add_splits
 //@ when     splits > 1
 //@ grid     min(cdiv(M*N,256), 4096)
@@ -75,13 +94,16 @@
 // more than that.
 // Fewer tiles than multiprocessors: each is cut along K into as many equal shares as fill them,
 // none shorter than 128, and none empty. 1024 has 32 tiles, of 4 shares each.
-// Small: 64 x 64 by 4 warps of 32 x 32, two blocks a multiprocessor. It takes 5/4 of the large
-// tile's time for the same work, so it is chosen where the large one would be mostly edge
-// (64x64x65536 is an eighth of one) or would leave most of the multiprocessors idle (512 is 8 of
-// them).
-// Batches: the library gives the numbers of the `batch` line; blockIdx.z is the product, and none
-// is cut along K, since there are many. With `arrays`, A, B and C are arrays of addresses in the
-// GPU's memory, one for each product.
+// Small: 64 x 64 by 4 warps of 32 x 32, two or three blocks a multiprocessor, or 128 x 32, or
+// 32 x 128, of which C takes the fewest: 8132 x 16 has 128 squares, and 64 tall ones. They take 5/4
+// of the large tile's time for the same work, so they are chosen where the large one would be
+// mostly edge (64x64x65536 is an eighth of one), would leave most of the multiprocessors idle (512
+// is 8 of them) or fill a last wave in part: 4708x1004x56 has 148 tiles, two waves of 132. Rows of
+// C that begin anywhere (`apart`): a small tile's go by way of shared memory, so that a warp writes
+// 128 bytes in a row. For the large tile, which this would leave no registers for, they count as 80
+// of k. Rows of P always begin at vectors. Batches: the library gives the numbers of the `batch`
+// line; blockIdx.z is the product, and none is cut along K, since there are many. With `arrays`, A,
+// B and C are arrays of addresses in the GPU's memory, one for each product.
 //
 //                    BK           BN                    one warp, 64 x 64
 //                  +----+     +--------+               lane 0   1 .. 7      0   1
@@ -241,6 +263,43 @@ __device__ EXPANDED void store_sums(const struct part *p, const float *sum, int 
     }
 }
 
+// The same where rows of C begin anywhere, for a warp whose first row and column are r and c: 16
+// rows of 32 sums at a time go to `own`, its part of shared memory, and from there to C as 128
+// bytes of one row an instruction. A lane's own four sums, one by one, are four instructions that
+// each touch all sectors of four rows.
+__device__ EXPANDED void store_elements(const struct part *p, const float *sum, int tm, int tn,
+                                        int r, int c, float *own)
+{
+    const int lane = threadIdx.x % 32;
+    float *const put = own + lane / 8 * 4 * 32 + lane % 8 * 4;
+#pragma unroll
+    for (int i = 0; i < tm; i += 4)
+#pragma unroll
+        for (int j = 0; j < tn; j += 4) {
+            __syncwarp(); // what was there has been read
+#pragma unroll
+            for (int q = 0; q < 4; q++) {
+                const float *s = sum + (i + q) * tn + j;
+                *(float4 *)(put + q * 32) = make_float4(s[0], s[1], s[2], s[3]);
+            }
+            __syncwarp();
+            const int y = r + i * 4, x = c + j * 8 + lane;
+            const int rows = x < p->N - p->column ? p->M - p->row - y : 0;
+            T *const to = p->out + (size_t)y * p->ldo + x;
+            T row[16];
+#pragma unroll
+            for (int q = 0; q < 16; q++) {
+                row[q] = p->alpha * own[q * 32 + lane];
+                if (p->beta != 0 && q < rows)
+                    row[q] += p->beta * to[(size_t)q * p->ldo];
+            }
+#pragma unroll
+            for (int q = 0; q < 16; q++)
+                if (q < rows)
+                    to[(size_t)q * p->ldo] = row[q];
+        }
+}
+
 // One part of a tile of high x wide, a warp taking a square of `side`. sum, a and b are the
 // caller's registers: tm*tn, 2*tm and 2*tn of them.
 __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide, int side,
@@ -250,6 +309,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
     const int threads = (high / side) * (wide / side) * 32, tm = side / 4, tn = side / 8;
+    const bool small = high * wide == SIDE * SIDE; // whose parts are whole
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
         p->A + (TA ? (size_t)p->begin * p->lda + p->row : (size_t)p->row * p->lda + p->begin);
@@ -320,7 +380,12 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             multiply_add(sum, tm, tn, a + now * tm, b + now * tn);
         }
     }
-    store_sums(p, sum, tm, tn, r, c, high, wide);
+    if (small && (p->ldo % 4 != 0 || (size_t)p->out % 16 != 0)) {
+        __syncthreads(); // every warp has read the stages
+        store_elements(p, sum, tm, tn, r - lane / 8 * 4, c - lane % 8 * 4, shared + warp * 16 * 32);
+    } else {
+        store_sums(p, sum, tm, tn, r, c, high, wide);
+    }
 }
 
 // A tile of C, or one of `splits` parts of it along K, `depth` deep, which goes to P; add_splits
@@ -331,11 +396,12 @@ __device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A
                                         float *sum, float *a, float *b)
 {
     const bool split = splits > 1;
+    const int pitch = (N + 3) / 4 * 4; // rows of P begin at vectors
     const int2 at = tile_of(blockIdx.x, (M + high - 1) / high, (N + wide - 1) / wide);
     const int row = at.x * high, column = at.y * wide, begin = blockIdx.y * depth;
     const T scale = split ? 1 : alpha, keep = split ? 0 : beta;
-    struct part p = {M, N, K, scale, keep, A, B, C, lda, ldb, split ? N : ldc};
-    p.out = (split ? P + (size_t)blockIdx.y * M * N : C) + (size_t)row * p.ldo + column;
+    struct part p = {M, N, K, scale, keep, A, B, C, lda, ldb, split ? pitch : ldc};
+    p.out = (split ? P + (size_t)blockIdx.y * M * pitch : C) + (size_t)row * p.ldo + column;
     p.row = row;
     p.column = column;
     p.begin = begin;
@@ -372,18 +438,41 @@ __global__ void __launch_bounds__(SIDE_NT, 2)
                    ldc, P, splits, depth, SIDE, SIDE, 32, sum, a, b);
 }
 
+__global__ void __launch_bounds__(SIDE_NT, 2)
+    multiply_tall(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                  T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                  long long stride_b, long long stride_c, int arrays)
+{
+    float sum[8 * 4], a[2 * 8], b[2 * 4];
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, LONG, THIN, 32, sum, a, b);
+}
+
+__global__ void __launch_bounds__(SIDE_NT, 2)
+    multiply_flat(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                  T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                  long long stride_b, long long stride_c, int arrays)
+{
+    float sum[8 * 4], a[2 * 8], b[2 * 4];
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, THIN, LONG, 32, sum, a, b);
+}
+
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
 __global__ void __launch_bounds__(256)
     add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
 {
-    const size_t count = (size_t)M * N;
-    for (size_t i = blockIdx.x * (size_t)256 + threadIdx.x; i < count;
-         i += gridDim.x * (size_t)256) {
+    const unsigned pitch = (N + 3) / 4 * 4, count = M * pitch;
+    for (unsigned i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
+        const unsigned y = i / pitch, x = i % pitch;
         T sum = 0;
         for (int s = 0; s < splits; s++)
-            sum += P[s * count + i];
-        T *c = &C[i / N * ldc + i % N];
-        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+            sum += P[(size_t)s * count + i];
+        T *c = &C[(size_t)y * ldc + x];
+        if (x < N)
+            *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
     }
 }
 

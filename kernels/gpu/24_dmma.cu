@@ -13,7 +13,7 @@
 //@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 32 {16,32}, WM 64 {32,64}, WN 32 {32,64}
 //@ param    HM 128 {64,128}, HN 64 {64,128}, HWM 32 {32,64}, HWN 32 {32,64}
 //@ param    STAGES 3 {3,4,5,6}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
-//@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE
+//@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE, PITCH = SW+8
 //@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
 //@ require  SMEM_MAX >= STAGES*BK*(BM+BN)*8 "all stages in shared memory"
 //@ require  NT<=512 && BM*BK%(2*NT)==0 && BN*BK%(2*NT)==0 "each thread copies whole vectors"
@@ -24,10 +24,12 @@
 //@ arg      lf = (64+SMS+lr)/BK, hf = (128+SMS+hr)/BK, sf = (128+SMS+sr/2)/BK
 //@ arg      lc = CUT && lr>0 && ls+lf<deep
 //@ arg      hc = CUT && hr>0 && hs+hf<deep
-//@ arg      sc = CUT && sr>0 && ss+sf<deep
-//@ arg      ltime = 20*BM*BN*(lt/SMS*deep+lc*(ls+lf)+(lr>0&&!lc)*deep)
-//@ arg      htime = 21*HM*HN*(ht/SMS*deep+hc*(hs+hf)+(hr>0&&!hc)*deep)
-//@ arg      stime = 23*PAIR*(st/(2*SMS)*deep+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*deep
+//@ arg      sc = CUT && sr>0 && 23*(ss+sf)<(14+9*(sr>SMS))*deep
+//@ arg      apart = ldc%2!=0 || !aligned(C,16), lengthy = deep>512/BK
+//@ arg      end = deep+(64+96*apart)/BK, send = deep+(32+96*apart*lengthy)/BK
+//@ arg      ltime = 20*BM*BN*(lt/SMS*end+lc*(ls+lf)+(lr>0&&!lc)*end)
+//@ arg      htime = 21*HM*HN*(ht/SMS*end+hc*(hs+hf)+(hr>0&&!hc)*end)
+//@ arg      stime = 23*PAIR*(st/(2*SMS)*send+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*send
 //@ arg      large = PICK==1 || (PICK==0 && ltime<=htime && ltime<=stime)
 //@ arg      half_wide = !large && (PICK==2 || (PICK==0 && htime<=stime))
 //@ arg      small = 1-large-half_wide
@@ -36,7 +38,7 @@
 //@ arg      whole = tiles-rest, workers = cdiv(rest*deep,share)
 //@ arg      blocks = max(workers,min(whole,(1+small)*SMS))
 //@ arg      high = large*BM+half_wide*HM+small*SIDE, wide = large*BN+half_wide*HN+small*SIDE
-//@ arg      groups = 1+7*(deep>=16*share)
+//@ arg      groups = 1+7*(deep>=16*share), lines = small && apart && !lengthy
 //@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
 //@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16), pairs = even_a && even_b
 //@ work     P = T[max(2*workers*high*wide,1)]
@@ -64,12 +66,12 @@
 //@ when     small && pairs
 //@ grid     blocks
 //@ block    SNT
-//@ smem     STAGES*BK*2*SIDE*8
+//@ smem     STAGES*BK*2*SIDE*8+lines*SNT*PITCH*2
 //@ kernel   multiply_small_8
 //@ when     small && !pairs
 //@ grid     blocks
 //@ block    SNT
-//@ smem     STAGES*BK*2*SIDE*8
+//@ smem     STAGES*BK*2*SIDE*8+lines*SNT*PITCH*2
 //@ kernel   add_shares
 //@ when     cut
 //@ grid     high*wide*groups/512, rest
@@ -97,7 +99,9 @@
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
 // `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
-// read) and its lower rate.
+// read) and its lower rate; `end` is what writing C takes, as if it were steps. Rows of C that
+// begin anywhere (`apart`) go by way of shared memory in the small tile, unless K is so long that
+// copies of 8 bytes need that room, as L1, more.
 //
 //   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2
 //     place   0     1     2     3     4     5     6     7
@@ -294,10 +298,43 @@ __device__ EXPANDED void store_sums(const struct problem *p, const struct piece 
     }
 }
 
+// The same to C whose rows begin anywhere, for a warp whose first row and column are r and c: 8
+// rows of 8*tn sums at a time go to `own`, its part of shared memory, and from there to C as whole
+// lines of one row an instruction.
+__device__ EXPANDED void store_elements(const struct problem *p, const struct piece *piece,
+                                        const T *sum, int tm, int tn, int r, int c, T *own)
+{
+    const int lane = threadIdx.x % 32, x = c + lane, columns = p->N - piece->column;
+    T *const to = p->C + (size_t)(piece->row + r) * p->ldc + piece->column + x;
+#pragma unroll
+    for (int i = 0; i < 2 * tm; i++) {
+        const int rows = x < columns ? p->M - piece->row - r - i * 8 : 0;
+        T row[8];
+        __syncwarp(); // what was there has been read
+#pragma unroll
+        for (int j = 0; j < tn; j++) {
+            const T *s = sum + (i / 2 * tn + j) * 4 + i % 2 * 2;
+            *(double2 *)(own + lane / 4 * PITCH + j * 8 + lane % 4 * 2) = make_double2(s[0], s[1]);
+        }
+        __syncwarp();
+#pragma unroll
+        for (int q = 0; q < 8; q++) {
+            row[q] = p->alpha * own[q * PITCH + lane];
+            if (p->beta != 0 && q < rows)
+                row[q] += p->beta * to[(size_t)(i * 8 + q) * p->ldc];
+        }
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            if (q < rows)
+                to[(size_t)(i * 8 + q) * p->ldc] = row[q];
+    }
+}
+
 // All of a block's work, with tiles of high x wide and warps of wm x wn, and copies of v elements.
-// sum, a and b are the caller's registers: wm*wn/32, 8 and wn/2 of them.
+// `lines`: shared memory has room after the stages for rows of C. sum, a and b are the caller's
+// registers: wm*wn/32, 8 and wn/2 of them.
 __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
-                                  int v, T *sum, T *a, T *b)
+                                  int v, int lines, T *sum, T *a, T *b)
 {
     extern __shared__ double2 stages[];
     T *const shared = (T *)stages;
@@ -377,7 +414,11 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
             }
         }
         const struct piece piece = piece_of(p, n);
-        store_sums(p, &piece, sum, tm, tn, r + lane / 4, c + lane % 4 * 2);
+        if (lines && piece.part < 0)
+            store_elements(p, &piece, sum, tm, tn, r, c,
+                           shared + STAGES * stage + warp * 8 * PITCH);
+        else
+            store_sums(p, &piece, sum, tm, tn, r + lane / 4, c + lane % 4 * 2);
     }
 }
 
@@ -389,7 +430,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 2, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 2, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -399,7 +440,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 1, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 1, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -409,7 +450,7 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 2, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 2, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -419,27 +460,27 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 1, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 1, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                   T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 2, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 2, lines, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                     T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                     T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
 {
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 1, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 1, lines, sum, a, b);
 }
 
 // C = alpha * (the parts of this tile) + beta * C. A thread adds two neighbours of every part, or,

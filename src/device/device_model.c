@@ -57,19 +57,47 @@ static double time_of_12_batch(const struct gr_device_given *g, double steps, do
                   (double)g->batch * bytes / bytes_per_us);
 }
 
-/* Large tiles of 128 x 256, or small ones of 64 x 64, two at a time on a multiprocessor, whichever
- * end first; 16 of k a step. */
+/* Of large tiles that are whole, or, where that gains as much as a depth of 128, cut in the last
+ * wave. Rows of C that do not begin at vectors take as long to write as 80 of k. */
+static double large_depth_of_12(const struct gr_device_given *g, double steps, double *shares)
+{
+    const double tiles = cdiv(g->m, 128) * cdiv(g->n, 256), sms = (double)g->sms, cutting = 8;
+    const double waves = waves_of(tiles, g->sms);
+    const bool apart = g->ldc % 4 != 0 || g->c % 16 != 0;
+    depth_of(tiles, sms, steps, 8, shares);
+    if (tiles > sms && (sms * waves - tiles) * steps > cutting * sms)
+        return tiles * steps / sms + cutting;
+    const double depth = cdiv((int64_t)steps, (int64_t)*shares);
+    return *shares > 1 ? depth : waves * (depth + (apart ? 5.5 : 0.5));
+}
+
+/* The least number of small tiles: 64 x 64, 128 x 32 or 32 x 128. */
+static double small_tiles_of_12(const struct gr_device_given *g)
+{
+    const double square = cdiv(g->m, 64) * cdiv(g->n, 64);
+    const double tall = cdiv(g->m, 128) * cdiv(g->n, 32), flat = cdiv(g->m, 32) * cdiv(g->n, 128);
+    const double other = tall < flat ? tall : flat;
+    return 10 * other < 9 * square ? other : square;
+}
+
+/* Large tiles of 128 x 256, or small ones of 64 x 64, two at a time on a multiprocessor, or three,
+ * whichever end first; 16 of k a step. */
 static double time_of_12(const struct gr_device_given *g)
 {
     const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 5.5;
     const double large_step = 2.83, small_step = 0.9, alone = 0.6;
     if (g->batch > 1)
         return overhead + time_of_12_batch(g, steps, large_step, small_step);
-    const double large = cdiv(g->m, 128) * cdiv(g->n, 256), small = cdiv(g->m, 64) * cdiv(g->n, 64);
-    double large_shares, small_shares;
-    const double large_time = large_step * depth_of(large, g->sms, steps, 8, &large_shares);
-    const double depth = depth_of(small, 2 * g->sms, steps, 8, &small_shares);
-    double full = small * small_shares / (2 * g->sms);
+    const double small = small_tiles_of_12(g);
+    double large_shares, small_shares, more_shares;
+    const double large_time = large_step * large_depth_of_12(g, steps, &large_shares);
+    double depth = depth_of(small, 2 * (double)g->sms, steps, 8, &small_shares);
+    const double by_three = 1.5 * depth_of(small, 3 * (double)g->sms, steps, 8, &more_shares);
+    if (depth > by_three + 4) {
+        depth = by_three;
+        small_shares = more_shares;
+    }
+    double full = small * small_shares / (2 * (double)g->sms);
     full = full < alone ? alone : full > 1 ? 1 : full;
     const double small_time = small_step * depth * full;
     const bool is_small = small_time < large_time;
