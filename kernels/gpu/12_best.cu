@@ -464,15 +464,14 @@ __global__ void __launch_bounds__(SIDE_NT, 2)
 __global__ void __launch_bounds__(256)
     add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
 {
-    const unsigned pitch = (N + 3) / 4 * 4, count = M * pitch;
+    const unsigned pitch = (N + 3) / 4 * 4, count = M * N;
     for (unsigned i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
-        const unsigned y = i / pitch, x = i % pitch;
+        const unsigned y = i / N, x = i % N;
         T sum = 0;
         for (int s = 0; s < splits; s++)
-            sum += P[(size_t)s * count + i];
+            sum += P[((size_t)s * M + y) * pitch + x];
         T *c = &C[(size_t)y * ldc + x];
-        if (x < N)
-            *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
     }
 }
 
