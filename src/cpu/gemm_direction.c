@@ -127,11 +127,11 @@ static int64_t along_columns(const struct gr_product *p)
 }
 
 /* So many dot products, and the lanes of their sums, of which those of narrower vectors are fewer.
- */
+ * On a CPU that does not execute halves, the figures of whole vectors decide for both. */
 static int64_t added_up(const struct gr_product *p, int64_t dots)
 {
     const int64_t lanes = gr_gemm_ukr_for_dots(p, p->k)->lanes;
-    if (lanes == p->ukr->lanes)
+    if (lanes == p->ukr->lanes || !atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed))
         return dots * vectors(p, p->k) + dots * TWO_ADDED_UP / 2;
     return dots * (gr_cdiv(p->k, lanes) + TWO_NARROW_ADDED_UP) / 2;
 }
