@@ -96,4 +96,6 @@ endif()
 
 # What the caller of a small product has just stored, member by member, must not be loaded as a vector: such a load waits
 # until the stores have reached the cache.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/gemm_plain.c PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
+set_source_files_properties(
+  ${PROJECT_SOURCE_DIR}/src/cpu/gemm_plain.c ${PROJECT_SOURCE_DIR}/src/blas/cblas.c ${PROJECT_SOURCE_DIR}/src/blas/fortran.c
+  PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)

@@ -4,7 +4,7 @@
 #define BLAS_BLAS_GEMM_H
 
 #include "blas/ledger_calls.h"
-#include "cpu/cpu.h"
+#include "cpu/gemm_plain.h"
 
 /* A column-major product with BLAS's arguments. Transposes: 0, 1, or -1 for a bad letter. */
 struct gr_blas_gemm {
@@ -14,9 +14,9 @@ struct gr_blas_gemm {
 };
 
 /* Computes a product that is valid and small, unless calls are counted. False: nothing is done. */
-static inline bool gr_blas_quick(const struct gr_blas_gemm *gemm)
+static inline __attribute__((always_inline)) bool gr_blas_quick(struct gr_plain_gemm gemm)
 {
-    return !gr_ledger_on() && gr_cpu_gemm_plain(&gemm->gemm);
+    return !gr_ledger_on() && gr_gemm_plain(gemm);
 }
 
 /* The row-major product as a column-major one: A and B, M and N exchanged. */

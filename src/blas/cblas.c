@@ -36,25 +36,22 @@ static void run(const struct head *h, const struct gr_blas_gemm *gemm)
         gr_blas_run(gemm);
 }
 
-/* Errors carry the same name for integers of 32 and of 64 bits. Each layout fills in its own
- * struct: exchanging members that were written just before costs more than writing them. */
+/* Errors carry the same name for integers of 32 and of 64 bits. */
 #define CBLAS_GEMM(name, T, TYPE, INT, ROUTINE)                                                    \
     void name(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, INT m, INT n, \
               INT k, T alpha, const T *a, INT lda, const T *b, INT ldb, T beta, T *c, INT ldc)     \
     {                                                                                              \
         const int ta = gr_cblas_trans(trans_a), tb = gr_cblas_trans(trans_b);                      \
         const bool row_major = layout == CblasRowMajor;                                            \
-        const struct gr_blas_gemm gemm =                                                           \
-            row_major                                                                              \
-                ? (struct gr_blas_gemm){{TYPE, tb, ta, n, m, k, alpha, beta, b, a, c, ldb, lda,    \
-                                         ldc},                                                     \
-                                        #name,                                                     \
-                                        1}                                                         \
-                : (struct gr_blas_gemm){                                                           \
-                      {TYPE, ta, tb, m, n, k, alpha, beta, a, b, c, lda, ldb, ldc}, #name, 0};     \
-        if ((row_major || layout == CblasColMajor) && gr_blas_quick(&gemm))                        \
+        const struct gr_plain_gemm gemm =                                                          \
+            row_major ? (struct gr_plain_gemm){TYPE, tb, ta, n, m,   k,   alpha,                   \
+                                               beta, b,  a,  c, ldb, lda, ldc}                     \
+                      : (struct gr_plain_gemm){TYPE, ta, tb, m, n,   k,   alpha,                   \
+                                               beta, a,  b,  c, lda, ldb, ldc};                    \
+        if ((row_major || layout == CblasColMajor) && gr_blas_quick(gemm))                         \
             return;                                                                                \
-        run(&(struct head){layout, trans_a, trans_b, {ROUTINE, sizeof(INT) == 8}}, &gemm);         \
+        run(&(struct head){layout, trans_a, trans_b, {ROUTINE, sizeof(INT) == 8}},                 \
+            &(struct gr_blas_gemm){gemm, #name, row_major});                                       \
     }
 
 CBLAS_GEMM(cblas_sgemm, float, GRADUS_F32, int, "cblas_sgemm")

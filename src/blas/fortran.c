@@ -20,11 +20,10 @@ static int trans_of(const char *letter)
     }
 }
 
-/* The number of the first bad argument, or 0 and the product. */
+/* A product that gr_blas_quick did not compute: the number of the first bad argument, or 0 and the
+ * product. */
 static int run(const struct gr_blas_gemm *gemm)
 {
-    if (gr_blas_quick(gemm))
-        return 0;
     const int info = gr_blas_check(gemm);
     if (!info)
         gr_blas_run(gemm);
@@ -37,11 +36,23 @@ static int run(const struct gr_blas_gemm *gemm)
               const T *alpha, const T *a, const INT *lda, const T *b, const INT *ldb,              \
               const T *beta, T *c, const INT *ldc)                                                 \
     {                                                                                              \
-        const INT info =                                                                           \
-            run(&(struct gr_blas_gemm){{TYPE, trans_of(trans_a), trans_of(trans_b), *m, *n, *k,    \
-                                        *alpha, *beta, a, b, c, *lda, *ldb, *ldc},                 \
-                                       #name,                                                      \
-                                       0});                                                        \
+        const struct gr_plain_gemm gemm = {TYPE,                                                   \
+                                           trans_of(trans_a),                                      \
+                                           trans_of(trans_b),                                      \
+                                           *m,                                                     \
+                                           *n,                                                     \
+                                           *k,                                                     \
+                                           *alpha,                                                 \
+                                           *beta,                                                  \
+                                           a,                                                      \
+                                           b,                                                      \
+                                           c,                                                      \
+                                           *lda,                                                   \
+                                           *ldb,                                                   \
+                                           *ldc};                                                  \
+        if (gr_blas_quick(gemm))                                                                   \
+            return;                                                                                \
+        const INT info = run(&(struct gr_blas_gemm){gemm, #name, 0});                              \
         if (info)                                                                                  \
             XERBLA(LETTERS, &info, 6);                                                             \
     }

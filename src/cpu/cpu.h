@@ -77,8 +77,5 @@ struct gr_plain_gemm {
     void *c;
     int64_t lda, ldb, ldc;
 };
-/* Computes the product if it is valid and small, and needs nothing beyond BLAS. False: nothing is
- * done; then it is validated, and gr_cpu_gemm does it. */
-bool gr_cpu_gemm_plain(const struct gr_plain_gemm *gemm);
 
 #endif

@@ -1,77 +1,10 @@
-/* gemm_plain.c: small products that need nothing beyond BLAS, on the shortest path.
- * SPDX-License-Identifier: MIT */
-#include "cpu/cpu.h"
-#include "cpu/gemm_choice.h"
+/* gemm_plain.c: small products that need nothing beyond BLAS and are not one call of a
+ * micro-kernel, and those that come as a struct gradus_gemm. SPDX-License-Identifier: MIT */
+#include "cpu/gemm_plain.h"
+
 #include "cpu/operands.h"
 
 #include <limits.h>
-
-/* Above this the cost of a call does not matter; below it no sizes and distances overflow, and each
- * size takes 14 bits. */
-enum { LONGEST = 1 << 14, FARTHEST = 1 << 30 };
-
-/* One comparison for all sizes and one for all leading dimensions, and those are not negative then.
- */
-static bool is_plain(const struct gr_plain_gemm *g)
-{
-    const uint64_t m = (uint64_t)g->m, n = (uint64_t)g->n, k = (uint64_t)g->k;
-    const uint64_t lda = (uint64_t)g->lda, ldb = (uint64_t)g->ldb, ldc = (uint64_t)g->ldc;
-    const bool small = ((m - 1) | (n - 1) | (k - 1)) < LONGEST, near = (lda | ldb | ldc) < FARTHEST;
-    const bool long_enough =
-        (lda >= (g->trans_a ? k : m)) & (ldb >= (g->trans_b ? n : k)) & (ldc >= m);
-    return small & near & long_enough && (unsigned)(g->trans_a | g->trans_b) <= 1 &&
-           g->alpha != 0 && g->a && g->b && g->c;
-}
-
-static inline void set_number(union gr_number *number, const struct gr_plain_gemm *g, double x)
-{
-    if (g->type == GRADUS_F32)
-        number->f32 = (float)x;
-    else
-        number->f64 = x;
-}
-
-/* What the choice depends on: the sizes, of which none is 0, and the strides. A leading dimension
- * of 1 makes a row or a column contiguous in both directions. */
-static inline uint64_t shape_of(const struct gr_plain_gemm *g)
-{
-    uint64_t strides = g->type != GRADUS_F32;
-    strides = 2 * strides + (unsigned)g->trans_a;
-    strides = 2 * strides + (unsigned)g->trans_b;
-    strides = 2 * strides + ((uint64_t)g->lda < 2);
-    strides = 2 * strides + ((uint64_t)g->ldb < 2);
-    strides = 2 * strides + ((uint64_t)g->ldc < 2);
-    return (uint64_t)g->m + ((uint64_t)g->n << 14) + ((uint64_t)g->k << 28) + (strides << 43);
-}
-
-/* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. The
- * column-major product is the row-major C' = B' A'. */
-static inline __attribute__((always_inline)) void in_one_call(const struct gr_plain_gemm *g,
-                                                              const struct ukr *u, unsigned bits)
-{
-    const struct gr_small_choice choice = gr_choice_of(bits);
-    const int64_t m = g->n, n = g->m;
-    union gr_number alpha, beta;
-    set_number(&alpha, g, g->alpha);
-    set_number(&beta, g, g->beta);
-    const int64_t a_row = g->trans_b ? 1 : g->ldb, a_col = g->trans_b ? g->ldb : 1;
-    const int64_t b_row = g->trans_a ? 1 : g->lda, b_col = g->trans_a ? g->lda : 1;
-    const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
-    if (choice.direction == GR_ALONG_ROWS)
-        gr_ukr_for(u, type, n)
-            ->run_strided(&(struct ukr_strided){m, n, g->k, &alpha, g->b, a_row, a_col, g->a, b_row,
-                                                &beta, g->c, g->ldc});
-    else if (choice.direction == GR_ALONG_COLUMNS)
-        gr_gemm_columns_in_place(gr_ukr_for(u, type, m),
-                                 &(struct ukr_strided){n, m, g->k, &alpha, g->a, b_col, b_row, g->b,
-                                                       a_col, &beta, g->c, g->ldc});
-    else if (choice.exchanged)
-        gr_ukr_for_dots(u, type, g->k)
-            ->run_dots(n, m, g->k, &alpha, g->a, b_col, g->b, a_row, &beta, g->c, 1, g->ldc);
-    else
-        gr_ukr_for_dots(u, type, g->k)
-            ->run_dots(m, n, g->k, &alpha, g->b, a_row, g->a, b_col, &beta, g->c, g->ldc, 1);
-}
 
 /* The column-major product as the row-major C' = B' A'. */
 static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
@@ -90,38 +23,21 @@ static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
     p->b_row = g->trans_a ? 1 : g->lda;
     p->b_col = g->trans_a ? g->lda : 1;
     p->ldc = g->ldc;
-    set_number(&p->alpha, g, g->alpha);
-    set_number(&p->beta, g, g->beta);
+    gr_plain_number(&p->alpha, *g, g->alpha);
+    gr_plain_number(&p->beta, *g, g->beta);
 }
 
-static __attribute__((noinline)) bool described(const struct gr_plain_gemm *g, uint64_t shape,
-                                                unsigned known)
+bool gr_gemm_plain_described(struct gr_plain_gemm g, uint64_t shape, unsigned known)
 {
     struct gr_product p = {0};
-    describe(g, &p);
+    describe(&g, &p);
     if (gr_gemm_work(&p) > GR_THREADS_PAY ||
-        !gr_gemm_prepare_float(&p, g->type == GRADUS_F32 ? GR_F32 : GR_F64, NULL))
+        !gr_gemm_prepare_float(&p, g.type == GRADUS_F32 ? GR_F32 : GR_F64, NULL))
         return false;
     const struct gr_small_choice choice = known ? gr_choice_of(known) : gr_gemm_small_choice(&p);
     if (!known)
         gr_choice_keep(shape, gr_choice_bits(&choice));
     return gr_gemm_as_chosen(&p, choice);
-}
-
-static inline bool multiply(const struct gr_plain_gemm *g)
-{
-    const struct ukr *u = gr_ukr_in_use(g->type == GRADUS_F32 ? GR_F32 : GR_F64);
-    const uint64_t shape = shape_of(g);
-    const unsigned choice = gr_choice_find(shape);
-    if (!(choice & GR_ONE_CALL_BIT))
-        return described(g, shape, choice);
-    in_one_call(g, u, choice);
-    return true;
-}
-
-bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
-{
-    return is_plain(g) && multiply(g);
 }
 
 /* Whether the memory from C's first element to its last intersects that of A or B. */
@@ -171,5 +87,5 @@ bool gr_gemm_plainly(const struct gradus_gemm *g)
         .ldb = row ? g->lda : g->ldb,
         .ldc = g->ldc,
     };
-    return is_plain(&p) && !(is_amid(&p) && gr_gemm_shared_with_c(g)) && multiply(&p);
+    return gr_plain_is_valid(p) && !(is_amid(&p) && gr_gemm_shared_with_c(g)) && gr_gemm_plain(p);
 }
