@@ -224,6 +224,11 @@ enum { GR_TRANSPOSED_STACK_BYTES = 5 << 10, GR_TRANSPOSED_BYTES = 24 << 10 };
  * uses the workspace; false: there is no memory. */
 bool gr_gemm_is_transposed(const struct gr_product *product);
 bool gr_gemm_transposed_small(const struct gr_product *product);
+/* The same where one panel on the stack is all of B: as a micro-kernel takes it, with element j of
+ * a row of B b_step elements from the one before. Along columns, it is C' = B' A' that is given. */
+bool gr_gemm_is_transposed_at_once(const struct gr_product *product);
+void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
+                                const struct ukr_strided *product);
 bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
 int64_t gr_gemm_transposed_tasks(const struct gr_product *product, int threads);

@@ -58,37 +58,59 @@ static inline union gr_number gr_gemm_one(const struct gr_product *p)
     return p->bytes == 4 ? (union gr_number){.f32 = 1} : (union gr_number){.f64 = 1};
 }
 
-/* Packs as pack.h says, for the type of the product. */
+/* Packs as pack.h says, numbers of so many bytes. */
+static inline void gr_pack_with(const struct gr_isa_functions *f, int64_t bytes, char *panels,
+                                const char *source, int64_t lanes, int64_t depth, int64_t width,
+                                int64_t lane_stride, int64_t step_stride)
+{
+    if (bytes == 4)
+        f->pack_f32((float *)panels, (const float *)source, lanes, depth, width, lane_stride,
+                    step_stride);
+    else
+        f->pack_f64((double *)panels, (const double *)source, lanes, depth, width, lane_stride,
+                    step_stride);
+}
+
+/* The same for the type of the product. */
 static inline void gr_pack(const struct gr_product *p, char *panels, const char *source,
                            int64_t lanes, int64_t depth, int64_t width, int64_t lane_stride,
                            int64_t step_stride)
 {
-    if (p->bytes == 4)
-        p->functions->pack_f32((float *)panels, (const float *)source, lanes, depth, width,
-                               lane_stride, step_stride);
-    else
-        p->functions->pack_f64((double *)panels, (const double *)source, lanes, depth, width,
-                               lane_stride, step_stride);
+    gr_pack_with(p->functions, p->bytes, panels, source, lanes, depth, width, lane_stride,
+                 step_stride);
 }
 
-/* `elements` rounded up to whole vectors. */
+/* `elements` rounded up to whole vectors, of so many lanes: a power of two. */
+static inline int64_t gr_round_up(int64_t elements, int64_t lanes)
+{
+    return (elements + lanes - 1) & -lanes;
+}
+
 static inline int64_t gr_whole_vectors(const struct gr_product *p, int64_t elements)
 {
-    return (elements + p->ukr->lanes - 1) & -p->ukr->lanes; /* a power of two */
+    return gr_round_up(elements, p->ukr->lanes);
 }
 
-/* Transposes a small operand, whose rows are contiguous, into a panel of gr_whole_vectors(lanes)
- * columns, as transpose.h says. */
+/* Transposes a small operand of numbers of so many bytes, whose rows are contiguous, as transpose.h
+ * says. */
+static inline void gr_transpose_with(const struct gr_isa_functions *f, int64_t bytes, char *panel,
+                                     const char *source, int64_t lanes, int64_t depth,
+                                     int64_t width, int64_t stride)
+{
+    if (f->transpose_f32 && bytes == 4)
+        f->transpose_f32((float *)panel, (const float *)source, lanes, depth, stride);
+    else if (f->transpose_f64 && bytes == 8)
+        f->transpose_f64((double *)panel, (const double *)source, lanes, depth, stride);
+    else
+        gr_pack_with(f, bytes, panel, source, lanes, depth, width, stride, 1);
+}
+
+/* The same for the type of the product, into a panel of gr_whole_vectors(lanes) columns. */
 static inline void gr_transpose(const struct gr_product *p, char *panel, const char *source,
                                 int64_t lanes, int64_t depth, int64_t stride)
 {
-    const struct gr_isa_functions *f = p->functions;
-    if (f->transpose_f32 && p->bytes == 4)
-        f->transpose_f32((float *)panel, (const float *)source, lanes, depth, stride);
-    else if (f->transpose_f64 && p->bytes == 8)
-        f->transpose_f64((double *)panel, (const double *)source, lanes, depth, stride);
-    else
-        gr_pack(p, panel, source, lanes, depth, gr_whole_vectors(p, lanes), stride, 1);
+    gr_transpose_with(p->functions, p->bytes, panel, source, lanes, depth,
+                      gr_whole_vectors(p, lanes), stride);
 }
 
 /* gr_ukr_for and gr_ukr_for_dots, for the type of the product. */

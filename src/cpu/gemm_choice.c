@@ -5,6 +5,19 @@
 
 _Atomic(uint64_t) gr_choices[1 << GR_CHOICES_LOG2];
 
+/* Whether one operand is in place, and the other one is transposed as a whole. */
+static bool transposes(const struct gr_product *p, enum gr_direction direction)
+{
+    switch (direction) {
+    case GR_ALONG_COLUMNS:
+        return p->a_row != 1 && p->k <= p->ukr->kc && gr_gemm_columns_strips(p) == 1;
+    case GR_ALONG_ROWS:
+        return gr_gemm_is_transposed_at_once(p);
+    default:
+        return false;
+    }
+}
+
 static bool is_one_call(const struct gr_product *p, enum gr_direction direction)
 {
     switch (direction) {
@@ -25,7 +38,8 @@ struct gr_small_choice gr_gemm_small_choice(const struct gr_product *p)
         c.of_tail = gr_gemm_direction_of_small(&last);
     } else {
         c.direction = gr_gemm_direction_of_small(p);
-        c.one_call = is_one_call(p, c.direction);
+        c.transposes = transposes(p, c.direction);
+        c.one_call = c.transposes || is_one_call(p, c.direction);
         c.exchanged = c.direction == GR_ALONG_K && gr_gemm_dots_turned(p);
     }
     return c;

@@ -14,16 +14,17 @@
  * along another direction than the rest. */
 struct gr_small_choice {
     enum gr_direction direction, of_tail;
-    int64_t tail;   /* 0: C is not divided */
-    bool one_call;  /* of a micro-kernel, with both operands in place */
-    bool exchanged; /* of one call along k: C' = B' A' */
+    int64_t tail;    /* 0: C is not divided */
+    bool one_call;   /* of a micro-kernel */
+    bool transposes; /* before that one call, the operand that vectors run along, on the stack */
+    bool exchanged;  /* of one call along k: C' = B' A' */
 };
 
 /* For a product of at most GR_THREADS_PAY where nothing was packed beforehand. */
 struct gr_small_choice gr_gemm_small_choice(const struct gr_product *product);
 /* Computes it that way, with a little of the stack as its only memory. False: that is too little,
  * and nothing is done. */
-bool gr_gemm_as_chosen(const struct gr_product *product, struct gr_small_choice choice);
+bool gr_gemm_as_chosen(const struct gr_product *product, const struct gr_small_choice *choice);
 
 /* The choice in GR_CHOICE_BITS bits; 0 is none. */
 enum { GR_CHOICE_BITS = 13, GR_ONE_CALL_BIT = 2 };
@@ -31,7 +32,8 @@ enum { GR_CHOICE_BITS = 13, GR_ONE_CALL_BIT = 2 };
 static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
 {
     return 1u | (unsigned)c->one_call << 1 | (unsigned)c->direction << 2 |
-           (unsigned)c->exchanged << 4 | (unsigned)c->of_tail << 5 | (unsigned)c->tail << 7;
+           (unsigned)c->exchanged << 4 | (unsigned)c->of_tail << 5 | (unsigned)c->transposes << 7 |
+           (unsigned)c->tail << 8;
 }
 
 static inline struct gr_small_choice gr_choice_of(unsigned bits)
@@ -40,7 +42,8 @@ static inline struct gr_small_choice gr_choice_of(unsigned bits)
                                     .direction = bits >> 2 & 3,
                                     .exchanged = bits >> 4 & 1,
                                     .of_tail = bits >> 5 & 3,
-                                    .tail = bits >> 7};
+                                    .transposes = bits >> 7 & 1,
+                                    .tail = bits >> 8};
 }
 
 /* Choices of shapes that were computed lately. What a choice depends on, beside the micro-kernel in

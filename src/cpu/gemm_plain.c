@@ -37,7 +37,7 @@ bool gr_gemm_plain_described(struct gr_plain_gemm g, uint64_t shape, unsigned kn
     const struct gr_small_choice choice = known ? gr_choice_of(known) : gr_gemm_small_choice(&p);
     if (!known)
         gr_choice_keep(shape, gr_choice_bits(&choice));
-    return gr_gemm_as_chosen(&p, choice);
+    return gr_gemm_as_chosen(&p, &choice);
 }
 
 /* Whether the memory from C's first element to its last intersects that of A or B. */

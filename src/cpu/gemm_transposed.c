@@ -82,6 +82,28 @@ bool gr_gemm_transposed_small(const struct gr_product *p)
     return true;
 }
 
+bool gr_gemm_is_transposed_at_once(const struct gr_product *p)
+{
+    return gr_gemm_is_transposed(p) && p->n <= widest(p, STACK_BYTES);
+}
+
+void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
+                                const struct ukr_strided *p)
+{
+    alignas(LINE_BYTES) char panel[STACK_BYTES];
+    const struct gr_ukr_entry *entry = gr_ukr_entry(type, NULL);
+    const struct ukr *u = gr_ukr_for(entry->ukr, type, p->n);
+    const int64_t width = gr_round_up(p->n, entry->ukr->lanes);
+    gr_transpose_with(gr_isa_functions(entry->isa), type == GR_F32 ? 4 : 8, panel, p->b, p->n, p->k,
+                      width, p->b_step);
+    const struct ukr_strided in_place = {p->m,      p->n,  p->k,  p->alpha, p->a, p->a_row,
+                                         p->a_step, panel, width, p->beta,  p->c, p->ldc};
+    if (direction == GR_ALONG_ROWS)
+        u->run_strided(&in_place);
+    else
+        gr_gemm_columns_in_place(u, &in_place);
+}
+
 bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspace)
 {
     if (workspace->threads == 0 || !gr_workspace_reserve(workspace, buffer_bytes(p)))

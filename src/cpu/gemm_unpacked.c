@@ -129,20 +129,22 @@ static bool multiply_small(const struct gr_product *p, enum gr_direction directi
 
 bool gr_gemm_small(const struct gr_product *p)
 {
-    return !p->a_panels && !p->b_panels && gr_gemm_work(p) <= GR_THREADS_PAY &&
-           gr_gemm_as_chosen(p, gr_gemm_small_choice(p));
+    if (p->a_panels || p->b_panels || gr_gemm_work(p) > GR_THREADS_PAY)
+        return false;
+    const struct gr_small_choice choice = gr_gemm_small_choice(p);
+    return gr_gemm_as_chosen(p, &choice);
 }
 
-bool gr_gemm_as_chosen(const struct gr_product *p, struct gr_small_choice choice)
+bool gr_gemm_as_chosen(const struct gr_product *p, const struct gr_small_choice *choice)
 {
-    if (choice.tail == 0)
-        return multiply_small(p, choice.direction);
-    const int64_t whole = p->n - choice.tail;
+    if (choice->tail == 0)
+        return multiply_small(p, choice->direction);
+    const int64_t whole = p->n - choice->tail;
     const struct gr_product first = gr_gemm_columns_of(p, 0, whole);
-    const struct gr_product last = gr_gemm_columns_of(p, whole, choice.tail);
-    if (choice.of_tail == GR_ALONG_K && !gr_gemm_dots_fit(&last))
+    const struct gr_product last = gr_gemm_columns_of(p, whole, choice->tail);
+    if (choice->of_tail == GR_ALONG_K && !gr_gemm_dots_fit(&last))
         return false;
-    return multiply_small(&first, GR_ALONG_ROWS) && multiply_small(&last, choice.of_tail);
+    return multiply_small(&first, GR_ALONG_ROWS) && multiply_small(&last, choice->of_tail);
 }
 
 /* There are more tasks than threads, in case a thread is delayed; but no task of few rows. */

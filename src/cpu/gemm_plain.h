@@ -1,0 +1,106 @@
+/* gemm_plain.h: small products that need nothing beyond BLAS, on the shortest path. It is inlined
+ * into each entry point, whose arguments then stay in registers: written to a struct and read back,
+ * they would take a tenth of the time of 8x8x8. SPDX-License-Identifier: MIT */
+#ifndef CPU_GEMM_PLAIN_H
+#define CPU_GEMM_PLAIN_H
+
+#include "cpu/cpu.h"
+#include "cpu/gemm_choice.h"
+#include "cpu/ukr_table.h"
+
+#define GR_PLAIN_INLINE static inline __attribute__((always_inline))
+
+/* Above this the cost of a call does not matter; below it no sizes and distances overflow, and each
+ * size takes 14 bits. */
+enum { GR_PLAIN_LONGEST = 1 << 14, GR_PLAIN_FARTHEST = 1 << 30 };
+
+/* One comparison for all sizes and one for all leading dimensions, and those are not negative then.
+ */
+GR_PLAIN_INLINE bool gr_plain_is_valid(struct gr_plain_gemm g)
+{
+    const uint64_t m = (uint64_t)g.m, n = (uint64_t)g.n, k = (uint64_t)g.k;
+    const uint64_t lda = (uint64_t)g.lda, ldb = (uint64_t)g.ldb, ldc = (uint64_t)g.ldc;
+    const bool small = ((m - 1) | (n - 1) | (k - 1)) < GR_PLAIN_LONGEST,
+               near = (lda | ldb | ldc) < GR_PLAIN_FARTHEST;
+    const bool long_enough =
+        (lda >= (g.trans_a ? k : m)) & (ldb >= (g.trans_b ? n : k)) & (ldc >= m);
+    return small & near & long_enough && (unsigned)(g.trans_a | g.trans_b) <= 1 && g.alpha != 0 &&
+           g.a && g.b && g.c;
+}
+
+GR_PLAIN_INLINE void gr_plain_number(union gr_number *number, struct gr_plain_gemm g, double x)
+{
+    if (g.type == GRADUS_F32)
+        number->f32 = (float)x;
+    else
+        number->f64 = x;
+}
+
+/* What the choice depends on: the sizes, of which none is 0, and the strides. A leading dimension
+ * of 1 makes a row or a column contiguous in both directions. */
+GR_PLAIN_INLINE uint64_t gr_plain_shape(struct gr_plain_gemm g)
+{
+    uint64_t strides = g.type != GRADUS_F32;
+    strides = 2 * strides + (unsigned)g.trans_a;
+    strides = 2 * strides + (unsigned)g.trans_b;
+    strides = 2 * strides + ((uint64_t)g.lda < 2);
+    strides = 2 * strides + ((uint64_t)g.ldb < 2);
+    strides = 2 * strides + ((uint64_t)g.ldc < 2);
+    return (uint64_t)g.m + ((uint64_t)g.n << 14) + ((uint64_t)g.k << 28) + (strides << 43);
+}
+
+/* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. The
+ * column-major product is the row-major C' = B' A'. */
+GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct ukr *u,
+                                          unsigned bits)
+{
+    const struct gr_small_choice choice = gr_choice_of(bits);
+    const int64_t m = g.n, n = g.m;
+    union gr_number alpha, beta;
+    gr_plain_number(&alpha, g, g.alpha);
+    gr_plain_number(&beta, g, g.beta);
+    const int64_t a_row = g.trans_b ? 1 : g.ldb, a_col = g.trans_b ? g.ldb : 1;
+    const int64_t b_row = g.trans_a ? 1 : g.lda, b_col = g.trans_a ? g.lda : 1;
+    const enum gr_dtype type = g.type == GRADUS_F32 ? GR_F32 : GR_F64;
+    if (choice.direction == GR_ALONG_ROWS) {
+        const struct ukr_strided product = {m,     n,   g.k,   &alpha, g.b, a_row,
+                                            a_col, g.a, g.lda, &beta,  g.c, g.ldc};
+        if (choice.transposes)
+            gr_gemm_transposed_at_once(type, GR_ALONG_ROWS, &product);
+        else
+            gr_ukr_for(u, type, n)->run_strided(&product);
+    } else if (choice.direction == GR_ALONG_COLUMNS) {
+        const struct ukr_strided product = {n,     m,   g.k,   &alpha, g.a, b_col,
+                                            b_row, g.b, g.ldb, &beta,  g.c, g.ldc};
+        if (choice.transposes)
+            gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product);
+        else
+            gr_gemm_columns_in_place(gr_ukr_for(u, type, m), &product);
+    } else if (choice.exchanged)
+        gr_ukr_for_dots(u, type, g.k)
+            ->run_dots(n, m, g.k, &alpha, g.a, b_col, g.b, a_row, &beta, g.c, 1, g.ldc);
+    else
+        gr_ukr_for_dots(u, type, g.k)
+            ->run_dots(m, n, g.k, &alpha, g.b, a_row, g.a, b_col, &beta, g.c, g.ldc, 1);
+}
+
+/* A small product that is not one call of a micro-kernel, or whose choice, `known`, is 0: not
+ * known. False: nothing is done. */
+bool gr_gemm_plain_described(struct gr_plain_gemm gemm, uint64_t shape, unsigned known);
+
+/* Computes the product if it is valid and small, and needs nothing beyond BLAS. False: nothing is
+ * done; then it is validated, and gr_cpu_gemm does it. */
+GR_PLAIN_INLINE bool gr_gemm_plain(struct gr_plain_gemm g)
+{
+    if (!gr_plain_is_valid(g))
+        return false;
+    const struct ukr *u = gr_ukr_in_use(g.type == GRADUS_F32 ? GR_F32 : GR_F64);
+    const uint64_t shape = gr_plain_shape(g);
+    const unsigned choice = gr_choice_find(shape);
+    if (!(choice & GR_ONE_CALL_BIT))
+        return gr_gemm_plain_described(g, shape, choice);
+    gr_plain_in_one_call(g, u, choice);
+    return true;
+}
+
+#endif
