@@ -270,6 +270,21 @@ bool gr_gemm_dots_exchanged(const struct gr_product *product);
 bool gr_gemm_dots_turned(const struct gr_product *product);
 bool gr_gemm_dots_small(const struct gr_product *product);
 bool gr_gemm_dots_fit(const struct gr_product *product); /* on the stack */
+/* The same where one operand is copied to the stack in one block of k, and the other one is in
+ * place: as of ukr_dots_fn, but for the operand whose elements along k are not adjacent, the
+ * distance between which is its step, and whose rows are adjacent then. */
+struct gr_dots {
+    int64_t m, n, k;
+    const void *alpha, *a;
+    int64_t a_row, a_step;
+    const void *b;
+    int64_t b_row, b_step;
+    const void *beta;
+    void *c;
+    int64_t c_row, c_col;
+};
+bool gr_gemm_dots_is_with_copy(const struct gr_product *product);
+void gr_gemm_dots_with_copy(enum gr_dtype type, const struct gr_dots *dots);
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_dots_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_dots_tasks(const struct gr_product *product, int threads);

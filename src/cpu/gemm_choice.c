@@ -14,7 +14,7 @@ static bool transposes(const struct gr_product *p, enum gr_direction direction)
     case GR_ALONG_ROWS:
         return gr_gemm_is_transposed_at_once(p);
     default:
-        return false;
+        return gr_gemm_dots_is_with_copy(p);
     }
 }
 

@@ -16,7 +16,7 @@ struct gr_small_choice {
     enum gr_direction direction, of_tail;
     int64_t tail;    /* 0: C is not divided */
     bool one_call;   /* of a micro-kernel */
-    bool transposes; /* before that one call, the operand that vectors run along, on the stack */
+    bool transposes; /* one operand, to the stack, before that one call */
     bool exchanged;  /* of one call along k: C' = B' A' */
 };
 

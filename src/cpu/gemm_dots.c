@@ -242,13 +242,20 @@ static bool in_one_call(const struct gr_product *p)
     return true;
 }
 
+bool gr_gemm_dots_is_with_copy(const struct gr_product *p)
+{
+    const int64_t columns = gr_gemm_dots_exchanged(p) ? p->m : p->n;
+    return (p->a_col != 1 || p->b_row != 1) &&
+           columns * gr_whole_vectors(p, p->k) * p->bytes <= STACK_BYTES;
+}
+
 /* The few rows or columns are copied to the stack, and k is one block: without a plan, too. */
 static __attribute__((noinline)) bool with_copy(const struct gr_product *p)
 {
     alignas(LINE_BYTES) char few[STACK_BYTES];
     const bool exchanged = gr_gemm_dots_exchanged(p);
     const int64_t columns = exchanged ? p->m : p->n, row = gr_whole_vectors(p, p->k);
-    if (columns * row * p->bytes > STACK_BYTES)
+    if (!gr_gemm_dots_is_with_copy(p))
         return false;
     if (exchanged) {
         gr_transpose(p, few, p->a, p->k, columns, p->a_col);
@@ -260,6 +267,24 @@ static __attribute__((noinline)) bool with_copy(const struct gr_product *p)
     if (p->finishes)
         gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);
     return true;
+}
+
+void gr_gemm_dots_with_copy(enum gr_dtype type, const struct gr_dots *d)
+{
+    alignas(LINE_BYTES) char few[STACK_BYTES];
+    const struct gr_ukr_entry *entry = gr_ukr_entry(type, NULL);
+    const struct gr_isa_functions *f = gr_isa_functions(entry->isa);
+    const int64_t bytes = type == GR_F32 ? 4 : 8, row = gr_round_up(d->k, entry->ukr->lanes);
+    const struct ukr *u = gr_ukr_for_dots(entry->ukr, type, d->k);
+    if (d->a_step != 1) {
+        gr_transpose_with(f, bytes, few, d->a, d->k, d->m, row, d->a_step);
+        u->run_dots(d->m, d->n, d->k, d->alpha, few, row, d->b, d->b_row, d->beta, d->c, d->c_row,
+                    d->c_col);
+    } else {
+        gr_transpose_with(f, bytes, few, d->b, d->k, d->n, row, d->b_step);
+        u->run_dots(d->m, d->n, d->k, d->alpha, d->a, d->a_row, few, row, d->beta, d->c, d->c_row,
+                    d->c_col);
+    }
 }
 
 static __attribute__((noinline)) bool in_blocks(const struct gr_product *p)

@@ -76,7 +76,13 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
             gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product);
         else
             gr_gemm_columns_in_place(gr_ukr_for(u, type, m), &product);
-    } else if (choice.exchanged)
+    } else if (choice.transposes)
+        gr_gemm_dots_with_copy(
+            type, choice.exchanged ? &(struct gr_dots){n, m, g.k, &alpha, g.a, b_col, b_row, g.b,
+                                                       a_row, a_col, &beta, g.c, 1, g.ldc}
+                                   : &(struct gr_dots){m, n, g.k, &alpha, g.b, a_row, a_col, g.a,
+                                                       b_col, b_row, &beta, g.c, g.ldc, 1});
+    else if (choice.exchanged)
         gr_ukr_for_dots(u, type, g.k)
             ->run_dots(n, m, g.k, &alpha, g.a, b_col, g.b, a_row, &beta, g.c, 1, g.ldc);
     else
