@@ -757,26 +757,44 @@ INLINE void write_transposed(int64_t m, int64_t n, const T *tile, int64_t width,
 typedef T Four __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 typedef T Two __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
+/* Numbers of 4 bytes are interleaved two by two, those of 8 bytes within each half of a vector: one
+ * instruction on any CPU, and what is written is a half or two halves. */
+enum { OF_4_BYTES = sizeof(T) == 4 };
+
+INLINE void interleave(Four x, Four y, Four pair[2])
+{
+    pair[0] = OF_4_BYTES ? __builtin_shufflevector(x, y, 0, 4, 1, 5)
+                         : __builtin_shufflevector(x, y, 0, 4, 2, 6);
+    pair[1] = OF_4_BYTES ? __builtin_shufflevector(x, y, 2, 6, 3, 7)
+                         : __builtin_shufflevector(x, y, 1, 5, 3, 7);
+}
+
+/* The column of C that begins in the lower or upper half of a pair. */
+#define COLUMN(pair, upper) (OF_4_BYTES ? 2 * (pair) + (upper) : (pair) + 2 * (upper))
+
 INLINE void write_four(const Four row[4], T *c, int64_t ldc)
 {
-    const Four low_a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-    const Four low_b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-    const Four high_a = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-    const Four high_b = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-    *(Four *)(void *)c = __builtin_shufflevector(low_a, low_b, 0, 1, 4, 5);
-    *(Four *)(void *)(c + ldc) = __builtin_shufflevector(low_a, low_b, 2, 3, 6, 7);
-    *(Four *)(void *)(c + 2 * ldc) = __builtin_shufflevector(high_a, high_b, 0, 1, 4, 5);
-    *(Four *)(void *)(c + 3 * ldc) = __builtin_shufflevector(high_a, high_b, 2, 3, 6, 7);
+    Four first[2], last[2];
+    interleave(row[0], row[1], first);
+    interleave(row[2], row[3], last);
+    UNROLLED(x, 2)
+    {
+        *(Four *)(void *)(c + COLUMN(x, 0) * ldc) =
+            __builtin_shufflevector(first[x], last[x], 0, 1, 4, 5);
+        *(Four *)(void *)(c + COLUMN(x, 1) * ldc) =
+            __builtin_shufflevector(first[x], last[x], 2, 3, 6, 7);
+    }
 }
 
 INLINE void write_two(const Four row[2], T *c, int64_t ldc)
 {
-    const Four low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-    const Four high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-    *(Two *)(void *)c = __builtin_shufflevector(low, low, 0, 1);
-    *(Two *)(void *)(c + ldc) = __builtin_shufflevector(low, low, 2, 3);
-    *(Two *)(void *)(c + 2 * ldc) = __builtin_shufflevector(high, high, 0, 1);
-    *(Two *)(void *)(c + 3 * ldc) = __builtin_shufflevector(high, high, 2, 3);
+    Four pair[2];
+    interleave(row[0], row[1], pair);
+    UNROLLED(x, 2)
+    {
+        *(Two *)(void *)(c + COLUMN(x, 0) * ldc) = __builtin_shufflevector(pair[x], pair[x], 0, 1);
+        *(Two *)(void *)(c + COLUMN(x, 1) * ldc) = __builtin_shufflevector(pair[x], pair[x], 2, 3);
+    }
 }
 
 INLINE void write_block(int m, const T *tile, int64_t width, T *c, int64_t ldc)
