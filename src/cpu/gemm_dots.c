@@ -35,8 +35,7 @@ struct plan {
     const struct gr_product *product;
     bool exchanged;
     struct side many, few;
-    int64_t rows, columns, kc, parts;
-    int64_t c_row, c_column;
+    int64_t rows, columns, kc, parts, c_row;
     char *few_block; /* rows of `few` */
     int64_t few_bytes;
     /* The current block. */
@@ -86,7 +85,6 @@ static struct plan plan_of(const struct gr_product *p, int threads)
     plan.rows = exchanged ? p->n : p->m;
     plan.columns = exchanged ? p->m : p->n;
     plan.c_row = exchanged ? 1 : p->ldc;
-    plan.c_column = exchanged ? p->ldc : 1;
     plan.kc = gr_gemm_dots_depth(p);
     plan.parts =
         threads > 1 ? gr_min64(gr_cdiv(plan.rows, plan.many.width), 4 * (int64_t)threads) : 1;

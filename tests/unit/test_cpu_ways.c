@@ -44,7 +44,7 @@ static const struct way ways[] = {
     {"packed", 101, 93, 907, 2, PACK_A},    {"thin", 2, 4100, 2053, 0, NONE},
     {"streamed", 5, 4100, 2053, 0, PACK_B}, {"transposed", 311, 1003, 9, 3, NONE},
     {"unpacked", 2110, 2003, 5, 2, NONE},   {"deep", 3, 73, 2629, 2, NONE},
-    {"deep", 97, 67, 4507, 0, NONE},
+    {"deep", 97, 67, 4507, 0, NONE},        {"dots", 411, 4, 1211, 1, NONE},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -80,7 +80,7 @@ static const struct way stepped[] = {
     {"packed", 93, 700, 411, 1, NONE},
 };
 
-static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
+static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}, {-2, 0}};
 enum { FACTORS = sizeof factors / sizeof *factors };
 
 /* Row-major, as the ways are told. A column-major product is the same one with its operands

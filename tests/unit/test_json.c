@@ -140,6 +140,25 @@ static void no_measurement_is_infinite(void **state)
     }
 }
 
+/* A figure that is not known, which its member says by 0, is not written as 0. */
+static void unknown_is_not_zero(void **state)
+{
+    (void)state;
+    cjson_or_skip();
+    struct gr_run run;
+    make_run(&run);
+    struct gr_row *row = &run.rows[0];
+    row->peak_fraction = 0;
+    row->counts = (struct gr_row_counts){.known = true, .requests = 8, .registers = 0};
+    char *text = write_run(&run);
+    const char *peak = strstr(text, "\"peak_fraction\":"); /* of the first row */
+    assert_true(peak && gr_starts_with(peak, "\"peak_fraction\":\tnull"));
+    assert_non_null(strstr(text, "\"registers\":\tnull"));
+    assert_non_null(strstr(text, "\"shared_conflicts\":\t0"));
+    free(text);
+    gr_run_free(&run);
+}
+
 /* Counts of a simulation too: a run that goes on keeps them. */
 static void counts_come_back(void **state)
 {
@@ -434,6 +453,7 @@ int main(void)
         cmocka_unit_test(round_trip),
         cmocka_unit_test(no_measurement_is_infinite),
         cmocka_unit_test(counts_come_back),
+        cmocka_unit_test(unknown_is_not_zero),
         cmocka_unit_test(wrong_row_has_no_speed),
         cmocka_unit_test(hostile_fields),
         cmocka_unit_test(mutilated_files),
