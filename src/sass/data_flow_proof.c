@@ -198,53 +198,74 @@ static int shortest(const struct proof *p, int side, int block, int end, int *pl
 /* What FFMAs do to a register between two other instructions that use it; the block's beginning
  * and end use all. In cycles; INT_MAX: there is none. */
 struct gap {
-    int first_read, first_write; /* after the first of the two */
-    int last_write;              /* before the second */
+    int first_read;  /* of what the first of the two writes, though other instructions read it too */
+    int first_write; /* after the first of the two */
+    int last_write;  /* before the second */
 };
 
-static void close_gap(struct gap *g, int last_write, int cycle)
+/* A register, while the gaps are listed. */
+struct tracked {
+    int gap, opened;          /* the present one; its cycle */
+    int writer_gap, written;  /* that of the last instruction, other than an FFMA, that wrote it */
+    bool rewritten;           /* an FFMA has written it since */
+    int last_write;           /* by an FFMA in the present gap; -1: none */
+};
+
+static void close_gap(struct gap *g, const struct tracked *t, int cycle)
 {
-    g->last_write = last_write < 0 ? INT_MAX : cycle - last_write;
+    g->last_write = t->last_write < 0 ? INT_MAX : cycle - t->last_write;
+}
+
+static void open_gap(struct gap *gaps, int gap, struct tracked *t, bool writes, int cycle)
+{
+    gaps[gap] = (struct gap){INT_MAX, INT_MAX, INT_MAX};
+    t->gap = gap;
+    t->opened = cycle;
+    t->last_write = -1;
+    if (writes) {
+        t->writer_gap = gap;
+        t->written = cycle;
+        t->rewritten = false;
+    }
+}
+
+static void note_ffma(struct gap *gaps, struct tracked *t, bool reads, bool writes, int cycle)
+{
+    int *first_read = &gaps[t->writer_gap].first_read, *first_write = &gaps[t->gap].first_write;
+    if (reads && !t->rewritten && *first_read == INT_MAX)
+        *first_read = cycle - t->written;
+    if (!writes)
+        return;
+    if (*first_write == INT_MAX)
+        *first_write = cycle - t->opened;
+    t->last_write = cycle;
+    t->rewritten = true;
 }
 
 /* Lists the gaps in the order in which they begin, the same on both sides. Returns their number. */
 static int list_gaps(const struct proof *p, int side, int block, int end, struct gap *gaps)
 {
-    int open[REGISTERS], since[REGISTERS], last_write[REGISTERS], count = 0, cycle = 0;
-    const struct gap none = {INT_MAX, INT_MAX, INT_MAX};
-    for (int r = 0; r < 255; r++) {
-        open[r] = count++;
-        gaps[open[r]] = none;
-        since[r] = 0;
-        last_write[r] = -1;
-    }
+    struct tracked tracked[REGISTERS];
+    int count = 0, cycle = 0;
+    for (int r = 0; r < 255; r++)
+        open_gap(gaps, count++, &tracked[r], true, 0);
     for (int i = block; i < end; i++) {
         const struct gr_sass_op *op = &p->ops[side][i];
         for (unsigned r = 0; r < 255; r++) {
             const bool reads = gr_register_in(&op->reads, r),
                        writes = gr_register_in(&op->writes, r);
-            if (!reads && !writes)
-                continue;
-            if (!is_ffma(p, block, i)) {
-                close_gap(&gaps[open[r]], last_write[r], cycle);
-                open[r] = count++;
-                gaps[open[r]] = none;
-                since[r] = cycle;
-                last_write[r] = -1;
-                continue;
+            struct tracked *t = &tracked[r];
+            if (is_ffma(p, block, i)) {
+                note_ffma(gaps, t, reads, writes, cycle);
+            } else if (reads || writes) {
+                close_gap(&gaps[t->gap], t, cycle);
+                open_gap(gaps, count++, t, writes, cycle);
             }
-            struct gap *g = &gaps[open[r]];
-            if (reads && last_write[r] < 0 && g->first_read == INT_MAX)
-                g->first_read = cycle - since[r];
-            if (writes && g->first_write == INT_MAX)
-                g->first_write = cycle - since[r];
-            if (writes)
-                last_write[r] = cycle;
         }
         cycle += op->stall;
     }
     for (int r = 0; r < 255; r++)
-        close_gap(&gaps[open[r]], last_write[r], cycle);
+        close_gap(&gaps[tracked[r].gap], &tracked[r], cycle);
     return count;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    FFMA_LATENCY = 5, /* cycles after which an FFMA may use another's result, and one more */
+    FFMA_LATENCY = 5, /* cycles between two FFMAs that depend on one another; the compiler has 4 */
     LONGEST = 16,     /* and any instruction that of another with fixed latency */
     CANDIDATES = 48,  /* FFMAs that are considered for a place, in their present order */
     REGISTERS = 256
@@ -56,16 +56,16 @@ static void add_edge(struct plan *p, int *list, int to, int cycles)
     *list = p->edge_count++;
 }
 
-/* The place `to` comes at least `cycles` after the place `from`. If one of them is no FFMA, it comes
- * as many cycles after it as it does now, or as the longest latency has; `from` == -1 and `to` ==
- * `count` are the block's beginning and end. */
+/* The place `to` comes at least `cycles` after the place `from`, or if one of them is no FFMA, as
+ * many as the longest latency has; but no more than now. `from` == -1 and `to` == `count` are the
+ * block's beginning and end. */
 static void put_after(struct plan *p, int from, int to, int cycles)
 {
     const int a = from < 0 ? -1 : p->number[from], b = to == p->count ? -1 : p->number[to];
     const int start = from < 0 ? 0 : p->cycle[from], now = p->cycle[to] - start;
     if (a >= 0 && b >= 0) {
-        add_edge(p, &p->f[b].before, a, cycles);
-        add_edge(p, &p->f[a].after, b, cycles);
+        add_edge(p, &p->f[b].before, a, cycles < now ? cycles : now);
+        add_edge(p, &p->f[a].after, b, cycles < now ? cycles : now);
         return;
     }
     const int least = now < LONGEST ? now : LONGEST;
