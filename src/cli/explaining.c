@@ -250,6 +250,7 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
         status = make_variant(w, other, error);
     w->build = (struct gr_build){.flags = gr_args_get(args, "flags"),
                                  .no_cache = gr_args_get(args, "no-cache") != NULL,
+                                 .reorder_ffma = gr_args_get(args, "reorder-ffma") != NULL,
                                  .defines = w->m.defines};
     return status;
 }

@@ -40,17 +40,20 @@ unsigned gr_banks_kept(const struct gr_sass_op *op, const struct gr_sass_op *nex
     return kept;
 }
 
-int gr_banks_lost(const struct gr_sass_op *ops, int count)
+int gr_banks_lost(const struct gr_sass_op *ops, int count, int *each)
 {
     struct gr_banks banks = {{0, 0}};
     int64_t at = 0, lost = 0;
     for (int i = 0; i < count; i++) {
+        const int64_t before = lost;
         if (ops[i].movable) {
             const unsigned kept = i > 0 ? gr_banks_kept(&ops[i - 1], &ops[i]) : 0;
             const int64_t issued = gr_banks_issue(&banks, at, &ops[i], kept);
             lost += issued - at;
             at = issued;
         }
+        if (each)
+            each[i] = (int)(lost - before);
         at += ops[i].stall ? ops[i].stall : 1;
     }
     return (int)lost;

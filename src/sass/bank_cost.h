@@ -29,7 +29,8 @@ int64_t gr_banks_issue(struct gr_banks *banks, int64_t at, const struct gr_sass_
 /* The sources of `next` that are in the operand cache, after `op` with these reuse bits. */
 unsigned gr_banks_kept(const struct gr_sass_op *op, const struct gr_sass_op *next);
 
-/* The cycles lost by the FFMAs among those instructions. */
-int gr_banks_lost(const struct gr_sass_op *ops, int count);
+/* The cycles lost by the FFMAs among those instructions. `each`: by each instruction; may be null.
+ */
+int gr_banks_lost(const struct gr_sass_op *ops, int count, int *each);
 
 #endif

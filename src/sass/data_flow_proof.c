@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "sass/data_flow_proof.h"
 
-#include "sass/in_flight.h"
+#include "sass/pending_registers.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ struct proof {
     int count;
     struct gr_sass_op *ops[2];
     bool *leader;
-    struct gr_in_flight *entry;
+    struct gr_pending *entry;
     struct expression *table; /* open addressing */
     int table_room, values;
     int latency; /* of FFMAs for FFMAs */
@@ -81,7 +81,7 @@ static bool check_place(struct proof *p, int block, int i)
 
 static struct gr_sass_word form_of(struct gr_sass_word w)
 {
-    w.low &= ~(UINT64_C(0xffffff) << 16); /* three registers */
+    w.low &= ~(UINT64_C(0xffffff) << 16);                                  /* three registers */
     w.high &= ~(UINT64_C(0xff) | GR_SASS_PLACE_BITS | GR_SASS_REUSE_BITS); /* and the fourth */
     return w;
 }
@@ -156,12 +156,12 @@ static bool check_values(struct proof *p, int block, int end)
  * compiler let use a register: from the code before. */
 static bool check_in_flight(struct proof *p, int block, int end)
 {
-    struct gr_in_flight state = p->entry[block];
+    struct gr_pending state = p->entry[block];
     for (int i = block; i < end; i++) {
-        gr_in_flight_wait(&state, &p->ops[0][i]);
-        if (is_ffma(p, block, i) && !gr_in_flight_allows(&state, &p->ops[1][i]))
+        gr_pending_wait(&state, &p->ops[0][i]);
+        if (is_ffma(p, block, i) && !gr_pending_allows(&state, &p->ops[1][i]))
             return refuse(p, i, "an FFMA uses a register that is still in flight");
-        gr_in_flight_issue(&state, &p->ops[0][i]);
+        gr_pending_issue(&state, &p->ops[0][i]);
     }
     return true;
 }
@@ -179,8 +179,7 @@ static int shortest(const struct proof *p, int side, int block, int end, int *pl
         const struct gr_sass_op *op = &p->ops[side][i];
         if (op->movable) {
             for (int k = 0; k < GR_SASS_SOURCES; k++)
-                if (op->s[k] < 255 && written[op->s[k]] >= 0 &&
-                    cycle - written[op->s[k]] < least) {
+                if (op->s[k] < 255 && written[op->s[k]] >= 0 && cycle - written[op->s[k]] < least) {
                     least = cycle - written[op->s[k]];
                     *place = i;
                 }
@@ -198,17 +197,17 @@ static int shortest(const struct proof *p, int side, int block, int end, int *pl
 /* What FFMAs do to a register between two other instructions that use it; the block's beginning
  * and end use all. In cycles; INT_MAX: there is none. */
 struct gap {
-    int first_read;  /* of what the first of the two writes, though other instructions read it too */
+    int first_read; /* of what the first of the two writes, though other instructions read it too */
     int first_write; /* after the first of the two */
     int last_write;  /* before the second */
 };
 
 /* A register, while the gaps are listed. */
 struct tracked {
-    int gap, opened;          /* the present one; its cycle */
-    int writer_gap, written;  /* that of the last instruction, other than an FFMA, that wrote it */
-    bool rewritten;           /* an FFMA has written it since */
-    int last_write;           /* by an FFMA in the present gap; -1: none */
+    int gap, opened;         /* the present one; its cycle */
+    int writer_gap, written; /* that of the last instruction, other than an FFMA, that wrote it */
+    bool rewritten;          /* an FFMA has written it since */
+    int last_write;          /* by an FFMA in the present gap; -1: none */
 };
 
 static void close_gap(struct gap *g, const struct tracked *t, int cycle)
@@ -281,8 +280,9 @@ static bool compare_gaps(struct proof *p, int block, const struct gap *before,
         if (!is_late_enough(after[i].first_read, before[i].first_read) ||
             !is_late_enough(after[i].first_write, before[i].first_write) ||
             !is_late_enough(after[i].last_write, before[i].last_write))
-            return refuse(p, block, "a fixed latency: an FFMA is too near to an instruction that "
-                                    "writes or uses one of its registers");
+            return refuse(p, block,
+                          "a fixed latency: an FFMA is too near to an instruction that "
+                          "writes or uses one of its registers");
     return true;
 }
 
@@ -294,8 +294,8 @@ static bool check_latencies(struct proof *p, int block, int end)
     size_t room = 255;
     for (int i = block; i < end; i++)
         for (unsigned r = 0; r < 255 && !is_ffma(p, block, i); r++)
-            room += gr_register_in(&p->ops[0][i].reads, r) ||
-                    gr_register_in(&p->ops[0][i].writes, r);
+            room +=
+                gr_register_in(&p->ops[0][i].reads, r) || gr_register_in(&p->ops[0][i].writes, r);
     struct gap *before = malloc(room * sizeof *before), *after = malloc(room * sizeof *after);
     bool holds = before && after;
     if (!holds)
@@ -364,7 +364,7 @@ static bool prove(struct proof *p, int cc)
     gr_sass_effects(cc, p->text[1], p->count, p->ops[1]);
     if (!gr_sass_leaders(p->ops[0], p->count, p->leader))
         return refuse(p, 0, "control goes where the code does not say");
-    gr_in_flight_find(p->ops[0], p->count, p->leader, p->entry);
+    gr_pending_find(p->ops[0], p->count, p->leader, p->entry);
     int place;
     p->latency = FFMA_LATENCY;
     for (int i = 0; i < p->count; i = block_end(p, i)) {

@@ -6,7 +6,7 @@
  *     the stall count, the yield bit and the barriers, are as they were;
  *   - every other instruction sees the same values in the registers that it may use, and so does
  *     what follows the block. Values are compared as expressions: which product is added to what;
- *   - no FFMA uses a register that is still in flight there (in_flight.h);
+ *   - no FFMA uses a register that is still in flight there (pending_registers.h);
  *   - results of fixed latency are used no sooner than the compiler lets them be used: of FFMAs by
  *     FFMAs after 5 cycles (the compiler itself takes 4), others after as many cycles as at the
  *     same place before, or after 16;

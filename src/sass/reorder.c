@@ -19,12 +19,12 @@ struct edge {
 };
 
 struct ffma {
-    int at;                /* its present place */
-    int earliest;          /* place */
-    int deadline;          /* slot: the number of a place among the places of FFMAs */
-    int before, after;     /* first edges to those that come before it, and after it */
-    int slot;              /* where it was put; -1: nowhere yet */
-    int previous, next;    /* of those that are not put yet */
+    int at;             /* its present place */
+    int earliest;       /* place */
+    int deadline;       /* slot: the number of a place among the places of FFMAs */
+    int before, after;  /* first edges to those that come before it, and after it */
+    int slot;           /* where it was put; -1: nowhere yet */
+    int previous, next; /* of those that are not put yet */
 };
 
 struct plan {
@@ -151,10 +151,10 @@ struct blocked {
     int read[REGISTERS], write[REGISTERS];
 };
 
-static void note_in_flight(struct blocked *b, const struct gr_in_flight *state, int place)
+static void note_in_flight(struct blocked *b, const struct gr_pending *state, int place)
 {
     for (unsigned r = 0; r < 255; r++)
-        for (int i = 0; i < GR_IN_FLIGHT_BARRIERS; i++) {
+        for (int i = 0; i < GR_PENDING_BARRIERS; i++) {
             if (gr_register_in(&state->write[i], r))
                 b->read[r] = b->write[r] = place;
             if (gr_register_in(&state->read[i], r))
@@ -169,15 +169,15 @@ static void put_behind(struct ffma *f, int place)
 }
 
 /* An FFMA's earliest place is behind the last one at which a register of its is in flight. */
-static void wait_for_registers(struct plan *p, const struct gr_in_flight *entry)
+static void wait_for_registers(struct plan *p, const struct gr_pending *entry)
 {
-    struct gr_in_flight state = *entry;
+    struct gr_pending state = *entry;
     struct blocked blocked;
     for (int r = 0; r < REGISTERS; r++)
         blocked.read[r] = blocked.write[r] = -1;
     for (int i = 0; i < p->count; i++) {
         const struct gr_sass_op *op = &p->ops[i];
-        gr_in_flight_wait(&state, op);
+        gr_pending_wait(&state, op);
         note_in_flight(&blocked, &state, i);
         if (p->number[i] >= 0) {
             struct ffma *f = &p->f[p->number[i]];
@@ -185,7 +185,7 @@ static void wait_for_registers(struct plan *p, const struct gr_in_flight *entry)
             for (int k = 0; k < GR_SASS_SOURCES; k++)
                 put_behind(f, blocked.read[op->s[k]]);
         }
-        gr_in_flight_issue(&state, op);
+        gr_pending_issue(&state, op);
     }
 }
 
@@ -250,8 +250,8 @@ static unsigned shared(const struct gr_sass_op *op, const struct gr_sass_op *nex
 /* What has been issued. */
 struct issued {
     struct gr_banks banks;
-    int64_t at;  /* the cycle of the next place */
-    int last;    /* the FFMA at the place before; -1: none, or it can leave nothing in the cache */
+    int64_t at; /* the cycle of the next place */
+    int last;   /* the FFMA at the place before; -1: none, or it can leave nothing in the cache */
 };
 
 static int64_t issue(const struct plan *p, struct issued *s, int n, bool may_reuse)
@@ -361,8 +361,7 @@ static void number_ffmas(struct plan *p)
         p->f[0].previous = p->total;
 }
 
-bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_in_flight *entry,
-                int *order)
+bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_pending *entry, int *order)
 {
     const size_t room = (size_t)count + 1;
     struct plan p = {.ops = ops,

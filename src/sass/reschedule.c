@@ -21,7 +21,7 @@ struct work {
     int count;
     struct gr_sass_op *ops;
     bool *leader;
-    struct gr_in_flight *entry;
+    struct gr_pending *entry;
     int *order;
     struct gr_sass_op *ordered;
     unsigned char *changed; /* the text with a block in its new order */
@@ -71,10 +71,9 @@ static void place_words(const struct work *w, int first, int count)
 /* Tries to improve a block. The text has its new order if that is proven. */
 static void improve(const struct work *w, struct gr_rescheduled_block *block)
 {
-    const struct gr_sass_op *ops = w->ops + block->first,
-                            *unknown = unknown_one(ops, block->count);
+    const struct gr_sass_op *ops = w->ops + block->first, *unknown = unknown_one(ops, block->count);
     const size_t start = (size_t)block->first * BYTES, bytes = (size_t)block->count * BYTES;
-    block->lost_before = block->lost_after = gr_banks_lost(ops, block->count);
+    block->lost_before = block->lost_after = gr_banks_lost(ops, block->count, NULL);
     if (block->lost_before == 0) {
         snprintf(block->why, sizeof block->why, "no cycle is expected to be lost");
     } else if (unknown) {
@@ -84,7 +83,7 @@ static void improve(const struct work *w, struct gr_rescheduled_block *block)
         snprintf(block->why, sizeof block->why, "no order was found");
     } else {
         place_ops(w, block->first, block->count);
-        const int lost = gr_banks_lost(w->ordered, block->count);
+        const int lost = gr_banks_lost(w->ordered, block->count, NULL);
         if (lost >= block->lost_before) {
             snprintf(block->why, sizeof block->why, "no order was found that loses less");
             return;
@@ -132,7 +131,7 @@ static enum gradus_status improve_kernel(const struct work *w, struct gr_resched
     const enum gradus_status status = find_blocks(w, kernel, error);
     if (status != GRADUS_OK || kernel->block_count == 0)
         return status;
-    gr_in_flight_find(w->ops, w->count, w->leader, w->entry);
+    gr_pending_find(w->ops, w->count, w->leader, w->entry);
     memcpy(w->changed, w->text, (size_t)w->count * BYTES);
     for (int i = 0; i < kernel->block_count; i++)
         improve(w, &kernel->blocks[i]);

@@ -43,8 +43,8 @@ struct gr_sass_op {
     uint8_t d;    /* movable: its registers; 255 is RZ */
     uint8_t s[GR_SASS_SOURCES];
     uint8_t stall, write_barrier, read_barrier, wait_mask;
-    uint8_t reuse;     /* bit i: the operand cache keeps source i for the next instruction */
-    bool may_reuse;    /* its stall count and yield bit let reuse bits have an effect */
+    uint8_t reuse;  /* bit i: the operand cache keeps source i for the next instruction */
+    bool may_reuse; /* its stall count and yield bit let reuse bits have an effect */
     enum gr_sass_flow flow;
     bool conditional;
     int64_t target; /* of JUMP, MEETS, CALL: index of an instruction; outside the code: -1 */

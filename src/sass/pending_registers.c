@@ -1,5 +1,5 @@
-/* in_flight.c: a fixed point over the blocks of a kernel. SPDX-License-Identifier: MIT */
-#include "sass/in_flight.h"
+/* pending_registers.c: a fixed point over the blocks of a kernel. SPDX-License-Identifier: MIT */
+#include "sass/pending_registers.h"
 
 #include <string.h>
 
@@ -40,14 +40,14 @@ static bool overlaps(const struct gr_register_set *a, const struct gr_register_s
     return both != 0;
 }
 
-void gr_in_flight_wait(struct gr_in_flight *state, const struct gr_sass_op *op)
+void gr_pending_wait(struct gr_pending *state, const struct gr_sass_op *op)
 {
     for (int b = 0; b < GR_SASS_BARRIERS; b++)
         if (op->wait_mask >> b & 1)
             state->write[b] = state->read[b] = (struct gr_register_set){0};
     if (!op->movable)
         return;
-    for (int b = 0; b < GR_IN_FLIGHT_BARRIERS; b++) {
+    for (int b = 0; b < GR_PENDING_BARRIERS; b++) {
         for (int k = 0; k < GR_SASS_SOURCES; k++)
             remove_register(&state->write[b], op->s[k]);
         remove_register(&state->write[b], op->d);
@@ -55,7 +55,7 @@ void gr_in_flight_wait(struct gr_in_flight *state, const struct gr_sass_op *op)
     }
 }
 
-void gr_in_flight_issue(struct gr_in_flight *state, const struct gr_sass_op *op)
+void gr_pending_issue(struct gr_pending *state, const struct gr_sass_op *op)
 {
     const bool writes = op->write_barrier < GR_SASS_BARRIERS;
     const bool reads = op->read_barrier < GR_SASS_BARRIERS;
@@ -67,9 +67,9 @@ void gr_in_flight_issue(struct gr_in_flight *state, const struct gr_sass_op *op)
     add_set(&state->read[reads ? op->read_barrier : written], &op->reads);
 }
 
-bool gr_in_flight_allows(const struct gr_in_flight *state, const struct gr_sass_op *op)
+bool gr_pending_allows(const struct gr_pending *state, const struct gr_sass_op *op)
 {
-    for (int b = 0; b < GR_IN_FLIGHT_BARRIERS; b++)
+    for (int b = 0; b < GR_PENDING_BARRIERS; b++)
         if (overlaps(&state->write[b], &op->reads) || overlaps(&state->write[b], &op->writes) ||
             overlaps(&state->read[b], &op->writes))
             return false;
@@ -77,18 +77,18 @@ bool gr_in_flight_allows(const struct gr_in_flight *state, const struct gr_sass_
 }
 
 /* True: there was something in `from` that was not in `to`. */
-static bool join(struct gr_in_flight *to, const struct gr_in_flight *from)
+static bool join(struct gr_pending *to, const struct gr_pending *from)
 {
-    const struct gr_in_flight before = *to;
-    for (int b = 0; b < GR_IN_FLIGHT_BARRIERS; b++) {
+    const struct gr_pending before = *to;
+    for (int b = 0; b < GR_PENDING_BARRIERS; b++) {
         add_set(&to->write[b], &from->write[b]);
         add_set(&to->read[b], &from->read[b]);
     }
     return memcmp(&before, to, sizeof before) != 0;
 }
 
-static bool join_returns(const struct gr_sass_op *ops, int count, struct gr_in_flight *entry,
-                         const struct gr_in_flight *state)
+static bool join_returns(const struct gr_sass_op *ops, int count, struct gr_pending *entry,
+                         const struct gr_pending *state)
 {
     bool grew = false;
     for (int i = 0; i + 1 < count; i++)
@@ -100,18 +100,18 @@ static bool join_returns(const struct gr_sass_op *ops, int count, struct gr_in_f
 /* Goes through the block that begins at `first`, and joins what is in flight at its end to those
  * that follow. */
 static bool pass_block(const struct gr_sass_op *ops, int first, const bool *leader,
-                       struct gr_in_flight *entry, int count)
+                       struct gr_pending *entry, int count)
 {
-    struct gr_in_flight state = entry[first];
+    struct gr_pending state = entry[first];
     int i = first;
     do {
-        gr_in_flight_wait(&state, &ops[i]);
-        gr_in_flight_issue(&state, &ops[i]);
+        gr_pending_wait(&state, &ops[i]);
+        gr_pending_issue(&state, &ops[i]);
         i++;
     } while (!leader[i]);
     const struct gr_sass_op *last = &ops[i - 1];
-    const bool leaves = last->flow == GR_SASS_JUMP || last->flow == GR_SASS_EXIT ||
-                        last->flow == GR_SASS_RETURN;
+    const bool leaves =
+        last->flow == GR_SASS_JUMP || last->flow == GR_SASS_EXIT || last->flow == GR_SASS_RETURN;
     bool grew = false;
     if (last->flow == GR_SASS_JUMP || last->flow == GR_SASS_CALL)
         grew = join(&entry[last->target], &state);
@@ -122,8 +122,8 @@ static bool pass_block(const struct gr_sass_op *ops, int first, const bool *lead
     return grew;
 }
 
-void gr_in_flight_find(const struct gr_sass_op *ops, int count, const bool *leader,
-                       struct gr_in_flight *entry)
+void gr_pending_find(const struct gr_sass_op *ops, int count, const bool *leader,
+                     struct gr_pending *entry)
 {
     memset(entry, 0, sizeof *entry * (size_t)count);
     bool grew = true;
