@@ -29,7 +29,7 @@ struct proof {
     int count;
     struct gr_sass_op *ops[2];
     bool *leader;
-    struct gr_pending *entry;
+    struct gr_pending_registers *entry;
     struct expression *table; /* open addressing */
     int table_room, values;
     int latency; /* of FFMAs for FFMAs */
@@ -156,7 +156,7 @@ static bool check_values(struct proof *p, int block, int end)
  * compiler let use a register: from the code before. */
 static bool check_in_flight(struct proof *p, int block, int end)
 {
-    struct gr_pending state = p->entry[block];
+    struct gr_pending_registers state = p->entry[block];
     for (int i = block; i < end; i++) {
         gr_pending_wait(&state, &p->ops[0][i]);
         if (is_ffma(p, block, i) && !gr_pending_allows(&state, &p->ops[1][i]))

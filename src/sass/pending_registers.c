@@ -40,7 +40,7 @@ static bool overlaps(const struct gr_register_set *a, const struct gr_register_s
     return both != 0;
 }
 
-void gr_pending_wait(struct gr_pending *state, const struct gr_sass_op *op)
+void gr_pending_wait(struct gr_pending_registers *state, const struct gr_sass_op *op)
 {
     for (int b = 0; b < GR_SASS_BARRIERS; b++)
         if (op->wait_mask >> b & 1)
@@ -55,7 +55,7 @@ void gr_pending_wait(struct gr_pending *state, const struct gr_sass_op *op)
     }
 }
 
-void gr_pending_issue(struct gr_pending *state, const struct gr_sass_op *op)
+void gr_pending_issue(struct gr_pending_registers *state, const struct gr_sass_op *op)
 {
     const bool writes = op->write_barrier < GR_SASS_BARRIERS;
     const bool reads = op->read_barrier < GR_SASS_BARRIERS;
@@ -67,7 +67,7 @@ void gr_pending_issue(struct gr_pending *state, const struct gr_sass_op *op)
     add_set(&state->read[reads ? op->read_barrier : written], &op->reads);
 }
 
-bool gr_pending_allows(const struct gr_pending *state, const struct gr_sass_op *op)
+bool gr_pending_allows(const struct gr_pending_registers *state, const struct gr_sass_op *op)
 {
     for (int b = 0; b < GR_PENDING_BARRIERS; b++)
         if (overlaps(&state->write[b], &op->reads) || overlaps(&state->write[b], &op->writes) ||
@@ -77,9 +77,9 @@ bool gr_pending_allows(const struct gr_pending *state, const struct gr_sass_op *
 }
 
 /* True: there was something in `from` that was not in `to`. */
-static bool join(struct gr_pending *to, const struct gr_pending *from)
+static bool join(struct gr_pending_registers *to, const struct gr_pending_registers *from)
 {
-    const struct gr_pending before = *to;
+    const struct gr_pending_registers before = *to;
     for (int b = 0; b < GR_PENDING_BARRIERS; b++) {
         add_set(&to->write[b], &from->write[b]);
         add_set(&to->read[b], &from->read[b]);
@@ -87,8 +87,9 @@ static bool join(struct gr_pending *to, const struct gr_pending *from)
     return memcmp(&before, to, sizeof before) != 0;
 }
 
-static bool join_returns(const struct gr_sass_op *ops, int count, struct gr_pending *entry,
-                         const struct gr_pending *state)
+static bool join_returns(const struct gr_sass_op *ops, int count,
+                         struct gr_pending_registers *entry,
+                         const struct gr_pending_registers *state)
 {
     bool grew = false;
     for (int i = 0; i + 1 < count; i++)
@@ -100,9 +101,9 @@ static bool join_returns(const struct gr_sass_op *ops, int count, struct gr_pend
 /* Goes through the block that begins at `first`, and joins what is in flight at its end to those
  * that follow. */
 static bool pass_block(const struct gr_sass_op *ops, int first, const bool *leader,
-                       struct gr_pending *entry, int count)
+                       struct gr_pending_registers *entry, int count)
 {
-    struct gr_pending state = entry[first];
+    struct gr_pending_registers state = entry[first];
     int i = first;
     do {
         gr_pending_wait(&state, &ops[i]);
@@ -123,7 +124,7 @@ static bool pass_block(const struct gr_sass_op *ops, int first, const bool *lead
 }
 
 void gr_pending_find(const struct gr_sass_op *ops, int count, const bool *leader,
-                     struct gr_pending *entry)
+                     struct gr_pending_registers *entry)
 {
     memset(entry, 0, sizeof *entry * (size_t)count);
     bool grew = true;

@@ -12,7 +12,7 @@
 
 enum { GR_PENDING_BARRIERS = GR_SASS_BARRIERS + 1 }; /* the last one: no barrier was set */
 
-struct gr_pending {
+struct gr_pending_registers {
     struct gr_register_set write[GR_PENDING_BARRIERS], read[GR_PENDING_BARRIERS];
 };
 
@@ -22,13 +22,13 @@ bool gr_sass_leaders(const struct gr_sass_op *ops, int count, bool *leader);
 
 /* The state at the beginning of each block: entry[i] where leader[i]. */
 void gr_pending_find(const struct gr_sass_op *ops, int count, const bool *leader,
-                     struct gr_pending *entry);
+                     struct gr_pending_registers *entry);
 
 /* Before the instruction: it waits, and if it is an FFMA, its registers are there. */
-void gr_pending_wait(struct gr_pending *state, const struct gr_sass_op *op);
+void gr_pending_wait(struct gr_pending_registers *state, const struct gr_sass_op *op);
 /* After that: what it leaves in flight. */
-void gr_pending_issue(struct gr_pending *state, const struct gr_sass_op *op);
+void gr_pending_issue(struct gr_pending_registers *state, const struct gr_sass_op *op);
 /* May an FFMA with the registers of `op` be executed in that state? */
-bool gr_pending_allows(const struct gr_pending *state, const struct gr_sass_op *op);
+bool gr_pending_allows(const struct gr_pending_registers *state, const struct gr_sass_op *op);
 
 #endif

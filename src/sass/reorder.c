@@ -151,7 +151,7 @@ struct blocked {
     int read[REGISTERS], write[REGISTERS];
 };
 
-static void note_in_flight(struct blocked *b, const struct gr_pending *state, int place)
+static void note_in_flight(struct blocked *b, const struct gr_pending_registers *state, int place)
 {
     for (unsigned r = 0; r < 255; r++)
         for (int i = 0; i < GR_PENDING_BARRIERS; i++) {
@@ -169,9 +169,9 @@ static void put_behind(struct ffma *f, int place)
 }
 
 /* An FFMA's earliest place is behind the last one at which a register of its is in flight. */
-static void wait_for_registers(struct plan *p, const struct gr_pending *entry)
+static void wait_for_registers(struct plan *p, const struct gr_pending_registers *entry)
 {
-    struct gr_pending state = *entry;
+    struct gr_pending_registers state = *entry;
     struct blocked blocked;
     for (int r = 0; r < REGISTERS; r++)
         blocked.read[r] = blocked.write[r] = -1;
@@ -361,7 +361,8 @@ static void number_ffmas(struct plan *p)
         p->f[0].previous = p->total;
 }
 
-bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_pending *entry, int *order)
+bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_pending_registers *entry,
+                int *order)
 {
     const size_t room = (size_t)count + 1;
     struct plan p = {.ops = ops,

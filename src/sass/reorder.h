@@ -12,7 +12,7 @@
 /* Orders ops[0] … ops[count - 1], a block whose instructions are all known. `entry`: what is in
  * flight at its beginning. order[i]: the index of the instruction that comes to place i. False: no
  * order was found; or memory is out. */
-bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_pending *entry,
+bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_pending_registers *entry,
                 int *order);
 
 /* The reuse bits of a block in its new order, where the next instruction has the same register at

@@ -21,7 +21,7 @@ struct work {
     int count;
     struct gr_sass_op *ops;
     bool *leader;
-    struct gr_pending *entry;
+    struct gr_pending_registers *entry;
     int *order;
     struct gr_sass_op *ordered;
     unsigned char *changed; /* the text with a block in its new order */
