@@ -19,12 +19,12 @@ struct edge {
 };
 
 struct ffma {
-    int at;             /* its present place */
-    int earliest;       /* place */
-    int deadline;       /* slot: the number of a place among the places of FFMAs */
-    int before, after;  /* first edges to those that come before it, and after it */
-    int slot;           /* where it was put; -1: nowhere yet */
-    int previous, next; /* of those that are not put yet */
+    int at;               /* its present place */
+    int earliest, latest; /* places */
+    int deadline;         /* slot: the number of a place among the places of FFMAs */
+    int before, after;    /* first edges to those that come before it, and after it */
+    int slot;             /* where it was put; -1: nowhere yet */
+    int previous, next;   /* of those that are not put yet */
 };
 
 struct plan {
@@ -79,8 +79,8 @@ static void put_after(struct plan *p, int from, int to, int cycles)
         int place = to - 1;
         while (p->cycle[to] - p->cycle[place] < least)
             place--;
-        if (p->f[a].deadline > place)
-            p->f[a].deadline = place; /* a place still, not a slot */
+        if (p->f[a].latest > place)
+            p->f[a].latest = place;
     }
 }
 
@@ -90,8 +90,8 @@ static void put_after_read(struct plan *p, int reader, int to)
     const int a = p->number[reader];
     if (a < 0 || p->number[to] >= 0)
         put_after(p, reader, to, 1);
-    else if (p->f[a].deadline >= to)
-        p->f[a].deadline = to - 1;
+    else if (p->f[a].latest >= to)
+        p->f[a].latest = to - 1;
 }
 
 /* Who wrote each register last, and who has read it since: places, -1 for the block's beginning. */
@@ -189,19 +189,21 @@ static void wait_for_registers(struct plan *p, const struct gr_pending_registers
     }
 }
 
-/* Deadlines become slots, and make room for what depends on an FFMA. */
-static void find_deadlines(struct plan *p)
+/* The latest slot for each FFMA, so that there is room for what depends on it: where that is by its
+ * result, `spare` slots more than are needed. */
+static void find_deadlines(struct plan *p, int spare)
 {
     for (int n = p->total - 1; n >= 0; n--) {
-        int slot = n;
-        while (slot + 1 < p->total && p->f[slot + 1].at <= p->f[n].deadline)
-            slot++;
-        for (int e = p->f[n].after; e >= 0; e = p->edges[e].next) {
-            const int latest = p->f[p->edges[e].to].deadline - p->edges[e].cycles;
-            slot = slot < latest ? slot : latest;
+        struct ffma *f = &p->f[n];
+        f->deadline = n;
+        while (f->deadline + 1 < p->total && p->f[f->deadline + 1].at <= f->latest)
+            f->deadline++;
+        for (int e = f->after; e >= 0; e = p->edges[e].next) {
+            const int cycles = p->edges[e].cycles + (p->edges[e].cycles > 1 ? spare : 0);
+            const int latest = p->f[p->edges[e].to].deadline - cycles;
+            f->deadline = f->deadline < latest ? f->deadline : latest;
         }
-        p->f[n].deadline = slot > n ? slot : n;
-        p->due[p->f[n].deadline]++;
+        f->deadline = f->deadline > n ? f->deadline : n;
     }
 }
 
@@ -313,6 +315,19 @@ static void take(struct plan *p, int n, int slot)
     p->f[p->f[n].next].previous = p->f[n].previous;
 }
 
+/* No FFMA is put anywhere yet. */
+static void begin(struct plan *p)
+{
+    memset(p->due, 0, sizeof *p->due * (size_t)p->total);
+    for (int n = 0; n <= p->total; n++) {
+        p->f[n].slot = -1;
+        p->f[n].previous = n > 0 ? n - 1 : p->total;
+        p->f[n].next = n < p->total ? n + 1 : 0;
+        if (n < p->total)
+            p->due[p->f[n].deadline]++;
+    }
+}
+
 static bool fill_slots(struct plan *p, int *order)
 {
     struct issued now = {.last = -1};
@@ -346,19 +361,23 @@ static void number_ffmas(struct plan *p)
         if (i == 0 || !p->ops[i].movable)
             continue;
         p->number[i] = p->total;
-        p->f[p->total] = (struct ffma){.at = i,
-                                       .deadline = p->count - 1,
-                                       .before = -1,
-                                       .after = -1,
-                                       .slot = -1,
-                                       .previous = p->total - 1,
-                                       .next = p->total + 1};
-        p->total++;
+        p->f[p->total++] =
+            (struct ffma){.at = i, .latest = p->count - 1, .before = -1, .after = -1};
     }
     p->cycle[p->count] = cycle;
-    p->f[p->total] = (struct ffma){.previous = p->total - 1, .next = 0};
-    if (p->total > 0)
-        p->f[0].previous = p->total;
+}
+
+/* With few spare slots more orders are possible, and with many it is easier to find one. */
+static bool find_order(struct plan *p, int *order)
+{
+    static const int spare[] = {2, 16};
+    for (size_t i = 0; i < sizeof spare / sizeof *spare; i++) {
+        find_deadlines(p, spare[i]);
+        begin(p);
+        if (fill_slots(p, order))
+            return true;
+    }
+    return false;
 }
 
 bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_pending_registers *entry,
@@ -376,8 +395,7 @@ bool gr_reorder(const struct gr_sass_op *ops, int count, const struct gr_pending
         number_ffmas(&p);
         find_dependences(&p);
         wait_for_registers(&p, entry);
-        find_deadlines(&p);
-        found = !p.failed && p.total > 0 && fill_slots(&p, order);
+        found = !p.failed && p.total > 0 && find_order(&p, order);
     }
     free(p.cycle);
     free(p.number);
