@@ -14,8 +14,8 @@ enum shape {
     RESULT_PAIR,    /* the same of what may have 2 words */
     NO_RESULT,      /* registers are only read */
     LATE_RESULT,    /* as RESULT_PAIR, and the latency varies or is not certain */
-    LATE_NO_RESULT, /* as NO_RESULT, and when registers are read varies */
-    LOAD,           /* as wide as a modifier says; a predicate may be before the register */
+    LATE_NO_RESULT, /* registers are only read, 2 words each, and when varies */
+    LOAD,           /* as wide as a modifier says */
     STORE
 };
 
@@ -32,6 +32,7 @@ static const struct shape_of shapes[] = {
     {"BREV", LATE_RESULT},
     {"BSSY", NO_RESULT},
     {"BSYNC", NO_RESULT},
+    {"CALL", LATE_NO_RESULT},
     {"CS2R", RESULT_PAIR},
     {"DADD", LATE_RESULT},
     {"DEPBAR", NO_RESULT},
@@ -57,6 +58,7 @@ static const struct shape_of shapes[] = {
     {"IMAD", RESULT},
     {"IMNMX", RESULT},
     {"ISETP", NO_RESULT},
+    {"LD", LOAD},
     {"LDC", LOAD},
     {"LDG", LOAD},
     {"LDGDEPBAR", NO_RESULT},
@@ -69,15 +71,18 @@ static const struct shape_of shapes[] = {
     {"MOV", RESULT},
     {"MUFU", LATE_RESULT},
     {"NOP", NO_RESULT},
+    {"P2R", RESULT},
     {"PLOP3", NO_RESULT},
     {"POPC", LATE_RESULT},
     {"PRMT", RESULT},
     {"R2UR", LATE_NO_RESULT},
+    {"RET", LATE_NO_RESULT},
     {"S2R", LATE_RESULT},
     {"S2UR", NO_RESULT},
     {"SEL", RESULT},
     {"SGXT", RESULT},
     {"SHF", RESULT},
+    {"ST", STORE},
     {"STG", STORE},
     {"STL", STORE},
     {"STS", STORE},
@@ -126,7 +131,8 @@ static int width_of(const struct gr_decoded *d, enum shape shape)
     if (has_modifier(d, "128"))
         return WIDEST;
     const bool product = strcmp(d->mnemonic, "IMAD") == 0;
-    const bool pair = shape == RESULT_PAIR || shape == LATE_RESULT || has_modifier(d, "64") ||
+    const bool pair = shape == RESULT_PAIR || shape == LATE_RESULT || shape == LATE_NO_RESULT ||
+                      has_modifier(d, "64") ||
                       (product && (has_modifier(d, "WIDE") || has_modifier(d, "HI")));
     return pair ? 2 : 1;
 }
@@ -136,8 +142,8 @@ static int result_of(const struct gr_decoded *d, enum shape shape)
 {
     if (shape == NO_RESULT || shape == LATE_NO_RESULT || shape == STORE)
         return -1;
-    const int first =
-        shape == LOAD && d->operand_count > 0 && d->operand[0].kind == GR_OPERAND_PREDICATE;
+    /* A predicate is before it in some, such as LOP3 P0, R1, … */
+    const int first = d->operand_count > 0 && d->operand[0].kind == GR_OPERAND_PREDICATE;
     if (first >= d->operand_count || d->operand[first].kind != GR_OPERAND_REGISTER)
         return -2;
     return first;
