@@ -11,7 +11,8 @@
  *   one of them even and the other odd                 1,
  *   by turns both even and both odd                    1,
  *   by turns two with both even and two with both odd  1.5,
- * as was measured. What other instructions read is not counted. */
+ * as was measured. That an FFMA's only register of a bank, too, may be read a cycle later is
+ * assumed: no loop was measured that shows it. What other instructions read is not counted. */
 #ifndef SASS_BANK_COST_H
 #define SASS_BANK_COST_H
 

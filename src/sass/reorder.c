@@ -1,4 +1,4 @@
-/* reorder.c: a list scheduler that looks one FFMA ahead. SPDX-License-Identifier: MIT */
+/* reorder.c: a list scheduler that looks a few FFMAs ahead. SPDX-License-Identifier: MIT */
 #include "sass/reorder.h"
 
 #include "sass/bank_cost.h"
@@ -10,6 +10,7 @@ enum {
     FFMA_LATENCY = 5, /* cycles between two FFMAs that depend on one another; the compiler has 4 */
     LONGEST = 16,     /* and any instruction that of another with fixed latency */
     CANDIDATES = 48,  /* FFMAs that are considered for a place, in their present order */
+    AHEAD = 2,        /* and that are tried after each of them */
     REGISTERS = 256
 };
 
@@ -266,21 +267,53 @@ static int64_t issue(const struct plan *p, struct issued *s, int n, bool may_reu
     return lost;
 }
 
-/* How good it is to issue candidate c now, the less the better: first the cycles lost with the best
- * FFMA after it, then those lost by itself, then what the banks have still to read. */
-static int64_t rate(const struct plan *p, const int *candidates, int count, int c,
-                    const struct issued *now, int place)
+/* FFMAs that can be executed at a place. Those that are tried, one after the other, are marked. */
+struct choice {
+    int candidate[CANDIDATES], count;
+    int tried[AHEAD + 1], tried_count;
+};
+
+static bool may_follow(const struct plan *p, const struct choice *c, int n)
+{
+    for (int i = 0; i < c->tried_count; i++)
+        if (c->tried[i] == n || comes_after(p, n, c->tried[i]))
+            return false;
+    return true;
+}
+
+/* The fewest cycles that candidates lose at `ahead` places from `place` on, as far as FFMAs follow
+ * one another there; no more than `most`. */
+static int64_t fewest_lost(const struct plan *p, struct choice *c, const struct issued *now,
+                           int place, int ahead, int64_t most)
+{
+    if (ahead == 0 || place == p->count || p->number[place] < 0)
+        return 0;
+    for (int i = 0; i < c->count && most > 0; i++) {
+        const int n = c->candidate[i];
+        if (!may_follow(p, c, n))
+            continue;
+        struct issued s = *now;
+        int64_t lost = issue(p, &s, n, p->ops[place].may_reuse);
+        if (lost < most) {
+            c->tried[c->tried_count++] = n;
+            lost += fewest_lost(p, c, &s, place + 1, ahead - 1, most - lost);
+            c->tried_count--;
+        }
+        most = lost < most ? lost : most;
+    }
+    return most;
+}
+
+/* How good it is to issue FFMA n now, the less the better: first the cycles lost with the best ones
+ * after it, then those lost by itself, then what the banks have still to read. */
+static int64_t rate(const struct plan *p, struct choice *c, int n, const struct issued *now,
+                    int place)
 {
     struct issued s = *now;
-    const int n = candidates[c];
     const int64_t own = issue(p, &s, n, p->ops[place].may_reuse);
-    int64_t then = place + 1 < p->count && p->number[place + 1] >= 0 ? INT8_MAX : 0;
-    for (int i = 0; i < count && then > 0; i++)
-        if (i != c && !comes_after(p, candidates[i], n)) {
-            struct issued after = s;
-            const int64_t lost = issue(p, &after, candidates[i], false);
-            then = lost < then ? lost : then;
-        }
+    c->tried[0] = n;
+    c->tried_count = 1;
+    const int64_t then = fewest_lost(p, c, &s, place + 1, AHEAD, INT8_MAX);
     int64_t left = 0;
     for (int b = 0; b < 2; b++)
         left += s.banks.free[b] > s.at ? s.banks.free[b] - s.at : 0;
@@ -290,18 +323,18 @@ static int64_t rate(const struct plan *p, const int *candidates, int count, int 
 /* The FFMA for a slot; -1: none can be executed there. */
 static int choose(const struct plan *p, int slot, const struct issued *now)
 {
-    int candidates[CANDIDATES], count = 0, best = -1;
+    struct choice c = {.count = 0};
     const int place = p->f[slot].at, last = pressing(p, slot);
-    int n = p->f[p->total].next;
+    int best = -1, n = p->f[p->total].next;
     for (int seen = 0; seen < CANDIDATES && n != p->total; seen++, n = p->f[n].next)
         if (p->f[n].deadline <= last && is_ready(p, &p->f[n], place))
-            candidates[count++] = n;
+            c.candidate[c.count++] = n;
     int64_t least = INT64_MAX;
-    for (int c = 0; c < count; c++) {
-        const int64_t cost = rate(p, candidates, count, c, now, place);
+    for (int i = 0; i < c.count; i++) {
+        const int64_t cost = rate(p, &c, c.candidate[i], now, place);
         if (cost < least) {
             least = cost;
-            best = candidates[c];
+            best = c.candidate[i];
         }
     }
     return best;

@@ -222,8 +222,8 @@ static void result_too_soon(void **state)
 static void store_too_soon(void **state)
 {
     (void)state;
-    swap(7, 13); /* R24 was written seven cycles before the store, and is now written at once */
-    refused("a fixed latency");
+    swap(7, 11); /* R24 was written seven cycles before the store, and is now three */
+    refused("too near to an instruction");
 }
 
 static void another_register(void **state)
