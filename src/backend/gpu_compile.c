@@ -131,8 +131,9 @@ static void describe(const struct gr_rescheduled *report, char *notes, size_t si
                  used ? "; " : "", sum.ffmas, sum.lost_after, sum.lost_before);
     else
         snprintf(notes + used, size - used, "%sno FFMAs reordered: %s", used ? "; " : "",
-                 report->count > 0 && *report->kernels[0].why ? report->kernels[0].why
-                                                              : "too few in straight code");
+                 report->count == 0        ? "they are in code for sm_90 only"
+                 : *report->kernels[0].why ? report->kernels[0].why
+                                           : "too few in straight code");
 }
 
 static enum gradus_status reorder(const struct gr_rtc *rtc, struct gr_rtc_code *cubin, char *notes,
