@@ -12,7 +12,8 @@
  *   by turns both even and both odd                    1,
  *   by turns two with both even and two with both odd  1.5,
  * as was measured. That an FFMA's only register of a bank, too, may be read a cycle later is
- * assumed: no loop was measured that shows it. What other instructions read is not counted. */
+ * assumed: no loop was measured that shows it. What other instructions read is not counted,
+ * nor what the cache keeps past one of them, as the compiler now and then has it. */
 #ifndef SASS_BANK_COST_H
 #define SASS_BANK_COST_H
 
