@@ -187,6 +187,7 @@ _gradus() {
     run:--resume) _gradus_value 'FILE'; return ;;
     run:--format) _gradus_value 'table csv json md'; return ;;
     run:--report) _gradus_value 'DIR'; return ;;
+    show:--param) _gradus_value ''; return ;;
     show:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     show:--kernel-dir) _gradus_value 'DIR'; return ;;
     tune:--output|tune:-o) _gradus_value 'FILE'; return ;;
@@ -215,7 +216,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --mpi --overlap --math --host --help'
+        options='--device --engine --reorder-ffma --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --mpi --overlap --math --host --help'
         operand='FILE'
         ;;
     completion)
@@ -230,7 +231,7 @@ _gradus() {
         operand='PROGRAM'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --device --time-limit --all-blocks --simulate --engine --shapes --strict --against --counters --ptx --cubin --format --code --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --reorder-ffma --device --time-limit --all-blocks --simulate --engine --shapes --strict --against --counters --ptx --cubin --format --code --report --site --kernel-dir --help'
         operand='KERNEL'
         ;;
     export)
@@ -254,7 +255,7 @@ _gradus() {
         operand='FILE'
         ;;
     ladder)
-        options='--device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --preset --kernels --kernel-dir --help'
+        options='--device --engine --reorder-ffma --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --preset --kernels --kernel-dir --help'
         ;;
     list)
         options='--device --kernel-dir --format --help'
@@ -264,11 +265,11 @@ _gradus() {
         operand=''
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --reorder-ffma --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'
         operand='FILE'
         ;;
     show)
-        options='--diff --source --device --kernel-dir --help'
+        options='--diff --source --sass --param --reorder-ffma --device --kernel-dir --help'
         operand='RUNG'
         ;;
     tune)

@@ -29,6 +29,7 @@ struct gr_build {
     const char *flags;
     const char *const *defines; /* --define, null-terminated; may be null */
     bool no_cache;              /* --no-cache: compile again even if there is a cached result */
+    bool reorder_ffma;          /* --reorder-ffma: of NVIDIA's machine code (sass/reschedule.h) */
 };
 
 /* A built kernel. The parent makes it, and the worker loads it. */

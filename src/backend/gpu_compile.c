@@ -9,6 +9,7 @@
 #include "gpu/amdonly.h"
 #include "gpu/jit.h"
 #include "gpu/vendor.h"
+#include "sass/reschedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,35 @@ static void free_unit(struct unit *u)
     gr_translation_free(&u->translation);
 }
 
+static void describe(const struct gr_rescheduled *report, char *notes, size_t size)
+{
+    const struct gr_rescheduled_block sum = gr_rescheduled_sum(report);
+    const size_t used = strlen(notes);
+    if (sum.ffmas > 0)
+        snprintf(notes + used, size - used,
+                 "%sFFMAs reordered: of %d in straight code, register banks are expected to delay "
+                 "%d cycles, before %d; not measured on a GPU",
+                 used ? "; " : "", sum.ffmas, sum.lost_after, sum.lost_before);
+    else
+        snprintf(notes + used, size - used, "%sno FFMAs reordered: %s", used ? "; " : "",
+                 report->count == 0        ? "they are in code for sm_90 only"
+                 : *report->kernels[0].why ? report->kernels[0].why
+                                           : "too few in straight code");
+}
+
+static enum gradus_status reorder(const struct gr_rtc *rtc, struct gr_rtc_code *cubin, char *notes,
+                                  size_t notes_size, struct gradus_error *error)
+{
+    struct gr_rescheduled report = {0};
+    enum gradus_status status = GRADUS_OK;
+    if (rtc == &gr_rtc_nvrtc)
+        status = gr_reschedule(cubin->image, cubin->length, &report, error);
+    if (status == GRADUS_OK)
+        describe(&report, notes, notes_size);
+    gr_rescheduled_free(&report);
+    return status;
+}
+
 enum gradus_status gr_gpu_compile(const struct gr_variant *variant, const struct gr_build *build,
                                   const struct gr_gpu_target *target, struct gr_rtc_code *cubin,
                                   char *notes, size_t notes_size, struct gradus_error *error)
@@ -132,6 +162,8 @@ enum gradus_status gr_gpu_compile(const struct gr_variant *variant, const struct
         status = gr_amd_only_refuse(error);
     if (status == GRADUS_OK && unit.translation.cut && *unit.translation.cut)
         snprintf(notes, notes_size, "host functions left out: %.200s", unit.translation.cut);
+    if (status == GRADUS_OK && build->reorder_ffma)
+        status = reorder(unit.rtc, cubin, notes, notes_size, error);
     free_unit(&unit);
     return status;
 }

@@ -67,7 +67,8 @@ enum gradus_status gr_gpu_image_make(const struct gr_variant *variant, const str
     if (status == GRADUS_OK) {
         read_needs(&cubin, artifact);
         snprintf(artifact->symbol, sizeof artifact->symbol, "%.190s", cubin.lowered[0]);
-        snprintf(artifact->flags, sizeof artifact->flags, "%s %s", cubin.compiler, target->arch);
+        snprintf(artifact->flags, sizeof artifact->flags, "%s %s%s", cubin.compiler, target->arch,
+                 build->reorder_ffma ? ", FFMAs reordered" : "");
     }
     gr_rtc_code_free(&cubin);
     return status;

@@ -33,6 +33,21 @@ enum gradus_status gr_engine_arg(const struct gr_args *args, const struct gr_dev
     return gr_fail(error, GRADUS_INVALID, "--engine is for a simulated GPU: add --device sim");
 }
 
+enum gradus_status gr_reorder_ffma_arg(const struct gr_args *args, const struct gr_device_ref *ref,
+                                       bool *reorder, struct gradus_error *error)
+{
+    *reorder = gr_args_get(args, "reorder-ffma") != NULL;
+    if (!*reorder)
+        return GRADUS_OK;
+    if (gr_device_is_host(ref))
+        return gr_fail(error, GRADUS_INVALID,
+                       "--reorder-ffma is for a GPU's machine code: add --device cuda");
+    if (gr_device_is_simulated(ref) && gr_engine_of(args) != GR_ENGINE_CODE)
+        return gr_fail(error, GRADUS_INVALID,
+                       "--reorder-ffma changes machine code: add --engine code");
+    return GRADUS_OK;
+}
+
 bool gr_device_arg_is_simulated(const struct gr_args *args)
 {
     struct gr_device_ref ref;

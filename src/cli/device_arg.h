@@ -20,6 +20,14 @@ enum gr_engine gr_engine_of(const struct gr_args *args);
 /* The same; INVALID: it is given, and the device is not simulated. */
 enum gradus_status gr_engine_arg(const struct gr_args *args, const struct gr_device_ref *ref,
                                  enum gr_engine *engine, struct gradus_error *error);
+/* The option --reorder-ffma of verbs that compile kernels for a GPU. */
+#define GR_OPTION_REORDER_FFMA                                                                     \
+    {                                                                                              \
+        "reorder-ffma", 0, NULL, false, "sm_90: machine code with FFMAs in another order"          \
+    }
+/* Is it given? INVALID: it is, and no machine code will be executed. */
+enum gradus_status gr_reorder_ffma_arg(const struct gr_args *args, const struct gr_device_ref *ref,
+                                       bool *reorder, struct gradus_error *error);
 /* Does --device name a simulated GPU? */
 bool gr_device_arg_is_simulated(const struct gr_args *args);
 /* Does it name the CPU, or nothing? False for kinds of device that have no backend, too. */

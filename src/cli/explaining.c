@@ -236,6 +236,11 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
         status =
             gr_fail(error, GRADUS_INVALID, "explain: found %d sizes, wanted one", w->m.size_count);
     const char *arch = other && other->code.file ? other->code.arch : gr_args_get(args, "arch");
+    if (status == GRADUS_OK && gr_is_code_operand(operand) && gr_args_get(args, "reorder-ffma"))
+        status = gr_fail(error, GRADUS_INVALID,
+                         "explain: --reorder-ffma is for a kernel that is compiled here, and %s is "
+                         "machine code",
+                         operand);
     if (status == GRADUS_OK && gr_is_code_operand(operand))
         status = gr_code_operand_read(operand, arch, &w->code, error);
     if (status == GRADUS_OK)
@@ -250,6 +255,7 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
         status = make_variant(w, other, error);
     w->build = (struct gr_build){.flags = gr_args_get(args, "flags"),
                                  .no_cache = gr_args_get(args, "no-cache") != NULL,
+                                 .reorder_ffma = gr_args_get(args, "reorder-ffma") != NULL,
                                  .defines = w->m.defines};
     return status;
 }

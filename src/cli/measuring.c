@@ -504,6 +504,9 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     enum gradus_status status =
         gr_engine_arg(m->args, &m->options.device, &m->options.build.engine, error);
     if (status == GRADUS_OK)
+        status =
+            gr_reorder_ffma_arg(m->args, &m->options.device, &m->options.build.reorder_ffma, error);
+    if (status == GRADUS_OK)
         status = check_kernels(m, title, error);
     if (status == GRADUS_OK && report)
         status = check_folder(report, error);

@@ -13,6 +13,7 @@
 /* Options of every such verb, for its table. */
 #define GR_MEASURING_OPTIONS                                                                       \
     {"device", 0, GR_METAVAR_DEVICE, false, "where to run (default: cpu)"}, GR_OPTION_ENGINE,      \
+        GR_OPTION_REORDER_FFMA,                                                                    \
         {"size", 0, "SIZE", true, "1024, MxNxK, a list or FIRST:LAST:xFACTOR"},                    \
         {"dtype", 0, GR_TYPES_WORDS, false,                                                        \
          "of the inputs, then of C (default: the kernel's first)"},                                \

@@ -44,10 +44,10 @@ char *gr_repeated_common(const struct gr_args *args, const struct gr_options *op
  * word of --input A.npy B.npy is an operand to the parser. */
 char *gr_repeated_kernel(const struct gr_args *args)
 {
-    static const char *const names[] = {"peer",     "param",      "tuned",  "cc",   "flags",
-                                        "kernel",   "grid",       "block",  "smem", "cluster",
-                                        "define",   "args",       "layout", "zero", "require",
-                                        "no-cache", "kernel-dir", "input"};
+    static const char *const names[] = {"peer",     "param",        "tuned",      "cc",   "flags",
+                                        "kernel",   "grid",         "block",      "smem", "cluster",
+                                        "define",   "args",         "layout",     "zero", "require",
+                                        "no-cache", "reorder-ffma", "kernel-dir", "input"};
     struct gr_str out = {0};
     repeat_options(args, names, sizeof names / sizeof *names, &out);
     for (int i = 0; i < args->operand_count; i++) {

@@ -48,6 +48,7 @@ static const struct gr_option options[] = {
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again, without the cache"},
+    GR_OPTION_REORDER_FFMA,
     {"device", 0, GR_METAVAR_GPU_DEVICE, false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"all-blocks", 0, NULL, false,
