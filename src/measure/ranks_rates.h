@@ -20,7 +20,8 @@ struct gr_ranks_probe {
 
 /* Collective, the same on all ranks: a local product on rank 0 and then on all at once, copies in
  * memory, and a ring in which each rank sends to the next and receives from the one before, with
- * messages of 8 bytes (latency) and of message_bytes. One rank has no links: they are assumed.
+ * messages of 8 bytes (latency) and of message_bytes; where panels may travel during products, also
+ * what these take from them (ranks_carrying.h). One rank has no links: they are assumed.
  * Errors: NO_MEMORY, those of the transport. */
 enum gradus_status gr_ranks_rates_measure(struct gr_dist_comm *comm,
                                           const struct gr_ranks_probe *probe,

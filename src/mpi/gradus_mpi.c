@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,23 +98,38 @@ static enum gradus_status start(struct gr_dist_comm *comm, const struct gr_dist_
     return GRADUS_OK;
 }
 
-/* Between two looks at the messages: a local product may need this processor. */
-static void pause_after(int64_t looks)
+static int64_t now_ns(void)
 {
-    enum { EAGER = 200, PAUSE_NS = 20000 };
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Between two looks at the messages. A local product beside them gets this processor. Where there
+ * is none, nothing is gained by a pause, which takes longer than a short message: others that are
+ * ready to run, as further ranks on this processor, go first, and this thread goes on. It sleeps
+ * only where a rank is so late that the pause is lost in the delay. */
+static void pause_since(const struct gr_dist_comm *comm, int64_t looks, int64_t begin_ns)
+{
+    enum { EAGER = 200, PAUSE_NS = 20000, PATIENT_NS = 2000000 };
     const struct timespec time = {0, PAUSE_NS};
-    if (looks > EAGER)
+    const bool multiplying = comm->multiplying && atomic_load(comm->multiplying);
+    if (looks < EAGER)
+        return;
+    if (multiplying || now_ns() - begin_ns > PATIENT_NS)
         nanosleep(&time, NULL);
+    else
+        sched_yield();
 }
 
 static enum gradus_status finish(struct gr_dist_comm *comm, void *ticket,
                                  struct gradus_error *error)
 {
-    (void)comm;
     struct ticket *const mine = ticket;
+    const int64_t begin_ns = now_ns();
     int done = 0, code = MPI_SUCCESS;
     for (int64_t looks = 0; !done && code == MPI_SUCCESS; looks++) {
-        pause_after(looks);
+        pause_since(comm, looks, begin_ns);
         pthread_mutex_lock(&lock);
         code = MPI_Testall(mine->count, mine->requests, &done, MPI_STATUSES_IGNORE);
         pthread_mutex_unlock(&lock);
