@@ -39,6 +39,8 @@ static struct gr_ranks_probe probe_of(const struct gr_ranks_task *task,
     for (int d = 0; d < 3; d++)
         probe.size[d] = (size[d] + plan->grid[d] - 1) / plan->grid[d];
     shorten(probe.size);
+    for (int x = 0; x < 3; x++)
+        probe.by_cols[x] = gr_dist_gemm_layout(plan, (enum gr_dist_operand)x).col_major;
     const int64_t bytes = plan->words * plan->problem.element_bytes;
     probe.message_bytes =
         clamp(plan->messages > 0 ? bytes / plan->messages : 0, SMALLEST_MESSAGE, LARGEST_MESSAGE);
@@ -58,7 +60,8 @@ static enum gradus_status make_plan(struct gr_dist_comm *comm, struct gr_ranks_r
     enum gradus_status status = gr_dist_gemm_plan(&gemm, comm->size, &row->plan, error);
     for (int i = 0; i < MEASUREMENTS && status == GRADUS_OK; i++) {
         const struct gr_ranks_probe next = probe_of(task, &row->plan);
-        if (memcmp(next.size, probe.size, sizeof next.size) == 0)
+        if (memcmp(next.size, probe.size, sizeof next.size) == 0 &&
+            memcmp(next.by_cols, probe.by_cols, sizeof next.by_cols) == 0)
             break;
         probe = next;
         status = gr_ranks_rates_measure(comm, &probe, &row->rates, error);

@@ -67,10 +67,16 @@ static enum gradus_status allocate(struct bench *x, struct gradus_error *error)
 
 static struct gradus_gemm product_of(const struct bench *x)
 {
+    const bool *const by_cols = x->probe->by_cols;
     struct gradus_gemm g;
     gradus_gemm_init(&g, x->probe->type);
     g.m = x->probe->size[0], g.n = x->probe->size[1], g.k = x->probe->size[2];
-    g.lda = g.k, g.ldb = g.n, g.ldc = g.n;
+    g.layout = by_cols[GR_DIST_C] ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    g.trans_a = by_cols[GR_DIST_A] != by_cols[GR_DIST_C];
+    g.trans_b = by_cols[GR_DIST_B] != by_cols[GR_DIST_C];
+    g.lda = by_cols[GR_DIST_A] ? g.m : g.k;
+    g.ldb = by_cols[GR_DIST_B] ? g.k : g.n;
+    g.ldc = by_cols[GR_DIST_C] ? g.m : g.n;
     g.a = x->a, g.b = x->b, g.c = x->c;
     g.threads = x->probe->threads;
     return g;

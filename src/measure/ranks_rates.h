@@ -15,6 +15,7 @@ struct gr_ranks_probe {
     enum gradus_type type;
     int threads;
     int64_t size[3];       /* m, n, k of the local product */
+    bool by_cols[3];       /* the order of A, B and C */
     int64_t message_bytes; /* of the test of the links */
 };
 
