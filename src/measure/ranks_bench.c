@@ -150,6 +150,7 @@ static enum gradus_status time_all(struct gr_dist_comm *comm, struct gr_dist_gem
             return status;
         spent += samples[count]; /* the same on all ranks, so that all go on or end */
     }
+    row->mean_s = spent / count;
     row->time_s = gr_stat_of(samples, count);
     const double flop = 2 * (double)row->task.m * (double)row->task.n * (double)row->task.k;
     row->flop_per_s = flop / row->time_s.median;
@@ -176,7 +177,11 @@ static enum gradus_status run(struct gr_dist_comm *comm, struct gr_ranks_operand
                                 .c = o->parts[GR_DIST_C],
                                 .plan = &row->plan,
                                 .threads = task->threads};
+    const int64_t begin = gr_now_ns();
     status = gr_dist_gemm_run(&gemm, comm, error);
+    row->first_s = (double)(gr_now_ns() - begin) * 1e-9;
+    if (status == GRADUS_OK)
+        status = gr_ranks_largest(comm, &row->first_s, 1, error);
     if (status == GRADUS_OK)
         status = gr_ranks_check(comm, o, &row->wrong_row, error);
     return status == GRADUS_OK && row->wrong_row < 0 ? time_all(comm, &gemm, row, error) : status;

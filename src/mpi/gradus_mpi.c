@@ -105,21 +105,36 @@ static int64_t now_ns(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* Until then a processor is known to be shared with others that are ready to run. */
+static _Atomic int64_t crowded_until_ns;
+
+/* Lets others that are ready to run on this processor go first. Where these compute, each has it
+ * for milliseconds, and whoever sleeps is woken before their time is up: for a second, that is
+ * better. */
+static void yield(int64_t now)
+{
+    enum { LONG_NS = 500000, CROWDED_NS = 1000000000 };
+    sched_yield();
+    const int64_t then = now_ns();
+    if (then - now > LONG_NS)
+        atomic_store(&crowded_until_ns, then + CROWDED_NS);
+}
+
 /* Between two looks at the messages. A local product beside them gets this processor. Where there
- * is none, nothing is gained by a pause, which takes longer than a short message: others that are
- * ready to run, as further ranks on this processor, go first, and this thread goes on. It sleeps
- * only where a rank is so late that the pause is lost in the delay. */
+ * is none, a pause gains nothing and takes longer than a short message; but a rank that is late
+ * by more, or a processor that others compute on, makes up for it. */
 static void pause_since(const struct gr_dist_comm *comm, int64_t looks, int64_t begin_ns)
 {
     enum { EAGER = 200, PAUSE_NS = 20000, PATIENT_NS = 2000000 };
     const struct timespec time = {0, PAUSE_NS};
-    const bool multiplying = comm->multiplying && atomic_load(comm->multiplying);
     if (looks < EAGER)
         return;
-    if (multiplying || now_ns() - begin_ns > PATIENT_NS)
+    const bool multiplying = comm->multiplying && atomic_load(comm->multiplying);
+    const int64_t now = now_ns();
+    if (multiplying || now - begin_ns > PATIENT_NS || now < atomic_load(&crowded_until_ns))
         nanosleep(&time, NULL);
     else
-        sched_yield();
+        yield(now);
 }
 
 static enum gradus_status finish(struct gr_dist_comm *comm, void *ticket,
