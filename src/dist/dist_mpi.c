@@ -36,7 +36,8 @@ static const char *started(void)
 {
     static const struct {
         const char *variable, *name;
-    } all[] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}, {"PMIX_RANK", "openmpi"}};
+    } all[] = {
+        {"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}, {"PMIX_RANK", "openmpi"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (getenv(all[i].variable))
             return all[i].name;
