@@ -155,6 +155,7 @@ _gradus() {
     plan:--rate) _gradus_value ''; return ;;
     plan:--link) _gradus_value ''; return ;;
     plan:--latency) _gradus_value ''; return ;;
+    plan:--connect) _gradus_value ''; return ;;
     plan:--overlap) _gradus_value 'yes no'; return ;;
     plan:--format) _gradus_value 'table json'; return ;;
     run:--kernel) _gradus_value ''; return ;;
@@ -261,7 +262,7 @@ _gradus() {
         options='--device --kernel-dir --format --help'
         ;;
     plan)
-        options='--ranks --memory --dtype --gpu --rate --link --latency --overlap --format --help'
+        options='--ranks --memory --dtype --gpu --rate --link --latency --connect --overlap --format --help'
         operand=''
         ;;
     run)

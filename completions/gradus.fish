@@ -187,6 +187,7 @@ complete -c gradus -n '__fish_seen_subcommand_from plan' -l gpu -x -a 'a100 b200
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l rate -x -d 'flop/s of a rank\'s own product: 50T (default: the GPU\'s peak)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l link -x -d 'bytes/s that a rank sends while it receives (default: 50G)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l latency -x -d 'of a message: 2us, 500ns (default: 5us)'
+complete -c gradus -n '__fish_seen_subcommand_from plan' -l connect -x -d 'of ranks, before a first product: 300us (default: NCCL\'s, 1.2s)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l overlap -x -a 'yes no' -d 'transfers during products of other panels (default: yes)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l format -x -a 'table json' -d 'how to write it'
 complete -c gradus -n __fish_use_subcommand -a run -d 'verify and time your own kernels against the best peer'

@@ -37,10 +37,12 @@ static void add_rates(struct gr_ranks_output *output, const struct gr_ranks_row 
     const struct gr_dist_machine *const m = &row->rates.machine;
     gr_str_printf(&output->text,
                   "  a rank: %.1f Gflop/s alone, %.1f beside the others, memory %.1f GB/s; link "
-                  "%.2f GB/s, %.1f us%s; %.2f MB sent\n",
+                  "%.2f GB/s, %.1f us%s; %.2f MB sent\n"
+                  "  first product %.2f ms; panels take %.0f%% of their time from products\n",
                   row->rates.alone_flop_per_s * 1e-9, m->flop_per_s * 1e-9,
                   m->memory_bytes_per_s * 1e-9, m->link_bytes_per_s * 1e-9, m->latency_s * 1e6,
-                  output->ranks > 1 ? "" : " (assumed)", (double)row->mean.sent_bytes * 1e-6);
+                  output->ranks > 1 ? "" : " (assumed)", (double)row->mean.sent_bytes * 1e-6,
+                  1e3 * row->first_s, 100 * m->carried);
 }
 
 static void add_table_row(struct gr_ranks_output *output, const struct gr_ranks_row *row)
@@ -61,7 +63,7 @@ static void add_table_row(struct gr_ranks_output *output, const struct gr_ranks_
     gr_str_printf(&output->text, "%9.2f %8.1f %5.1f%% %9.2f %9.2f %9.2f %9.2f %6.2f\n",
                   1e3 * row->time_s.median, row->flop_per_s * 1e-9, 100 * row->efficiency,
                   1e3 * row->mean.product_s, 1e3 * row->mean.transfer_s, 1e3 * row->mean.wait_s,
-                  1e3 * p->time_s, p->time_s / row->time_s.median);
+                  1e3 * p->time_s, p->time_s / row->mean_s);
     add_rates(output, row);
 }
 
@@ -72,7 +74,8 @@ static void begin_csv(struct gr_ranks_output *output)
         "m,n,k,dtype,ranks,threads,grid_m,grid_n,grid_k,step_dim,steps,overlap,right,samples,"
         "time_s,min_s,gflops,efficiency,product_s,transfer_s,wait_s,bring_s,sent_bytes,"
         "planned_s,planned_product_s,planned_transfer_s,planned_bytes,rank_alone_gflops,"
-        "rank_gflops,memory_bytes_per_s,link_bytes_per_s,latency_s\n");
+        "rank_gflops,memory_bytes_per_s,link_bytes_per_s,latency_s,carrier_s,carried,first_s,mean_"
+        "s\n");
 }
 
 static void add_csv_row(struct gr_ranks_output *output, const struct gr_ranks_row *row)
@@ -94,10 +97,11 @@ static void add_csv_row(struct gr_ranks_output *output, const struct gr_ranks_ro
                       row->mean.bring_s, row->mean.sent_bytes);
     else
         gr_str_add(out, ",,,,,,,,,");
-    gr_str_printf(out, "%.9g,%.9g,%.9g,%" PRId64 ",%.6g,%.6g,%.6g,%.6g,%.6g\n", p->time_s,
-                  p->compute_s, p->transfer_s, p->words * p->problem.element_bytes,
+    gr_str_printf(out, "%.9g,%.9g,%.9g,%" PRId64 ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.9g,%.9g\n",
+                  p->time_s, p->compute_s, p->transfer_s, p->words * p->problem.element_bytes,
                   row->rates.alone_flop_per_s * 1e-9, m->flop_per_s * 1e-9, m->memory_bytes_per_s,
-                  m->link_bytes_per_s, m->latency_s);
+                  m->link_bytes_per_s, m->latency_s, m->carrier_s, m->carried, row->first_s,
+                  row->mean_s);
 }
 
 static void begin_json(struct gr_ranks_output *output, const struct gr_ranks_task *task)
@@ -138,13 +142,17 @@ static void put_rates(struct gr_json *w, const struct gr_ranks_rates *rates)
     gr_json_put_real(w, "memory_bytes_per_s", m->memory_bytes_per_s);
     gr_json_put_real(w, "link_bytes_per_s", m->link_bytes_per_s);
     gr_json_put_real(w, "latency_s", m->latency_s);
+    gr_json_put_real(w, "carrier_s", m->carrier_s);
+    gr_json_put_real(w, "carried", m->carried);
     gr_json_close(w);
 }
 
 static void put_times(struct gr_json *w, const struct gr_ranks_row *row)
 {
+    gr_json_put_real(w, "first_s", row->first_s);
     gr_json_put_real(w, "time_s", row->time_s.median);
     gr_json_put_real(w, "min_s", row->time_s.min);
+    gr_json_put_real(w, "mean_s", row->mean_s);
     gr_json_put_whole(w, "samples", row->time_s.n);
     gr_json_put_real(w, "gflops", row->flop_per_s * 1e-9);
     gr_json_put_real(w, "efficiency", row->efficiency);

@@ -21,6 +21,8 @@ static const struct gr_option options[] = {
     {"rate", 0, "RATE", false, "flop/s of a rank's own product: 50T (default: the GPU's peak)"},
     {"link", 0, "RATE", false, "bytes/s that a rank sends while it receives (default: 50G)"},
     {"latency", 0, "TIME", false, "of a message: 2us, 500ns (default: 5us)"},
+    {"connect", 0, "TIME", false,
+     "of ranks, before a first product: 300us (default: NCCL's, 1.2s)"},
     {"overlap", 0, "yes|no", false, "transfers during products of other panels (default: yes)"},
     {"format", 0, "table|json", false, "how to write it"},
     {0},
@@ -31,6 +33,7 @@ struct request {
     struct gr_dist_machine machine;
     struct gr_gpu_choice gpu;
     const char *dtype;
+    double connect_s; /* before a first product, once */
 };
 
 /* "1.5G" as a number: K, M, G, T, P are powers of `base`, a name that ends the text is skipped. */
@@ -83,23 +86,24 @@ static bool read_ranks(const struct gr_args *args, int64_t *ranks)
     return true;
 }
 
-static bool read_latency(const struct gr_args *args, double *latency_s)
+static bool read_time(const struct gr_args *args, const char *name, double most_s, double *time_s)
 {
     static const struct {
         const char *name;
         double s;
     } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
-    const char *text = gr_args_get(args, "latency");
+    const char *text = gr_args_get(args, name);
     if (!text)
         return true;
     char *end = NULL;
     double number = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
     for (size_t i = 0; number >= 0 && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].name) == 0 && number * units[i].s <= 1) {
-            *latency_s = number * units[i].s;
+        if (strcmp(end, units[i].name) == 0 && number * units[i].s <= most_s) {
+            *time_s = number * units[i].s;
             return true;
         }
-    gr_cli_refuse("--latency: found '%.80s', wanted a time up to 1s, as 2us or 500ns", text);
+    gr_cli_refuse("--%s: found '%.80s', wanted a time up to %gs, as 2us or 500ns", name, text,
+                  most_s);
     return false;
 }
 
@@ -114,13 +118,15 @@ static bool read_machine(const struct gr_args *args, struct request *r)
     r->machine.memory_bytes_per_s = (double)gpu->memory_gbps * 1e9;
     r->machine.link_bytes_per_s = 50e9;
     r->machine.latency_s = 5e-6;
+    r->connect_s = 1.2; /* measured: NCCL, two processes on two H200 */
     const char *const overlap = gr_args_get(args, "overlap");
     r->machine.overlap = !overlap || strcmp(overlap, "no") != 0;
     if (!read_ranks(args, &r->machine.ranks) ||
         !read_option(args, "memory", 1024, "a size, as 512M or 80G", &memory) ||
         !read_option(args, "rate", 1000, "flop/s, as 50T", &r->machine.flop_per_s) ||
         !read_option(args, "link", 1000, "bytes/s, as 25G", &r->machine.link_bytes_per_s) ||
-        !read_latency(args, &r->machine.latency_s))
+        !read_time(args, "latency", 1, &r->machine.latency_s) ||
+        !read_time(args, "connect", 3600, &r->connect_s))
         return false;
     r->machine.memory_bytes = (int64_t)memory;
     return true;
@@ -209,13 +215,26 @@ static void render_table(const struct request *r, const struct gr_dist_plan *p, 
     render_words(p, &r->machine, out);
     gr_str_printf(out, "Time by the model\n  product     %s\n  transfers   %s\n",
                   seconds(p->compute_s, a), seconds(p->transfer_s, b));
+    if (p->agree_s > 0)
+        gr_str_printf(out, "  agreeing    %s\n", seconds(p->agree_s, a));
     gr_str_printf(out, "  all         %s%s\n  efficiency  %.1f %%\n", seconds(p->time_s, a),
                   p->overlap ? ", overlapped" : ", one after the other", 100 * p->efficiency);
+    if (r->machine.ranks > 1)
+        gr_str_printf(out, "  first       %s, with connecting the ranks\n",
+                      seconds(p->time_s + r->connect_s, a));
     gr_str_printf(out, "Assumed of each rank, not measured\n  product     %sflop/s",
                   scaled(r->machine.flop_per_s, a));
     gr_str_printf(out, ", memory %sB/s\n", scaled(r->machine.memory_bytes_per_s, a));
     gr_str_printf(out, "  link        %sB/s, %s a message\n",
                   scaled(r->machine.link_bytes_per_s, a), seconds(r->machine.latency_s, b));
+    if (r->machine.ranks > 1)
+        gr_str_printf(out, "  connecting  %s, once\n", seconds(r->connect_s, a));
+}
+
+/* Before the first product; a single rank has nobody to connect with. */
+static double connecting(const struct request *r)
+{
+    return r->machine.ranks > 1 ? r->connect_s : 0;
 }
 
 static void put_problem(struct gr_json *w, const struct request *r)
@@ -233,6 +252,7 @@ static void put_problem(struct gr_json *w, const struct request *r)
     gr_json_put_real(w, "memory_bytes_per_s", r->machine.memory_bytes_per_s);
     gr_json_put_real(w, "link_bytes_per_s", r->machine.link_bytes_per_s);
     gr_json_put_real(w, "latency_s", r->machine.latency_s);
+    gr_json_put_real(w, "connect_s", connecting(r));
     gr_json_put_bool(w, "overlap", r->machine.overlap);
     gr_json_close(w);
 }
@@ -272,7 +292,9 @@ static void render_json(const struct request *r, const struct gr_dist_plan *p, s
     gr_json_put_whole(&w, "messages", p->messages);
     gr_json_put_real(&w, "product_s", p->compute_s);
     gr_json_put_real(&w, "transfers_s", p->transfer_s);
+    gr_json_put_real(&w, "agree_s", p->agree_s);
     gr_json_put_real(&w, "time_s", p->time_s);
+    gr_json_put_real(&w, "first_s", p->time_s + connecting(r));
     gr_json_put_real(&w, "efficiency", p->efficiency);
     gr_json_close(&w);
     gr_str_add(out, "\n");
@@ -319,7 +341,8 @@ const struct gr_verb gr_verb_plan = {
         "\n"
         "Sizes of memory are with powers of 1024, rates with powers of 1000. The model knows no "
         "topology: each rank sends at the rate of --link, whatever the others do. For a forecast, "
-        "give the rates that were measured there.\n"
+        "give the rates that were measured there. What connecting the ranks takes is paid by the "
+        "first product alone, which is told apart.\n"
         "\n"
         "  gradus plan 100000 --ranks 1024 --memory 80G\n"
         "  gradus plan 1000000x256x256 --ranks 64 --rate 2T --link 12G --dtype f64\n",

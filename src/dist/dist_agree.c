@@ -47,6 +47,14 @@ enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size
     return status;
 }
 
+/* Up to a comma. */
+static int part_length(const char *text)
+{
+    enum { MOST = 190 };
+    const size_t length = strcspn(text, ",");
+    return length < MOST ? (int)length : MOST;
+}
+
 /* Of two failures that of the lower rank counts. */
 static void merge(struct report *mine, const struct report *child, int64_t rank, int64_t child_rank)
 {
@@ -57,17 +65,19 @@ static void merge(struct report *mine, const struct report *child, int64_t rank,
     }
     if (mine->status || child->status || strcmp(mine->asked, child->asked) == 0)
         return;
-    size_t same = 0; /* what differs is shown, from the comma before it on */
+    size_t same = 0; /* the first part between commas that differs is shown */
     while (mine->asked[same] == child->asked[same])
         same++;
     while (same > 0 && mine->asked[same - 1] != ',')
         same--;
+    const int mine_bytes = part_length(mine->asked + same);
+    const int child_bytes = part_length(child->asked + same);
     mine->status = GRADUS_INVALID;
     mine->rank = child_rank;
     snprintf(mine->text, sizeof mine->text,
-             "ranks ask for different products: rank %" PRId64 " for '%.190s', rank %" PRId64
-             " for '%.190s'",
-             rank, mine->asked + same, child_rank, child->asked + same);
+             "ranks ask for different products: rank %" PRId64 " for '%.*s', rank %" PRId64
+             " for '%.*s'",
+             rank, mine_bytes, mine->asked + same, child_rank, child_bytes, child->asked + same);
 }
 
 enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status status,

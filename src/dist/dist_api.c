@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "dist/dist_comm.h"
 #include "dist/dist_gemm.h"
+#include "dist/dist_plans.h"
 #include "dist/dist_stationary.h"
 
 #include <inttypes.h>
@@ -182,7 +183,7 @@ static enum gradus_status make_plan(const struct gradus_gemm_dist *g,
                                     struct gr_dist_plan *plan, struct gradus_error *error)
 {
     const struct gr_dist_problem problem = {g->m, g->n, g->k, g->type == GRADUS_F64 ? 8 : 4};
-    return gr_dist_plan(&problem, machine, plan, error);
+    return gr_dist_plan_again(&problem, machine, plan, error);
 }
 
 /* ", C from 3;0 on with first blocks of 4x5": a comma begins what may differ. */
@@ -198,7 +199,8 @@ static int describe_matrix(char name, const struct gradus_dist_matrix *x,
                     name, row, col, layout->first[0], layout->first[1]);
 }
 
-/* What all ranks must have in common, beside what gr_dist_gemm_run compares. */
+/* What all ranks must have in common, beside what gr_dist_gemm_run compares. It begins with what
+ * decides between the two ways, so that ranks which differ in that are told so. */
 static void describe(const struct gradus_gemm_dist *g, const struct gr_dist_gemm *read,
                      char text[GR_DIST_ASKED])
 {
@@ -261,11 +263,10 @@ enum gradus_status gradus_gemm_dist_run(const struct gradus_gemm_dist *gemm,
         status == GRADUS_OK ? machine_of(gemm, comm->end.size) : (struct gr_dist_machine){0};
     if (status == GRADUS_OK)
         status = make_plan(gemm, &machine, &plan, error);
-    if (status == GRADUS_OK)
-        describe(gemm, &problem, asked);
-    status = gr_dist_agree(&comm->end, status, asked, error);
     if (status != GRADUS_OK)
-        return status;
+        return gr_dist_agree(&comm->end, status, NULL, error);
+    describe(gemm, &problem, asked);
+    problem.asked = asked;
     if (gr_dist_stationary_is_faster(&problem, &machine, &plan))
         return gr_dist_stationary_run(&problem, &comm->end, error);
     problem.plan = &plan;

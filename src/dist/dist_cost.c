@@ -90,11 +90,19 @@ static double compute_time(const struct gr_dist_machine *machine, const int64_t 
            (double)(steps - 1) * element * again[step] / machine->memory_bytes_per_s;
 }
 
+/* Partial sums that arrive are added to this rank's: two words read, one written. */
+static double adding_time(const struct gr_dist_machine *machine, const struct shared *s,
+                          enum gr_dist_operand operand, double element)
+{
+    return operand == GR_DIST_C ? 3 * (double)s->moved * element / machine->memory_bytes_per_s : 0;
+}
+
 /* What one operand's transfers take: of all that is moved of it once, in `times` pieces. */
 static double transfer_time(const struct gr_dist_machine *machine, const struct shared *s,
                             enum gr_dist_operand operand, int64_t times, double element)
 {
     return (double)s->moved * element / machine->link_bytes_per_s +
+           adding_time(machine, s, operand, element) +
            (double)(rounds(operand, s->sharers) * times) * machine->latency_s;
 }
 
@@ -121,13 +129,30 @@ static struct transfers transfers_of(const struct gr_dist_plan *plan,
     return t;
 }
 
+/* A product and the transfers beside it, of which each lasts as long as it would alone, but for the
+ * time in which the product stands still. */
+static double beside(const struct gr_dist_machine *machine, double product, double transfers)
+{
+    return fmax(product + machine->carried * transfers, transfers);
+}
+
 /* The pipeline of dist_pipeline.c: the first product goes on beside a gathering, the last beside a
  * reduction, those between beside both. */
-static double overlapped_time(double product, double steps, struct transfers t)
+static double overlapped_time(const struct gr_dist_machine *machine, double product, double steps,
+                              struct transfers t)
 {
-    return t.before + t.gather + fmax(product, t.gather) +
-           (steps - 2) * fmax(product, t.gather + t.reduce) + fmax(product, t.reduce) + t.reduce +
-           t.after;
+    return machine->carrier_s + t.before + t.gather + beside(machine, product, t.gather) +
+           (steps - 2) * beside(machine, product, t.gather + t.reduce) +
+           beside(machine, product, t.reduce) + t.reduce + t.after;
+}
+
+/* Up and down the tree of dist_agree.c, before and after. All ranks take part, also those to which
+ * the plan gives nothing to do. */
+static double agreeing_time(const struct gr_dist_machine *machine)
+{
+    enum { TIMES = 2, WAYS = 2 };
+    const int64_t depth = log2_up(machine->ranks + 1) - 1;
+    return (double)(TIMES * WAYS * depth) * machine->latency_s;
 }
 
 static void times(struct gr_dist_plan *plan, const struct gr_dist_machine *machine,
@@ -142,8 +167,10 @@ static void times(struct gr_dist_plan *plan, const struct gr_dist_machine *machi
     plan->compute_s = compute_time(machine, size, plan->step_dim, plan->steps,
                                    (double)plan->problem.element_bytes);
     plan->transfer_s = t.before + t.after + steps * (t.gather + t.reduce);
-    plan->time_s = plan->overlap ? overlapped_time(plan->compute_s / steps, steps, t)
-                                 : plan->compute_s + plan->transfer_s;
+    plan->agree_s = agreeing_time(machine);
+    plan->time_s =
+        plan->agree_s + (plan->overlap ? overlapped_time(machine, plan->compute_s / steps, steps, t)
+                                       : plan->compute_s + plan->transfer_s);
 }
 
 bool gr_dist_better(const struct gr_dist_plan *x, const struct gr_dist_plan *y)
@@ -300,6 +327,7 @@ double gr_dist_least_time(const struct gr_dist_problem *problem,
     const double flop = 2 * m * n * k;
     const double compute =
         flop > 0 ? fmax(flop / machine->flop_per_s, bytes / machine->memory_bytes_per_s) : 0;
-    const double least = machine->overlap ? fmax(compute, transfer) : compute + transfer;
+    const double least =
+        agreeing_time(machine) + (machine->overlap ? fmax(compute, transfer) : compute + transfer);
     return least * (1 - 1e-12); /* rounding must not make it more than the time itself */
 }

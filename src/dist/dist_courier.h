@@ -28,11 +28,14 @@ struct gr_dist_courier {
     pthread_cond_t changed;
     struct gr_dist_batch *batch; /* being carried; null: none */
     bool started, leaving;
+    atomic_bool multiplying;  /* the thread that sends and waits is doing so */
+    struct gr_dist_comm comm; /* the same end, for waiting beside a product */
 };
 
-/* Starts the thread. Where there can be none, gr_dist_courier_send begins the batch, and
- * gr_dist_courier_wait ends it, in the caller's. */
-void gr_dist_courier_start(struct gr_dist_courier *courier, bool threaded);
+/* Starts the thread, if comm->threaded. Where there can be none, gr_dist_courier_send begins the
+ * batch, and gr_dist_courier_wait ends it, in the caller's. Between the two, the caller multiplies.
+ */
+void gr_dist_courier_start(struct gr_dist_courier *courier, const struct gr_dist_comm *comm);
 void gr_dist_courier_send(struct gr_dist_courier *courier, struct gr_dist_batch *batch);
 /* Returns when the batch that was sent last has ended. */
 void gr_dist_courier_wait(struct gr_dist_courier *courier, struct gr_dist_batch *batch);

@@ -131,9 +131,10 @@ enum gradus_status gr_dist_gemm_check(const struct gr_dist_gemm *g, const struct
     describe_layout('B', &g->b.layout, layouts[1]);
     describe_layout('C', &g->c.layout, layouts[2]);
     snprintf(asked, GR_DIST_ASKED,
-             "%" PRId64 "x%" PRId64 "x%" PRId64 " %s %s%s alpha %.9g beta %.9g%s%s%s", g->m, g->n,
-             g->k, g->type == GRADUS_F64 ? "f64" : "f32", g->trans_a ? "t" : "n",
-             g->trans_b ? "t" : "n", g->alpha, g->beta, layouts[0], layouts[1], layouts[2]);
+             "%s%s%" PRId64 "x%" PRId64 "x%" PRId64 " %s %s%s alpha %.9g beta %.9g%s%s%s",
+             g->asked ? g->asked : "", g->asked ? ", " : "", g->m, g->n, g->k,
+             g->type == GRADUS_F64 ? "f64" : "f32", g->trans_a ? "t" : "n", g->trans_b ? "t" : "n",
+             g->alpha, g->beta, layouts[0], layouts[1], layouts[2]);
     return GRADUS_OK;
 }
 

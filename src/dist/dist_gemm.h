@@ -15,7 +15,8 @@ struct gr_dist_gemm {
     struct gr_dist_matrix a, b, c; /* c.local is written, and read unless beta is 0 */
     /* The same on all ranks; null: by the rates of a fast node, with no limit of memory. */
     const struct gr_dist_plan *plan;
-    int threads;                       /* of each rank's local product, as in struct gradus_gemm */
+    const char *asked; /* compared between the ranks besides, in the same message; null: nothing */
+    int threads;       /* of each rank's local product, as in struct gradus_gemm */
     struct gr_dist_timeline *timeline; /* what this rank did; null: not told */
 };
 

@@ -30,12 +30,14 @@ static const char *loaded(void)
     return name;
 }
 
-/* A variable that each implementation's mpirun sets, in MPICH's case also others made of it. */
+/* A variable that each implementation's mpirun sets, in MPICH's case also others made of it; and
+ * one of PMIx, by which other launchers (srun --mpi=pmix, prterun) start Open MPI's programs. */
 static const char *started(void)
 {
     static const struct {
         const char *variable, *name;
-    } all[] = {{"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}};
+    } all[] = {
+        {"OMPI_COMM_WORLD_SIZE", "openmpi"}, {"PMI_SIZE", "mpich"}, {"PMIX_RANK", "openmpi"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (getenv(all[i].variable))
             return all[i].name;

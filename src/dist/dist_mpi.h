@@ -9,7 +9,7 @@
 #include "dist/dist_transport.h"
 
 /* The version of what plug-in and program have in common, which both compare. */
-enum { GR_DIST_MPI_INTERFACE = 3 };
+enum { GR_DIST_MPI_INTERFACE = 4 };
 
 /* What a plug-in exports as `gradus_mpi_plugin`. */
 struct gr_dist_mpi_plugin {

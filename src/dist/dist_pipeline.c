@@ -161,7 +161,7 @@ static enum gradus_status run_overlapped(struct gr_dist_pipeline *p, struct grad
     enum gradus_status status = carry(p, &first, error);
     if (status != GRADUS_OK)
         return status;
-    gr_dist_courier_start(&courier, p->comm->threaded);
+    gr_dist_courier_start(&courier, p->comm);
     for (int64_t step = 0; step < p->plan->steps && status == GRADUS_OK; step++)
         status = step_overlapped(p, &courier, step, error);
     gr_dist_courier_stop(&courier);

@@ -139,6 +139,10 @@ static enum gradus_status check_machine(const struct gr_dist_machine *machine,
         if (!(rates[i] > 0) || !isfinite(rates[i]))
             return gr_fail(error, GRADUS_INVALID, "plan: a rate: found %g, wanted more than 0",
                            rates[i]);
+    if (!(machine->carrier_s >= 0) || !(machine->carried >= 0) || !(machine->carried <= 1))
+        return gr_fail(error, GRADUS_INVALID,
+                       "plan: carrying: found %g s and a part of %g, wanted 0 or more and 0 to 1",
+                       machine->carrier_s, machine->carried);
     if (!(machine->latency_s >= 0) || !isfinite(machine->latency_s) || machine->memory_bytes < 0)
         return gr_fail(error, GRADUS_INVALID,
                        "plan: latency or memory: found %g s, %" PRId64 " bytes, wanted 0 or more",

@@ -34,6 +34,9 @@ struct gr_dist_machine {
     double latency_s;          /* of one message */
     bool overlap;              /* panels may travel while others are multiplied */
     bool whole_k;              /* k is neither shared out nor cut into steps */
+    double carrier_s; /* a thread that carries panels during products starts and ends, once */
+    double carried;   /* of the time in which panels travel, the part in which a product beside them
+                       * stands still, as carrying them takes its processor or its memory: 0 to 1 */
 };
 
 struct gr_dist_plan {
@@ -52,6 +55,7 @@ struct gr_dist_plan {
                            * reduce-scatter, in each step */
     int64_t memory_bytes; /* what the rank that has the most holds at most */
     double compute_s, transfer_s; /* by the model, of the rank that has the most */
+    double agree_s;    /* all ranks agree that it can begin, and that it has ended well */
     double time_s;     /* of all: their sum or, overlapped, the longer one of each step, and what is
                         * before the first product and after the last */
     double efficiency; /* 2mnk / (ranks of the machine x rate x time) */

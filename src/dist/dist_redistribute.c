@@ -189,7 +189,7 @@ static void free_all(struct shuffle *shuffles, int count)
 enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
                                             const struct gr_dist_change *changes, int count,
                                             int64_t element_bytes, enum gradus_status status,
-                                            struct gradus_error *error)
+                                            const char *asked, struct gradus_error *error)
 {
     struct shuffle shuffles[GR_DIST_CHANGES] = {{0}};
     for (int i = 0; i < count; i++) {
@@ -206,7 +206,7 @@ enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
     }
     if (status != GRADUS_OK) /* memory may be out, and telling the others takes some */
         free_all(shuffles, count);
-    status = gr_dist_agree(comm, status, NULL, error);
+    status = gr_dist_agree(comm, status, asked, error);
     for (int i = 0; i < count && status == GRADUS_OK; i++)
         status = send_all(comm, &shuffles[i], error);
     free_all(shuffles, count);
@@ -219,5 +219,5 @@ enum gradus_status gr_dist_redistribute(struct gr_dist_comm *comm,
                                         struct gradus_error *error)
 {
     const struct gr_dist_change change = {*from, *to};
-    return gr_dist_redistribute_all(comm, &change, 1, element_bytes, GRADUS_OK, error);
+    return gr_dist_redistribute_all(comm, &change, 1, element_bytes, GRADUS_OK, NULL, error);
 }

@@ -24,7 +24,7 @@ enum gradus_status gr_dist_redistribute(struct gr_dist_comm *comm,
 
 /* The same of several matrices, one after another, after all ranks have agreed once that they can.
  * `status`, with its text in *error, is how preparing went on this rank: if it is not OK on one,
- * all return it, and nothing is sent. */
+ * all return it, and nothing is sent. `asked` is as for gr_dist_agree. */
 enum { GR_DIST_CHANGES = 2 };
 struct gr_dist_change {
     struct gr_dist_matrix from, to;
@@ -32,6 +32,6 @@ struct gr_dist_change {
 enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
                                             const struct gr_dist_change *changes, int count,
                                             int64_t element_bytes, enum gradus_status status,
-                                            struct gradus_error *error);
+                                            const char *asked, struct gradus_error *error);
 
 #endif

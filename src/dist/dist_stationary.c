@@ -128,18 +128,16 @@ enum gradus_status gr_dist_stationary_run(const struct gr_dist_gemm *gemm,
     struct gradus_error own = {0};
     char asked[GR_DIST_ASKED] = "";
     error = error ? error : &own; /* what other ranks are told */
+    const bool read = gemm->alpha != 0 && gemm->k > 0;
     enum gradus_status status = gr_dist_gemm_check(gemm, comm, asked, error);
-    status = gr_dist_agree(comm, status, asked, error);
-    if (status != GRADUS_OK)
-        return status;
-    if (gemm->alpha != 0 && gemm->k > 0) {
+    if (status == GRADUS_OK && read)
         status = prepare(gemm, GR_DIST_A, comm->rank, &changes[0], error);
-        if (status == GRADUS_OK)
-            status = prepare(gemm, GR_DIST_B, comm->rank, &changes[1], error);
-        if (status != GRADUS_OK)
-            release(changes);
-        status = gr_dist_redistribute_all(comm, changes, 2, element_of(gemm->type), status, error);
-    }
+    if (status == GRADUS_OK && read)
+        status = prepare(gemm, GR_DIST_B, comm->rank, &changes[1], error);
+    if (status != GRADUS_OK)
+        release(changes);
+    status = gr_dist_redistribute_all(comm, changes, read ? 2 : 0, element_of(gemm->type), status,
+                                      asked, error);
     if (status == GRADUS_OK) {
         status = multiply(gemm, comm->rank, &changes[0].to, &changes[1].to, error);
         status = gr_dist_agree(comm, status, NULL, error);

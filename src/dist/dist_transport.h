@@ -4,6 +4,7 @@
 #define DIST_DIST_TRANSPORT_H
 
 #include <gradus/gradus.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,13 +42,16 @@ struct gr_dist_comm {
     enum gradus_status (*finish)(struct gr_dist_comm *comm, void *ticket,
                                  struct gradus_error *error);
     bool threaded; /* any thread of this rank may call these functions, at any time */
+    /* Null, or true as long as this rank multiplies beside the messages: whoever waits for them
+     * then leaves the product its processor, and otherwise looks for them without a pause. */
+    const atomic_bool *multiplying;
 };
 
 /* Collective: every rank says how its part went, and what it was asked for in a line of at most
  * GR_DIST_ASKED - 1 bytes (null: not compared). Returns OK if all went well and all were asked for
  * the same; otherwise, on all ranks, the status and the text of the first rank that failed, with
  * its number, or INVALID with two of the lines. If `status` is not OK, *error holds its text. */
-enum { GR_DIST_ASKED = 400 };
+enum { GR_DIST_ASKED = 1000 };
 enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status status,
                                  const char *asked, struct gradus_error *error);
 

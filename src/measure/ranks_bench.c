@@ -7,48 +7,69 @@
 #include "measure/stats.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { FEWEST = 3, MOST = 25 };
+enum { FEWEST = 3, MOST = 25, MEASUREMENTS = 2, LONGEST = 2048 };
 
 static int64_t clamp(int64_t x, int64_t least, int64_t most)
 {
     return x < least ? least : x > most ? most : x;
 }
 
-/* The box of a rank and a message, by the plan with assumed rates. */
-static enum gradus_status probe_of(const struct gr_ranks_task *task, int64_t ranks,
-                                   struct gr_ranks_probe *probe, struct gradus_error *error)
+/* A box with more multiplications than a cube of LONGEST is halved, along its longest dimension,
+ * until it has not: the rate of long and thin ones is another than that of short and thin ones. */
+static void shorten(int64_t size[3])
 {
-    enum { LONGEST = 2048, SMALLEST_MESSAGE = 4096, LARGEST_MESSAGE = 8 << 20 };
-    const struct gr_dist_gemm gemm = {.type = task->type, .m = task->m, .n = task->n, .k = task->k};
-    struct gr_dist_plan plan;
-    const enum gradus_status status = gr_dist_gemm_plan(&gemm, ranks, &plan, error);
-    if (status != GRADUS_OK)
-        return status;
-    const int64_t size[] = {task->m, task->n, task->k};
-    *probe = (struct gr_ranks_probe){.type = task->type, .threads = task->threads};
-    for (int d = 0; d < 3; d++)
-        probe->size[d] = clamp((size[d] + plan.grid[d] - 1) / plan.grid[d], 1, LONGEST);
-    const int64_t bytes = plan.words * plan.problem.element_bytes;
-    probe->message_bytes =
-        clamp(plan.messages > 0 ? bytes / plan.messages : 0, SMALLEST_MESSAGE, LARGEST_MESSAGE);
-    return GRADUS_OK;
+    const double most = (double)LONGEST * LONGEST * LONGEST;
+    while ((double)size[0] * (double)size[1] * (double)size[2] > most) {
+        int longest = 0;
+        for (int d = 1; d < 3; d++)
+            longest = size[d] > size[longest] ? d : longest;
+        size[longest] = (size[longest] + 1) / 2;
+    }
 }
 
-/* The plan by the rates that were measured. */
+/* The product of a rank's box, and a message. */
+static struct gr_ranks_probe probe_of(const struct gr_ranks_task *task,
+                                      const struct gr_dist_plan *plan)
+{
+    enum { SMALLEST_MESSAGE = 4096, LARGEST_MESSAGE = 8 << 20 };
+    const int64_t size[] = {task->m, task->n, task->k};
+    struct gr_ranks_probe probe = {.type = task->type, .threads = task->threads};
+    for (int d = 0; d < 3; d++)
+        probe.size[d] = (size[d] + plan->grid[d] - 1) / plan->grid[d];
+    shorten(probe.size);
+    for (int x = 0; x < 3; x++)
+        probe.by_cols[x] = gr_dist_gemm_layout(plan, (enum gr_dist_operand)x).col_major;
+    const int64_t bytes = plan->words * plan->problem.element_bytes;
+    probe.message_bytes =
+        clamp(plan->messages > 0 ? bytes / plan->messages : 0, SMALLEST_MESSAGE, LARGEST_MESSAGE);
+    return probe;
+}
+
+/* The plan by the rates that were measured: of the boxes of a plan by assumed rates, and where
+ * these have led to another plan, of its boxes. */
 static enum gradus_status make_plan(struct gr_dist_comm *comm, struct gr_ranks_row *row,
                                     struct gradus_error *error)
 {
     const struct gr_ranks_task *const task = &row->task;
     const struct gr_dist_problem problem = {task->m, task->n, task->k,
                                             task->type == GRADUS_F64 ? 8 : 4};
-    struct gr_ranks_probe probe;
-    enum gradus_status status = probe_of(task, comm->size, &probe, error);
-    if (status == GRADUS_OK)
+    const struct gr_dist_gemm gemm = {.type = task->type, .m = task->m, .n = task->n, .k = task->k};
+    struct gr_ranks_probe probe = {0};
+    enum gradus_status status = gr_dist_gemm_plan(&gemm, comm->size, &row->plan, error);
+    for (int i = 0; i < MEASUREMENTS && status == GRADUS_OK; i++) {
+        const struct gr_ranks_probe next = probe_of(task, &row->plan);
+        if (memcmp(next.size, probe.size, sizeof next.size) == 0 &&
+            memcmp(next.by_cols, probe.by_cols, sizeof next.by_cols) == 0)
+            break;
+        probe = next;
         status = gr_ranks_rates_measure(comm, &probe, &row->rates, error);
-    row->rates.machine.overlap = task->overlap && comm->start && comm->threaded;
-    return status == GRADUS_OK ? gr_dist_plan(&problem, &row->rates.machine, &row->plan, error)
-                               : status;
+        row->rates.machine.overlap = task->overlap && comm->start && comm->threaded;
+        if (status == GRADUS_OK)
+            status = gr_dist_plan(&problem, &row->rates.machine, &row->plan, error);
+    }
+    return status;
 }
 
 static enum gradus_status allocate(const struct gr_ranks_row *row, int64_t rank,
@@ -129,6 +150,7 @@ static enum gradus_status time_all(struct gr_dist_comm *comm, struct gr_dist_gem
             return status;
         spent += samples[count]; /* the same on all ranks, so that all go on or end */
     }
+    row->mean_s = spent / count;
     row->time_s = gr_stat_of(samples, count);
     const double flop = 2 * (double)row->task.m * (double)row->task.n * (double)row->task.k;
     row->flop_per_s = flop / row->time_s.median;
@@ -155,7 +177,11 @@ static enum gradus_status run(struct gr_dist_comm *comm, struct gr_ranks_operand
                                 .c = o->parts[GR_DIST_C],
                                 .plan = &row->plan,
                                 .threads = task->threads};
+    const int64_t begin = gr_now_ns();
     status = gr_dist_gemm_run(&gemm, comm, error);
+    row->first_s = (double)(gr_now_ns() - begin) * 1e-9;
+    if (status == GRADUS_OK)
+        status = gr_ranks_largest(comm, &row->first_s, 1, error);
     if (status == GRADUS_OK)
         status = gr_ranks_check(comm, o, &row->wrong_row, error);
     return status == GRADUS_OK && row->wrong_row < 0 ? time_all(comm, &gemm, row, error) : status;

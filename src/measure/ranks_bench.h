@@ -21,7 +21,9 @@ struct gr_ranks_row {
     struct gr_ranks_rates rates;
     struct gr_dist_plan plan; /* by these rates */
     int64_t wrong_row;        /* of C; -1: it is right, and the following is known */
+    double first_s;           /* of the product before those: links, memory and caches are new */
     struct gr_stat time_s;    /* of the last rank to end */
+    double mean_s;            /* of the same samples: what a plan by mean rates foretells */
     double flop_per_s;
     double efficiency;            /* of rank 0's rate alone, times the ranks */
     struct gr_dist_timeline mean; /* over samples and ranks with a part; bytes a sample */

@@ -4,12 +4,19 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "measure/stats.h"
+#include "measure/ranks_carrying.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST = 3, WINDOW_NS = 100000000, EXCHANGES = 100, COPIED_BYTES = 16 << 20 };
+enum {
+    FEWEST = 3,
+    WINDOW_NS = 100000000,
+    EXCHANGES = 100,
+    MOST_BESIDE = 300,
+    COPIED_BYTES = 16 << 20
+};
 
 static double seconds_since(int64_t begin)
 {
@@ -65,16 +72,28 @@ static enum gradus_status allocate(struct bench *x, struct gradus_error *error)
     return GRADUS_OK;
 }
 
+static struct gradus_gemm product_of(const struct bench *x)
+{
+    const bool *const by_cols = x->probe->by_cols;
+    struct gradus_gemm g;
+    gradus_gemm_init(&g, x->probe->type);
+    g.m = x->probe->size[0], g.n = x->probe->size[1], g.k = x->probe->size[2];
+    g.layout = by_cols[GR_DIST_C] ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    g.trans_a = by_cols[GR_DIST_A] != by_cols[GR_DIST_C];
+    g.trans_b = by_cols[GR_DIST_B] != by_cols[GR_DIST_C];
+    g.lda = by_cols[GR_DIST_A] ? g.m : g.k;
+    g.ldb = by_cols[GR_DIST_B] ? g.k : g.n;
+    g.ldc = by_cols[GR_DIST_C] ? g.m : g.n;
+    g.a = x->a, g.b = x->b, g.c = x->c;
+    g.threads = x->probe->threads;
+    return g;
+}
+
 /* The mean time of a local product, over a time in which all ranks that share a processor get their
  * turn; one before is not counted. */
 static enum gradus_status time_product(struct bench *x, double *seconds, struct gradus_error *error)
 {
-    struct gradus_gemm g;
-    gradus_gemm_init(&g, x->probe->type);
-    g.m = x->probe->size[0], g.n = x->probe->size[1], g.k = x->probe->size[2];
-    g.lda = g.k, g.ldb = g.n, g.ldc = g.n;
-    g.a = x->a, g.b = x->b, g.c = x->c;
-    g.threads = x->probe->threads;
+    const struct gradus_gemm g = product_of(x);
     enum gradus_status status = gradus_gemm_run(&g, error);
     const int64_t begin = gr_now_ns();
     int count = 0;
@@ -93,21 +112,19 @@ static double time_copy(struct bench *x)
     return seconds_since(begin) / count;
 }
 
-/* The median time of an exchange with both neighbours in the ring. */
+/* The mean time of an exchange with both neighbours in the ring: ranks that share a processor wait
+ * for their turn in some of them, for much longer than the others take. */
 static enum gradus_status time_ring(struct bench *x, size_t bytes, int count, double *seconds,
                                     struct gradus_error *error)
 {
     struct gr_dist_comm *const comm = x->comm;
     const struct gr_dist_message to = {(comm->rank + 1) % comm->size, x->out, bytes};
     const struct gr_dist_message from = {(comm->rank + comm->size - 1) % comm->size, x->in, bytes};
-    double samples[EXCHANGES];
     enum gradus_status status = comm->exchange(comm, &to, 1, &from, 1, error);
-    for (int i = 0; i < count && status == GRADUS_OK; i++) {
-        const int64_t begin = gr_now_ns();
+    const int64_t begin = gr_now_ns();
+    for (int i = 0; i < count && status == GRADUS_OK; i++)
         status = comm->exchange(comm, &to, 1, &from, 1, error);
-        samples[i] = seconds_since(begin);
-    }
-    *seconds = status == GRADUS_OK ? gr_stat_of(samples, count).median : 0;
+    *seconds = seconds_since(begin) / count;
     return status;
 }
 
@@ -122,8 +139,35 @@ static enum gradus_status measure_links(struct bench *x, double *latency, double
     return status;
 }
 
+/* What panels take from products beside them, if any may be: a tenth of a second of messages. */
+static enum gradus_status measure_carrying(struct bench *x, double product_s, double message_s,
+                                           double *carrier_s, double *carried,
+                                           struct gradus_error *error)
+{
+    struct gr_dist_comm *const comm = x->comm;
+    const size_t bytes = (size_t)x->probe->message_bytes;
+    double longest = message_s;
+    if (!comm->start || !comm->threaded)
+        return GRADUS_OK;
+    const enum gradus_status status = gr_ranks_largest(comm, &longest, 1, error);
+    if (status != GRADUS_OK)
+        return status;
+    /* Beside a product, on a processor that others compute on, each may take some milliseconds. */
+    const double count = fmin(1e-9 * WINDOW_NS / longest, MOST_BESIDE);
+    const struct gr_ranks_carrying carrying = {
+        comm,
+        product_of(x),
+        product_s,
+        {(comm->rank + 1) % comm->size, x->out, bytes},
+        {(comm->rank + comm->size - 1) % comm->size, x->in, bytes},
+        longest,
+        count < FEWEST ? FEWEST : (int)count};
+    *carrier_s = gr_ranks_time_carrier();
+    return gr_ranks_carried(&carrying, carried, error);
+}
+
 /* Times become rates; what is measured of messages is their latency and what each byte adds. */
-static void conclude(const struct gr_ranks_probe *probe, double alone, const double times[4],
+static void conclude(const struct gr_ranks_probe *probe, double alone, const double times[6],
                      bool links, struct gr_ranks_rates *rates)
 {
     struct gr_dist_machine *const m = &rates->machine;
@@ -136,6 +180,8 @@ static void conclude(const struct gr_ranks_probe *probe, double alone, const dou
         return;
     const double moving = times[3] > 1.5 * times[2] ? times[3] - times[2] : times[3];
     m->latency_s = times[2];
+    m->carrier_s = times[4];
+    m->carried = times[5];
     m->link_bytes_per_s = (double)probe->message_bytes / moving;
 }
 
@@ -144,7 +190,7 @@ static enum gradus_status measure(struct bench *x, struct gr_ranks_rates *rates,
 {
     struct gr_dist_comm *const comm = x->comm;
     const bool links = comm->size > 1;
-    double alone = 0, times[4] = {0};
+    double alone = 0, times[6] = {0};
     enum gradus_status status = comm->rank == 0 ? time_product(x, &alone, error) : GRADUS_OK;
     status = gr_dist_agree(comm, status, NULL, error);
     if (status == GRADUS_OK)
@@ -156,8 +202,10 @@ static enum gradus_status measure(struct bench *x, struct gr_ranks_rates *rates,
     status = gr_dist_agree(comm, status, NULL, error);
     if (status == GRADUS_OK && links)
         status = measure_links(x, &times[2], &times[3], error);
+    if (status == GRADUS_OK && links)
+        status = measure_carrying(x, times[0], times[3], &times[4], &times[5], error);
     if (status == GRADUS_OK)
-        status = gr_ranks_largest(comm, times, 4, error);
+        status = gr_ranks_largest(comm, times, 6, error);
     if (status == GRADUS_OK)
         conclude(x->probe, alone, times, links, rates);
     return status;

@@ -15,12 +15,14 @@ struct gr_ranks_probe {
     enum gradus_type type;
     int threads;
     int64_t size[3];       /* m, n, k of the local product */
+    bool by_cols[3];       /* the order of A, B and C */
     int64_t message_bytes; /* of the test of the links */
 };
 
 /* Collective, the same on all ranks: a local product on rank 0 and then on all at once, copies in
  * memory, and a ring in which each rank sends to the next and receives from the one before, with
- * messages of 8 bytes (latency) and of message_bytes. One rank has no links: they are assumed.
+ * messages of 8 bytes (latency) and of message_bytes; where panels may travel during products, also
+ * what these take from them (ranks_carrying.h). One rank has no links: they are assumed.
  * Errors: NO_MEMORY, those of the transport. */
 enum gradus_status gr_ranks_rates_measure(struct gr_dist_comm *comm,
                                           const struct gr_ranks_probe *probe,

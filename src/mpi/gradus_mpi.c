@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,23 +98,53 @@ static enum gradus_status start(struct gr_dist_comm *comm, const struct gr_dist_
     return GRADUS_OK;
 }
 
-/* Between two looks at the messages: a local product may need this processor. */
-static void pause_after(int64_t looks)
+static int64_t now_ns(void)
 {
-    enum { EAGER = 200, PAUSE_NS = 20000 };
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Until then a processor is known to be shared with others that are ready to run. */
+static _Atomic int64_t crowded_until_ns;
+
+/* Lets others that are ready to run on this processor go first. Where these compute, each has it
+ * for milliseconds, and whoever sleeps is woken before their time is up: for a second, that is
+ * better. */
+static void yield(int64_t now)
+{
+    enum { LONG_NS = 500000, CROWDED_NS = 1000000000 };
+    sched_yield();
+    const int64_t then = now_ns();
+    if (then - now > LONG_NS)
+        atomic_store(&crowded_until_ns, then + CROWDED_NS);
+}
+
+/* Between two looks at the messages. A local product beside them gets this processor. Where there
+ * is none, a pause gains nothing and takes longer than a short message; but a rank that is late
+ * by more, or a processor that others compute on, makes up for it. */
+static void pause_since(const struct gr_dist_comm *comm, int64_t looks, int64_t begin_ns)
+{
+    enum { EAGER = 200, PAUSE_NS = 20000, PATIENT_NS = 2000000 };
     const struct timespec time = {0, PAUSE_NS};
-    if (looks > EAGER)
+    if (looks < EAGER)
+        return;
+    const bool multiplying = comm->multiplying && atomic_load(comm->multiplying);
+    const int64_t now = now_ns();
+    if (multiplying || now - begin_ns > PATIENT_NS || now < atomic_load(&crowded_until_ns))
         nanosleep(&time, NULL);
+    else
+        yield(now);
 }
 
 static enum gradus_status finish(struct gr_dist_comm *comm, void *ticket,
                                  struct gradus_error *error)
 {
-    (void)comm;
     struct ticket *const mine = ticket;
+    const int64_t begin_ns = now_ns();
     int done = 0, code = MPI_SUCCESS;
     for (int64_t looks = 0; !done && code == MPI_SUCCESS; looks++) {
-        pause_after(looks);
+        pause_since(comm, looks, begin_ns);
         pthread_mutex_lock(&lock);
         code = MPI_Testall(mine->count, mine->requests, &done, MPI_STATUSES_IGNORE);
         pthread_mutex_unlock(&lock);

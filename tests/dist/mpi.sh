@@ -49,6 +49,14 @@ try "3 6" AT.npy BT.npy --trans-a --trans-b --c C0.npy --alpha 2 --beta -1
 try "5" row.npy big.npy
 try "2" none.npy B.npy
 
+# As other launchers than mpirun start Open MPI's programs: by PMIx, without the variables of mpirun.
+if [ "$name" = openmpi ]; then
+  rm -f C.npy
+  ranks 2 env -u OMPI_COMM_WORLD_SIZE "$gradus" gemm A.npy B.npy -o C.npy --mpi --threads 1 || complain "PMIx alone: status $?"
+  "$gradus" gemm A.npy B.npy -o want.npy
+  cmp want.npy C.npy || complain "PMIx alone: another product"
+fi
+
 # The product of more than one step, whose panels travel during the products before: the same bits in each run, and what each
 # rank did.
 python3 "$source/matrices.py" L 300 700 '<f4' C 9 R 700 260 '<f4' C 10
@@ -79,7 +87,7 @@ for row in run["rows"]:
 END
 done
 ranks 2 "$gradus" bench --mpi --size 100 --dtype f64 --threads 1 --overlap no --format csv >bench.csv
-[ "$(awk -F, '{ print NF }' bench.csv | uniq -c | awk '{ print $1, $2 }')" = "2 32" ] || complain "bench: $(cat bench.csv)"
+[ "$(awk -F, '{ print NF }' bench.csv | uniq -c | awk '{ print $1, $2 }')" = "2 36" ] || complain "bench: $(cat bench.csv)"
 
 # In place of an input.
 cp C0.npy C.npy

@@ -254,7 +254,8 @@ static struct gr_dist_plan draw_plan(struct gr_rng *rng, const struct gr_dist_ge
                                      int64_t ranks)
 {
     const struct gr_dist_problem p = {g->m, g->n, g->k, g->type == GRADUS_F64 ? 8 : 4};
-    struct gr_dist_machine machine = {ranks, 0, 1e9, 1e9, 1e9, 0, draw(rng, 0, 1) == 1, false};
+    struct gr_dist_machine machine = {ranks, 0, 1e9, 1e9, 1e9, 0, draw(rng, 0, 1) == 1,
+                                      false, 0, 0};
     int64_t grid[3];
     grid[0] = draw(rng, 1, ranks);
     grid[1] = draw(rng, 1, ranks / grid[0]);
@@ -329,7 +330,7 @@ static void test_stationary(void **state)
 static void test_stationary_choice(void **state)
 {
     (void)state;
-    struct gr_dist_machine machine = {4, 0, 1e12, 2e11, 1e10, 1e-5, true, false};
+    struct gr_dist_machine machine = {4, 0, 1e12, 2e11, 1e10, 1e-5, true, false, 0, 0};
     const int desc[9] = {1, 0, 2000, 2000, 64, 64, 0, 0, 1};
     struct gr_dist_gemm g = {.type = GRADUS_F64, .m = 2000, .n = 2000, .k = 64, .alpha = 1};
     const struct gr_dist_problem small = {2000, 2000, 64, 8}, large = {2000, 2000, 200000, 8};
@@ -356,7 +357,7 @@ static void test_repeatable(void **state)
     for (int i = 0; i < 10; i++) {
         struct trial t = make_trial(&rng, 8);
         const int64_t grid[3] = {2, 1, 4};
-        const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 0, i % 2 == 1, false};
+        const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 0, i % 2 == 1, false, 0, 0};
         const struct gr_dist_problem p = {t.gemm.m, t.gemm.n, t.gemm.k,
                                           t.gemm.type == GRADUS_F64 ? 8 : 4};
         struct gr_dist_plan plan;
@@ -521,8 +522,8 @@ static void test_words(void **state)
                 continue;
             const bool tight = way % 2 == 1;
             const enum engine engine = (enum engine)(way / 2);
-            struct gr_dist_machine machine = {12,   0, 1e9, 1e9, 1e9, 1e-6, engine > EXCHANGES,
-                                              false};
+            struct gr_dist_machine machine = {12,    0, 1e9, 1e9, 1e9, 1e-6, engine > EXCHANGES,
+                                              false, 0, 0};
             struct gr_dist_plan plan;
             struct gradus_error error = {0};
             assert_int_equal(gr_dist_plan_grid(&p, &machine, grids[i], &plan, NULL), GRADUS_OK);
@@ -705,7 +706,7 @@ static struct trial make_steps(struct gr_rng *rng, enum gr_dist_dim dim, struct 
     struct trial t = {.gemm = {.type = GRADUS_F64, .m = 96, .n = 80, .k = 112, .alpha = 1}};
     const int64_t grid[3] = {2, 2, 2};
     const struct gr_dist_problem p = {96, 80, 112, 8};
-    const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 1e-7, true, false};
+    const struct gr_dist_machine machine = {8, 0, 1e9, 1e9, 1e9, 1e-7, true, false, 0, 0};
     t.gemm.threads = 1;
     make_operand(rng, &t.a, 96, 112, 8, GRADUS_F64);
     make_operand(rng, &t.b, 112, 80, 8, GRADUS_F64);

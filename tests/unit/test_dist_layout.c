@@ -67,7 +67,7 @@ static struct gr_dist_layout draw_layout(struct gr_rng *rng, int64_t rows, int64
         const int64_t other = draw(rng, 0, 30);
         const struct gr_dist_problem problems[] = {
             {rows, other, cols, 4}, {other, cols, rows, 4}, {rows, cols, other, 4}};
-        const struct gr_dist_machine machine = {12, 0, 1e9, 1e9, 1e9, 0, false, false};
+        const struct gr_dist_machine machine = {12, 0, 1e9, 1e9, 1e9, 0, false, false, 0, 0};
         const int64_t grid[3] = {draw(rng, 1, 3), draw(rng, 1, 2), draw(rng, 1, 2)};
         assert_int_equal(gr_dist_plan_grid(&problems[operand], &machine, grid, plan, NULL),
                          GRADUS_OK);

@@ -333,13 +333,18 @@ static double simulate(const struct gr_dist_plan *plan, const struct gr_dist_mac
         const bool stepped = missing[x] != plan->step_dim;
         const int64_t sharers = plan->grid[missing[x]];
         const double messages = x == 2 ? (double)(sharers - 1) : ceil(log2((double)sharers));
-        const double time = words[x] * (double)p->element_bytes / machine->link_bytes_per_s;
+        const double added = x == 2 ? 3 * words[x] * per_word : 0;
+        const double time = words[x] * (double)p->element_bytes / machine->link_bytes_per_s + added;
         each[x] = stepped ? time / (double)steps + messages * machine->latency_s : 0;
         whole[x] = stepped ? 0 : time + messages * machine->latency_s;
     }
-    double now = whole[0] + whole[1] + each[0] + each[1];
-    for (int64_t s = 0; s < steps; s++)
-        now += fmax(product, (s + 1 < steps ? each[0] + each[1] : 0) + (s > 0 ? each[2] : 0));
+    double now = whole[0] + whole[1] + each[0] + each[1] + machine->carrier_s;
+    for (int64_t left = machine->ranks; left > 1; left /= 2) /* the depth of the tree */
+        now += 4 * machine->latency_s;
+    for (int64_t s = 0; s < steps; s++) {
+        const double travel = (s + 1 < steps ? each[0] + each[1] : 0) + (s > 0 ? each[2] : 0);
+        now += fmax(product + machine->carried * travel, travel);
+    }
     return now + whole[2] + each[2];
 }
 
@@ -358,6 +363,8 @@ static void test_overlap(void **state)
         struct gr_dist_plan apart, plan;
         machine.flop_per_s = i % 2 ? 1e12 : 5e13;
         machine.latency_s = i % 3 ? 2e-7 : 5e-6;
+        machine.carried = i % 5 ? 0 : 0.25;
+        machine.carrier_s = i % 7 ? 0 : 1e-6;
         if (i % 4 == 0)
             machine.memory_bytes = 1 + 6 * (p.m * p.k + p.k * p.n + p.m * p.n) / machine.ranks;
         const bool found = gr_dist_plan(&p, &machine, &apart, NULL) == GRADUS_OK;

@@ -86,7 +86,8 @@ static void test_check(void **state)
     for (int i = 0; i < 48; i++) {
         struct spoiling s = {.type = i % 2 ? GRADUS_F64 : GRADUS_F32, .rank = -1};
         const struct gr_dist_problem p = {37, 41, 1 + i, i % 2 ? 8 : 4};
-        const struct gr_dist_machine machine = {RANKS, 0, 1e9, 1e9, 1e9, 1e-7, i % 3 == 0, false};
+        const struct gr_dist_machine machine = {RANKS, 0,          1e9,   1e9, 1e9,
+                                                1e-7,  i % 3 == 0, false, 0,   0};
         assert_int_equal(gr_dist_plan_grid(&p, &machine, grids[i % 4], &s.plan, NULL), GRADUS_OK);
         struct gradus_error error = {0};
         if (i % 8) { /* one in eight is left as it is */
@@ -106,7 +107,7 @@ static void test_fill(void **state)
 {
     (void)state;
     const struct gr_dist_problem p = {13, 11, 17, 4};
-    const struct gr_dist_machine machine = {RANKS, 0, 1e9, 1e9, 1e9, 0, false, false};
+    const struct gr_dist_machine machine = {RANKS, 0, 1e9, 1e9, 1e9, 0, false, false, 0, 0};
     static const int64_t grids[][3] = {{1, 1, 1}, {3, 2, 1}, {1, 2, 3}};
     float whole[13 * 17];
     int64_t different = 0;
