@@ -27,11 +27,11 @@ static void *exchange_all(void *argument)
     return NULL;
 }
 
-/* Products until the exchanges have ended: how long they would have taken alone, and took. */
-static enum gradus_status multiply(struct carrier *x, double *alone, double *took,
+/* Products until the exchanges, which began at `begin`, have ended: how long they would have taken
+ * alone, and took. */
+static enum gradus_status multiply(struct carrier *x, int64_t begin, double *alone, double *took,
                                    struct gradus_error *error)
 {
-    const int64_t begin = gr_now_ns();
     enum gradus_status status = GRADUS_OK;
     int count = 0;
     for (; status == GRADUS_OK && !atomic_load(&x->ended); count++)
@@ -49,13 +49,14 @@ enum gradus_status gr_ranks_carried(const struct gr_ranks_carrying *carrying, do
     double alone = 0, took = 0;
     pthread_t thread;
     x.comm.multiplying = &x.multiplying;
+    const int64_t begin = gr_now_ns();
     const bool started = pthread_create(&thread, NULL, exchange_all, &x) == 0;
     enum gradus_status status =
         started ? GRADUS_OK : gr_fail(error, GRADUS_NO_MEMORY, "dist: no thread for messages");
     if (!started) /* the neighbours wait for this rank's messages */
         exchange_all(&x);
     if (started) {
-        status = multiply(&x, &alone, &took, error);
+        status = multiply(&x, begin, &alone, &took, error);
         pthread_join(thread, NULL);
     }
     if (status == GRADUS_OK && x.status != GRADUS_OK)
