@@ -761,12 +761,12 @@ typedef T Two __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof(T)), may
  * instruction on any CPU, and what is written is a half or two halves. */
 enum { OF_4_BYTES = sizeof(T) == 4 };
 
-INLINE void interleave(Four x, Four y, Four pair[2])
+INLINE void interleave(const Four row[2], Four pair[2])
 {
-    pair[0] = OF_4_BYTES ? __builtin_shufflevector(x, y, 0, 4, 1, 5)
-                         : __builtin_shufflevector(x, y, 0, 4, 2, 6);
-    pair[1] = OF_4_BYTES ? __builtin_shufflevector(x, y, 2, 6, 3, 7)
-                         : __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    pair[0] = OF_4_BYTES ? __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5)
+                         : __builtin_shufflevector(row[0], row[1], 0, 4, 2, 6);
+    pair[1] = OF_4_BYTES ? __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7)
+                         : __builtin_shufflevector(row[0], row[1], 1, 5, 3, 7);
 }
 
 /* The column of C that begins in the lower or upper half of a pair. */
@@ -775,8 +775,8 @@ INLINE void interleave(Four x, Four y, Four pair[2])
 INLINE void write_four(const Four row[4], T *c, int64_t ldc)
 {
     Four first[2], last[2];
-    interleave(row[0], row[1], first);
-    interleave(row[2], row[3], last);
+    interleave(row, first);
+    interleave(row + 2, last);
     UNROLLED(x, 2)
     {
         *(Four *)(void *)(c + COLUMN(x, 0) * ldc) =
@@ -789,7 +789,7 @@ INLINE void write_four(const Four row[4], T *c, int64_t ldc)
 INLINE void write_two(const Four row[2], T *c, int64_t ldc)
 {
     Four pair[2];
-    interleave(row[0], row[1], pair);
+    interleave(row, pair);
     UNROLLED(x, 2)
     {
         *(Two *)(void *)(c + COLUMN(x, 0) * ldc) = __builtin_shufflevector(pair[x], pair[x], 0, 1);
