@@ -3,8 +3,12 @@
  * what is left behind. Each case is a process of its own, since the driver is opened once.
  * SPDX-License-Identifier: MIT
  *
- *     test_gpus FOLDER       the folder of libfake_driver.so, libfake_nvrtc.so and libfake_nccl.so
+ *     test_gpus FOLDER             the folder of libfake_driver.so, libfake_nvrtc.so,
+ * libfake_nccl.so test_gpus gpu                on the GPUs of this machine, what does not need fake
+ * ones test_gpus FOLDER|gpu CASE    one case, or a failure ("alloc:2"); host_time, which is run
+ * only when it is named, prints what a product takes in the host
  */
+#include "core/clock.h"
 #include "dist/dist_threads.h"
 #include "measure/gpus_bench.h"
 #include "multi/multi_gpus.h"
@@ -596,6 +600,68 @@ static void case_bench(void)
     check_nothing_left("wrong bench");
 }
 
+/* ---- What a product takes in the host ---- */
+
+static void launch_nothing(const char *symbol, void **p)
+{
+    (void)symbol, (void)p;
+}
+
+static int by_size(const void *x, const void *y)
+{
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Products whose kernels take next to no time, one at once after another, or each after a pause in
+ * which threads go to sleep. */
+static void time_products(struct gradus_gpus *g, const char *name, int pause_us)
+{
+    enum { TIMES = 301, FIRST = 20, SIZE = 64 };
+    static int64_t ns[TIMES];
+    struct problem p;
+    struct blocks b[3];
+    struct gradus_error error = {0};
+    const int count = gradus_gpus_count(g);
+    make(&p, SIZE, SIZE, SIZE, 0);
+    make_blocks(&p, 0, count, 1, &b[0]);
+    make_blocks(&p, 1, 1, count, &b[1]);
+    make_blocks(&p, 2, 1, count, &b[2]);
+    for (int i = -FIRST; i < TIMES; i++) {
+        if (pause_us)
+            usleep((unsigned)pause_us);
+        const int64_t begin = gr_now_ns();
+        const enum gradus_status status =
+            gradus_gpus_gemm_blocks(&p.g, &b[0].matrix, &b[1].matrix, &b[2].matrix, g, &error);
+        CHECK(status == GRADUS_OK, "%s", error.text);
+        if (i >= 0)
+            ns[i] = gr_now_ns() - begin;
+    }
+    qsort(ns, TIMES, sizeof *ns, by_size);
+    printf("%d GPUs, %-11s %s: %7.1f us, quartiles %.1f and %.1f\n", count, name,
+           pause_us ? "after a pause" : "back to back ", 1e-3 * (double)ns[TIMES / 2],
+           1e-3 * (double)ns[TIMES / 4], 1e-3 * (double)ns[TIMES - 1 - TIMES / 4]);
+    for (int x = 0; x < 3; x++)
+        for (int i = 0; i < count; i++)
+            fake.release((uintptr_t)b[x].at[i]);
+    drop(&p);
+}
+
+static void case_host_time(void)
+{
+    unsetenv("GRADUS_FAKE_ORDER"); /* which takes most of the time */
+    if (!is_real)
+        fake.on_launch(launch_nothing);
+    for (int link = 0; link < 2; link++)
+        for (int count = 2; count <= 4 && count <= devices; count += 2) {
+            setenv("GRADUS_GPUS_LINK", link_names[link], 1);
+            struct gradus_gpus *g = take(NULL, count);
+            for (int pause_us = 0; g && pause_us <= 3000; pause_us += 3000)
+                time_products(g, gradus_gpus_link(g), pause_us);
+            gradus_gpus_close(g);
+        }
+}
+
 /* ---- What goes wrong ---- */
 
 /* FAIL is one of GRADUS_FAKE_FAIL, or "nccl:" and one of GRADUS_FAKE_NCCL_FAIL. */
@@ -701,15 +767,17 @@ static const struct a_case {
     const char *name;
     void (*body)(void);
     bool on_real; /* GPUs, too */
-} cases[] = {{"host", case_host, true},
-             {"planned", case_planned, true},
-             {"small_memory", case_small_memory, false},
-             {"blocks", case_blocks, true},
-             {"refusals", case_refusals, false},
-             {"no_nccl", case_no_nccl, true},
-             {"auto", case_auto, false},
-             {"ranks", case_ranks, true},
-             {"bench", case_bench, true}};
+    bool if_named;
+} cases[] = {{"host", case_host, true, false},
+             {"planned", case_planned, true, false},
+             {"small_memory", case_small_memory, false, false},
+             {"blocks", case_blocks, true, false},
+             {"refusals", case_refusals, false, false},
+             {"no_nccl", case_no_nccl, true, false},
+             {"auto", case_auto, false, false},
+             {"ranks", case_ranks, true, false},
+             {"bench", case_bench, true, false},
+             {"host_time", case_host_time, true, true}};
 
 static const char *const fails[] = {
     "alloc:2",     "alloc:2:1",      "copy:1",        "copy:1:5",    "copy:719:7", "peer:1",
@@ -772,9 +840,10 @@ int main(int argc, char **argv)
         return 77;
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if ((argc < 3 || strcmp(argv[2], cases[i].name) == 0) && (cases[i].on_real || !is_real))
+        if ((argc < 3 ? !cases[i].if_named : strcmp(argv[2], cases[i].name) == 0) &&
+            (cases[i].on_real || !is_real))
             run_case(&cases[i], scratch, NULL);
-    const struct a_case failing = {"failure", case_failure, false};
+    const struct a_case failing = {"failure", case_failure, false, false};
     for (size_t i = 0; i < sizeof fails / sizeof *fails && !is_real; i++)
         if (argc < 3 || strcmp(argv[2], fails[i]) == 0)
             run_case(&failing, scratch, fails[i]);
