@@ -59,8 +59,8 @@ struct member {
 
 struct gr_dist_team {
     int64_t size;
-    struct queue *queues; /* size x size, by sender */
-    pthread_mutex_t lock; /* of messages */
+    struct queue *queues;    /* size x size, by sender */
+    pthread_mutex_t lock;    /* of messages */
     pthread_cond_t *changed; /* of each rank: a message of its was copied */
     bool aborted;
     char text[sizeof((struct gradus_error *)0)->text];
@@ -412,8 +412,7 @@ static enum gradus_status start_threads(struct gr_dist_team *team, struct gradus
     if (team->started == team->size)
         return GRADUS_OK;
     return gr_fail(error, GRADUS_NO_MEMORY,
-                   "threads: rank %" PRId64 " of %" PRId64
-                   " could not be started; use fewer ranks",
+                   "threads: rank %" PRId64 " of %" PRId64 " could not be started; use fewer ranks",
                    team->started, team->size);
 }
 
@@ -446,7 +445,8 @@ enum gradus_status gr_dist_team_open(int64_t ranks, bool looks, struct gr_dist_t
                                   .lock = PTHREAD_MUTEX_INITIALIZER,
                                   .changed = calloc((size_t)ranks, sizeof *made->changed),
                                   .members = calloc((size_t)ranks, sizeof *made->members),
-                                  .looking_ns = looks && ranks <= gr_cpu_threads_allowed() ? LOOKING_NS : 0,
+                                  .looking_ns =
+                                      looks && ranks <= gr_cpu_threads_allowed() ? LOOKING_NS : 0,
                                   .process = getpid(),
                                   .gate = PTHREAD_MUTEX_INITIALIZER,
                                   .begins = PTHREAD_COND_INITIALIZER,

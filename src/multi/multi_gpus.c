@@ -1,5 +1,5 @@
-/* multi_gpus.c: several GPUs of one process: a thread for each, which is a rank and stays as long as
- * they are open. SPDX-License-Identifier: MIT */
+/* multi_gpus.c: several GPUs of one process: a thread for each, which is a rank and stays as long
+ * as they are open. SPDX-License-Identifier: MIT */
 #include "multi/multi_gpus.h"
 
 #include "core/error.h"
