@@ -103,7 +103,9 @@ static struct kept *place_of(const struct key *key)
     const struct gr_device_given *g = &key->given;
     const uint64_t hash =
         (uint64_t)(g->m * 0x9e3779b1 ^ g->n * 0x85ebca6b ^ g->k * 0xc2b2ae35 ^
-                   g->trans_a * 0x27d4eb2f ^ g->trans_b * 0x165667b1 ^ g->batch * 0x2c1b3c6d);
+                   g->trans_a * 0x27d4eb2f ^ g->trans_b * 0x165667b1 ^ g->batch * 0x2c1b3c6d ^
+                   g->lda * 0x2545f491 ^ g->ldb * 0x1b873593) ^
+        (g->a * 0x38495ab5 ^ g->b * 0x52dce729 ^ g->c * 0x2e5bf271);
     return &choices[(hash ^ hash >> 16 ^ hash >> 32) % KEPT];
 }
 

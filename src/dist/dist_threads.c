@@ -130,9 +130,10 @@ static void copy(struct gr_dist_team *team, struct parcel *mine, struct parcel *
         memcpy(to->data, from->data, from->bytes);
         pthread_mutex_lock(&team->lock);
     }
+    pthread_cond_t *const changed = &team->changed[other->rank]; /* which may free it, once done */
     atomic_store_explicit(&mine->done, true, memory_order_release);
     atomic_store_explicit(&other->done, true, memory_order_release);
-    pthread_cond_broadcast(&team->changed[other->rank]);
+    pthread_cond_broadcast(changed);
 }
 
 /* With the lock held. */
@@ -237,10 +238,12 @@ static enum gradus_status finish(struct gr_dist_comm *comm, void *ticket,
 {
     struct gr_dist_team *const team = comm->state;
     struct ticket *const mine = ticket;
-    look(team, is_copied, mine);
-    pthread_mutex_lock(&team->lock);
-    enum gradus_status status = complete(team, mine) ? GRADUS_OK : aborted(team, error);
-    pthread_mutex_unlock(&team->lock);
+    enum gradus_status status = GRADUS_OK;
+    if (!look(team, is_copied, mine)) {
+        pthread_mutex_lock(&team->lock);
+        status = complete(team, mine) ? GRADUS_OK : aborted(team, error);
+        pthread_mutex_unlock(&team->lock);
+    }
     for (int64_t i = 0; i < mine->count && status == GRADUS_OK; i++) {
         const struct parcel *const parcel = &mine->parcels[i];
         if (parcel->bytes != parcel->wanted)
@@ -442,7 +445,7 @@ enum gradus_status gr_dist_team_open(int64_t ranks, bool looks, struct gr_dist_t
         return gr_fail_memory(error, "ranks", sizeof *made);
     *made = (struct gr_dist_team){.size = ranks,
                                   .queues = calloc((size_t)(ranks * ranks), sizeof *made->queues),
-                                  .lock = PTHREAD_MUTEX_INITIALIZER,
+                                  .lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP,
                                   .changed = calloc((size_t)ranks, sizeof *made->changed),
                                   .members = calloc((size_t)ranks, sizeof *made->members),
                                   .looking_ns =

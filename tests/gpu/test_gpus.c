@@ -617,7 +617,7 @@ static int by_size(const void *x, const void *y)
  * which threads go to sleep. */
 static void time_products(struct gradus_gpus *g, const char *name, int pause_us)
 {
-    enum { TIMES = 301, FIRST = 20, SIZE = 64 };
+    enum { TIMES = 501, FIRST = 20, SIZE = 64 };
     static int64_t ns[TIMES];
     struct problem p;
     struct blocks b[3];
