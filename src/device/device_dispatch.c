@@ -143,6 +143,20 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gr_device_po
     return best;
 }
 
+double gr_device_least_us(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
+                          const struct gr_device_given *given, double *of_b)
+{
+    struct gr_device_plan plan;
+    bool types;
+    double us = -1;
+    const int kernel = find_least(gpu, gpu->points, gemm, given, &plan, &types, &us);
+    *of_b = 0;
+    if (kernel < 0)
+        return -1;
+    *of_b = gr_device_pieces_us(gr_device_cost_of(&gr_device_kernels[kernel]), given);
+    return us;
+}
+
 /* The place for what is kept of a problem, emptied if it was another's. */
 static struct kept *kept_of(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                             const struct gr_device_given *given)

@@ -125,7 +125,7 @@ static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
     if (r->workspace_bytes)
         g.workspace = (void *)(uintptr_t)r->workspace, g.workspace_bytes = r->workspace_bytes;
     if (status == GRADUS_OK && g.m > 0 && g.n > 0)
-        status = gr_device_gemm(&g, r->error);
+        status = gr_device_gemm_next(&g, &r->left, r->error);
     if (status != GRADUS_OK)
         return status;
     if (r->timed)
@@ -243,7 +243,8 @@ static enum gradus_status plan_of(struct gr_multi_run *r, const struct gr_multi_
     if (plan) {
         r->plan = *plan;
     } else {
-        const struct gr_multi_rates rates = gr_multi_rates_assumed(r->gemm);
+        struct gr_multi_rates rates = gr_multi_rates_assumed(r->gemm);
+        rates.gpu = r->gpu->gpu;
         status = gr_multi_plan(r->gemm, r->comm->size, &rates, &r->plan, r->error);
     }
     return status == GRADUS_OK ? gr_multi_fit(r, memory_bytes) : status;

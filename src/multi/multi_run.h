@@ -3,6 +3,7 @@
 #ifndef MULTI_MULTI_RUN_H
 #define MULTI_MULTI_RUN_H
 
+#include "device/device_pieces.h"
 #include "multi/multi_gpu.h"
 #include "multi/multi_plan.h"
 
@@ -30,6 +31,7 @@ struct gr_multi_run {
     uint64_t c[GR_MULTI_PLACES];                  /* host operands: tiles of C */
     uint64_t packed_out, packed_in;               /* NCCL: parts that are not in one piece */
     uint64_t workspace;
+    struct gr_device_left left; /* in it, of the last tile's product */
     int64_t workspace_bytes;
     int64_t sent_bytes, received_bytes;
     double up_s, down_s; /* the host's time for its memory */
