@@ -143,13 +143,14 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gr_device_po
     return best;
 }
 
-double gr_device_least_us(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
-                          const struct gr_device_given *given, double *of_b)
+double gr_device_least_us(const struct gr_device_gpu *gpu, bool tuned,
+                          const struct gradus_gemm *gemm, const struct gr_device_given *given,
+                          double *of_b)
 {
     struct gr_device_plan plan;
     bool types;
     double us = -1;
-    const int kernel = find_least(gpu, gpu->points, gemm, given, &plan, &types, &us);
+    const int kernel = find_least(gpu, tuned ? gpu->points : NULL, gemm, given, &plan, &types, &us);
     *of_b = 0;
     if (kernel < 0)
         return -1;

@@ -305,11 +305,11 @@ enum gradus_status gr_device_gemm_next(const struct gradus_gemm *g, struct gr_de
     return status;
 }
 
-double gr_device_expected_s(const struct gr_device_gpu *gpu, const struct gradus_gemm *g,
-                            double *of_b)
+double gr_device_expected_s(const struct gr_device_gpu *gpu, bool tuned,
+                            const struct gradus_gemm *g, double *of_b)
 {
     struct gr_device_given given = given_of(g, gpu);
-    const double us = gr_device_least_us(gpu, g, &given, of_b);
+    const double us = gr_device_least_us(gpu, tuned, g, &given, of_b);
     *of_b *= 1e-6;
     return us < 0 ? -1 : 1e-6 * us;
 }

@@ -15,9 +15,10 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *gemm, struct gradus_
 enum gradus_status gr_device_gemm_next(const struct gradus_gemm *gemm, struct gr_device_left *left,
                                        struct gradus_error *error);
 /* The seconds that the library expects of a product on a GPU, addresses aligned; of those, *of_b
- * for what gr_device_gemm_next need not do again. -1: no kernel computes it. */
-double gr_device_expected_s(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
-                            double *of_b);
+ * for what gr_device_gemm_next need not do again. `tuned`: see gr_device_least_us. -1: no kernel
+ * computes it. */
+double gr_device_expected_s(const struct gr_device_gpu *gpu, bool tuned,
+                            const struct gradus_gemm *gemm, double *of_b);
 /* See gradus_gemm_workspace. */
 int64_t gr_device_workspace(const struct gradus_gemm *gemm, struct gradus_error *error);
 

@@ -5,7 +5,6 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "cpu/gemm.h"
-#include "device/device_product.h"
 #include "dist/dist_threads.h"
 #include "measure/gpus_operands.h"
 #include "measure/gpus_xt.h"
@@ -244,18 +243,6 @@ static void tell(struct gr_gpus_line *line, enum gradus_status status, struct gr
 
 /* ---- All lines ---- */
 
-/* By the product on one GPU. */
-static void rate_product(const struct bench *x, double seconds, struct gr_multi_rates *rates)
-{
-    const struct gradus_gemm *const g = &x->operands.gemm;
-    const struct gr_device_gpu *const gpu = x->gpus->gpus[0].gpu;
-    double of_b;
-    const double expected = gr_device_expected_s(gpu, g, &of_b);
-    rates->flop_per_s = 2 * (double)g->m * (double)g->n * (double)g->k / seconds;
-    if (expected > 0)
-        rates->gpu = gpu, rates->over_expected = seconds / expected;
-}
-
 /* Overlapped and apart over one kind of link. */
 static void bench_link(struct bench *x, const struct gr_gpus_task *task, enum gr_multi_link link,
                        struct gr_gpus_row *row, enum gr_gpus_way way)
@@ -270,8 +257,11 @@ static void bench_link(struct bench *x, const struct gr_gpus_task *task, enum gr
         gr_multi_gpus_open(task->count ? task->numbers : NULL, task->count, link, &x->gpus, &error);
     if (status == GRADUS_OK)
         status = measure_link(x->gpus, &x->operands, &rate, &error);
+    rates.gpu = before->gpus[0].gpu;
+    rates.whole_s = one->time_s.median;
     if (one->time_s.median > 0)
-        rate_product(x, one->time_s.median, &rates);
+        rates.flop_per_s =
+            2 * (double)task->m * (double)task->n * (double)task->k / one->time_s.median;
     if (rate > 0)
         rates.link_bytes_per_s = rate;
     line->link_bytes_per_s = apart->link_bytes_per_s = rate;

@@ -22,8 +22,7 @@ struct gr_multi_rates gr_multi_rates_assumed(const struct gr_multi_gemm *gemm)
     struct gr_multi_rates rates = {.flop_per_s = 6e14,
                                    .memory_bytes_per_s = 3e12,
                                    .link_bytes_per_s = gemm->resident ? 2.5e11 : 2e10,
-                                   .latency_s = 2e-5,
-                                   .over_expected = 1};
+                                   .latency_s = 2e-5};
     if (type == GRADUS_F32)
         rates.flop_per_s = gemm->gemm.math == GRADUS_MATH_IEEE ? 4.5e13 : 1.2e14;
     if (type == GRADUS_F64)

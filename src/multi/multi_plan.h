@@ -22,10 +22,11 @@
 /* What is assumed of the GPUs, or was measured. */
 struct gr_multi_rates {
     double flop_per_s; /* of each GPU */
-    /* With a GPU, tiles of resident operands take what the library expects of them there, times
-     * `over_expected`; null: their operations by the rate above, whatever their shapes. */
+    /* With a GPU, tiles of resident operands take what the library's cost model says of them, in
+     * proportion to the whole product, which takes one GPU `whole_s` (0: what the library expects);
+     * null: their operations by the rate above, whatever their shapes. */
     const struct gr_device_gpu *gpu;
-    double over_expected;
+    double whole_s;
     double memory_bytes_per_s;
     double link_bytes_per_s; /* that each one receives while it sends as many */
     double latency_s;

@@ -22,6 +22,7 @@ struct model {
     const struct gr_multi_gemm *gemm;
     const struct gr_multi_rates *rates;
     int64_t ranks;
+    double scale;
     struct shape shapes[SHAPES];
     int shape_count, turn;
 };
@@ -36,19 +37,34 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+static double by_rate(const struct model *m, const struct gradus_gemm *g)
+{
+    return 2 * (double)g->m * (double)g->n * (double)g->k / m->rates->flop_per_s;
+}
+
+/* What the model's seconds of the whole product are to be multiplied with. Measured times of large
+ * products are longer because of the GPU's power, which a small tile of one feels as well. */
+static double scale_of(const struct model *m)
+{
+    double whole = m->rates->whole_s, of_b;
+    const double modelled = gr_device_expected_s(m->rates->gpu, false, &m->gemm->gemm, &of_b);
+    if (whole == 0)
+        whole = gr_device_expected_s(m->rates->gpu, true, &m->gemm->gemm, &of_b);
+    return modelled > 0 && whole > 0 ? whole / modelled : 1;
+}
+
 static struct shape expect(const struct model *m, int64_t rows, int64_t cols)
 {
     struct gradus_gemm g = m->gemm->gemm;
-    struct shape s = {.rows = rows, .cols = cols};
+    struct shape s = {.rows = rows, .cols = cols, .seconds = -1};
     g.m = rows, g.n = cols;
     g.lda = g.trans_a ? rows : g.k;
     g.ldb = g.trans_b ? g.k : cols;
     g.ldc = cols;
-    s.seconds = m->rates->gpu ? gr_device_expected_s(m->rates->gpu, &g, &s.of_b) : -1;
-    s.seconds *= m->rates->over_expected, s.of_b *= m->rates->over_expected;
-    if (s.seconds < 0)
-        s = (struct shape){rows, cols,
-                           2 * (double)rows * (double)cols * (double)g.k / m->rates->flop_per_s, 0};
+    if (m->rates->gpu)
+        s.seconds = gr_device_expected_s(m->rates->gpu, false, &g, &s.of_b);
+    s.of_b *= m->scale;
+    s.seconds = s.seconds < 0 ? by_rate(m, &g) : s.seconds * m->scale;
     return s;
 }
 
@@ -170,6 +186,8 @@ void gr_multi_schedule(const struct gr_multi_gemm *gemm, int64_t ranks,
     double least = -1;
     if (ranks > RANKS || g->m == 0 || g->n == 0)
         return;
+    if (rates->gpu)
+        m.scale = scale_of(&m);
     for (size_t p = 0; p < sizeof passes / sizeof *passes; p++)
         for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
             struct gr_multi_plan tried = *plan;
