@@ -12,6 +12,9 @@
 
 enum { RANKS = 64, SHAPES = 32, TILES_MOST = 64 };
 
+/* Times that differ by less are the same but for rounding. */
+static const double SAME = 1e-9;
+
 /* What a product of a tile's shape is expected to take. */
 struct shape {
     int64_t rows, cols;
@@ -197,7 +200,7 @@ void gr_multi_schedule(const struct gr_multi_gemm *gemm, int64_t ranks,
                 (tried.passes > 1 && tried.passes * plan->grid[1] > g->n))
                 continue;
             const struct time time = go_through(&m, &tried);
-            if (least >= 0 && time.all >= least)
+            if (least >= 0 && time.all >= least * (1 - SAME))
                 continue;
             least = time.all;
             take(&m, &tried, &time, plan);
