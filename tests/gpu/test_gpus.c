@@ -797,7 +797,9 @@ static void case_several(void)
             try_blocks(g, grids[0], 31, 37, 9, i % 2 ? BETA : 0);
             try_host(g, 40 + i, 50, 7, BETA);
             try_host(g, 40 + i, 50, 7, 0);
-            try_blocks(g, grids[1], 31 + 40 * i, 37, 20, TRANS_B);
+            try_blocks(g, grids[1], 3, 37, 20, 0); /* and then more rows */
+            try_blocks(g, grids[1], 36, 37, 20, 0);
+            try_blocks(g, grids[1], 310, 37, 20, TRANS_B);
             try_blocks(g, grids[0], 31, 37, 9, TRANS_A | COLUMN_MAJOR);
         }
         repeat_product(g);
