@@ -177,7 +177,36 @@ static void take(const struct model *m, const struct gr_multi_plan *tried, const
                             ((double)m->ranks * m->rates->flop_per_s * time->all);
 }
 
-/* As many steps as GPUs have parts of A's rows or B's columns let each begin with its own. */
+/* What a GPU's products take one after another, which no schedule with such tiles is below. */
+static double alone_s(struct model *m, const struct gr_multi_plan *plan)
+{
+    double sum = 0;
+    for (int64_t tile = 0; tile < plan->steps * plan->passes; tile++)
+        sum += product_s(m, plan, 0, tile);
+    return sum;
+}
+
+/* Does any GPU need a part of an operand that it has not? */
+static bool travels(const struct model *m, const struct gr_multi_plan *plan, int operand)
+{
+    struct gr_multi_plan whole = *plan;
+    struct gr_multi_rect part;
+    whole.steps = whole.passes = 1;
+    for (int64_t to = 0; to < m->ranks; to++)
+        for (int64_t from = 0; from < m->ranks; from++)
+            if (gr_multi_part(m->gemm, &whole, operand, from, to, 0, &part))
+                return true;
+    return false;
+}
+
+/* Into how many parts a dimension of a block can be cut. */
+static bool can_cut(int64_t parts, int64_t grid, int64_t size)
+{
+    return parts == 1 || parts * grid <= size;
+}
+
+/* As many steps as GPUs have parts of A's rows, or passes as they have of B's columns, let each GPU
+ * begin with its own. What does not travel need not be cut. */
 void gr_multi_schedule(const struct gr_multi_gemm *gemm, int64_t ranks,
                        const struct gr_multi_rates *rates, struct gr_multi_plan *plan)
 {
@@ -185,19 +214,22 @@ void gr_multi_schedule(const struct gr_multi_gemm *gemm, int64_t ranks,
     const struct gradus_gemm *const g = &gemm->gemm;
     const int64_t parts_a = gemm->a.grid[g->trans_a ? 1 : 0];
     const int64_t parts_b = gemm->b.grid[g->trans_b ? 0 : 1];
-    const int64_t steps[] = {1, 2, 3, 4, 6, 8, 12, 16, parts_a}, passes[] = {1, 2, 4, parts_b};
+    const int64_t steps[] = {parts_a, 1, 2, 3, 4, 6, 8, 12, 16}, passes[] = {1, parts_b, 2, 4};
     double least = -1;
     if (ranks > RANKS || g->m == 0 || g->n == 0)
         return;
     if (rates->gpu)
         m.scale = scale_of(&m);
+    const bool cut_a = travels(&m, plan, GR_MULTI_A), cut_b = travels(&m, plan, GR_MULTI_B);
     for (size_t p = 0; p < sizeof passes / sizeof *passes; p++)
         for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
             struct gr_multi_plan tried = *plan;
             tried.steps = steps[s], tried.passes = passes[p];
             if (tried.steps * tried.passes > (tried.passes > 1 ? TILES_MOST / 4 : TILES_MOST) ||
-                (tried.steps > 1 && tried.steps * plan->grid[0] > g->m) ||
-                (tried.passes > 1 && tried.passes * plan->grid[1] > g->n))
+                (tried.steps > 1 && !cut_a) || (tried.passes > 1 && !cut_b) ||
+                !can_cut(tried.steps, plan->grid[0], g->m) ||
+                !can_cut(tried.passes, plan->grid[1], g->n) ||
+                (least >= 0 && alone_s(&m, &tried) >= least * (1 - SAME)))
                 continue;
             const struct time time = go_through(&m, &tried);
             if (least >= 0 && time.all >= least * (1 - SAME))
