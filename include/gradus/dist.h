@@ -170,8 +170,9 @@ GRADUS_API enum gradus_status gradus_gemm_dist_refuse(struct gradus_comm *comm,
 
 /* ---- Several GPUs of one process, without MPI ---- */
 
-/* NVIDIA GPUs of this machine, and the ways between them. It is used by one thread at a time; its
- * memory stays for later products. */
+/* NVIDIA GPUs of this machine, the ways between them, and a thread for each but the first. Products
+ * of several threads are computed one after another. Memory on the GPUs stays for later products.
+ * A process that is forked from the one that opened them can only close them. */
 struct gradus_gpus;
 
 /* Takes `count` GPUs, by their numbers as the driver counts them, each once; count 0: all. Panels

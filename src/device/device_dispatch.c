@@ -103,7 +103,9 @@ static struct kept *place_of(const struct key *key)
     const struct gr_device_given *g = &key->given;
     const uint64_t hash =
         (uint64_t)(g->m * 0x9e3779b1 ^ g->n * 0x85ebca6b ^ g->k * 0xc2b2ae35 ^
-                   g->trans_a * 0x27d4eb2f ^ g->trans_b * 0x165667b1 ^ g->batch * 0x2c1b3c6d);
+                   g->trans_a * 0x27d4eb2f ^ g->trans_b * 0x165667b1 ^ g->batch * 0x2c1b3c6d ^
+                   g->lda * 0x2545f491 ^ g->ldb * 0x1b873593) ^
+        (g->a * 0x38495ab5 ^ g->b * 0x52dce729 ^ g->c * 0x2e5bf271);
     return &choices[(hash ^ hash >> 16 ^ hash >> 32) % KEPT];
 }
 
@@ -139,6 +141,21 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gr_device_po
         *least = time;
     }
     return best;
+}
+
+double gr_device_least_us(const struct gr_device_gpu *gpu, bool tuned,
+                          const struct gradus_gemm *gemm, const struct gr_device_given *given,
+                          double *of_b)
+{
+    struct gr_device_plan plan;
+    bool types;
+    double us = -1;
+    const int kernel = find_least(gpu, tuned ? gpu->points : NULL, gemm, given, &plan, &types, &us);
+    *of_b = 0;
+    if (kernel < 0)
+        return -1;
+    *of_b = gr_device_pieces_us(gr_device_cost_of(&gr_device_kernels[kernel]), given);
+    return us;
 }
 
 /* The place for what is kept of a problem, emptied if it was another's. */

@@ -11,6 +11,13 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
                                     const struct gr_device_given *given, int *kernel,
                                     struct gr_device_plan *plan, struct gradus_error *error);
 
+/* What is expected of the kernel that ends first, in microseconds as below; of those, *of_b for
+ * pieces of B that need not be made where they are there already. `tuned`: by what was measured,
+ * too; otherwise by the models alone, which are even between sizes. -1: there is none. */
+double gr_device_least_us(const struct gr_device_gpu *gpu, bool tuned,
+                          const struct gradus_gemm *gemm, const struct gr_device_given *given,
+                          double *of_b);
+
 /* How many of the products of a batch (given->batch, 2 or more) to compute in one launch: 1 where a
  * launch for each is expected to end first, or no kernel takes more. As above, it depends on
  * nothing else. */

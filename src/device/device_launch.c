@@ -32,13 +32,18 @@ static int64_t rounded(int64_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+int64_t gr_device_work_offset(const struct gr_device_plan *plan, int work)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < work; i++)
+        bytes += rounded(plan->work_bytes[i]);
+    return bytes;
+}
+
 int64_t gr_device_work_bytes(const struct gr_device_kernel *kernel,
                              const struct gr_device_plan *plan)
 {
-    int64_t bytes = 0;
-    for (int i = 0; i < kernel->work_count; i++)
-        bytes += rounded(plan->work_bytes[i]);
-    return bytes;
+    return gr_device_work_offset(plan, kernel->work_count);
 }
 
 static int64_t whole_of(const struct queueing *q, const struct gr_device_parameter *p)

@@ -8,6 +8,9 @@
 int64_t gr_device_work_bytes(const struct gr_device_kernel *kernel,
                              const struct gr_device_plan *plan);
 
+/* Where a `work` buffer begins in it. */
+int64_t gr_device_work_offset(const struct gr_device_plan *plan, int work);
+
 /* Queues the launches; the GPU's context is current. `workspace` is the address of as many bytes as
  * gr_device_work_bytes says. */
 enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,

@@ -106,6 +106,9 @@ static double time_of_12(const struct gr_device_given *g)
            (shares > 1 ? 2 * shares + 1 : 1) * bytes_of_c(g) / bytes_per_us / 2;
 }
 
+/* Bytes that the pieces of a float are, and the float. */
+enum { SPLIT_BYTES_OF_21 = 10, SPLIT_BYTES_OF_22 = 12 };
+
 /* Pieces are made of both operands, in whole tiles of 128 x 256 by 32, `split_bytes` read and
  * written for each element; then a step takes `step` us. */
 static double time_of_pieces(const struct gr_device_given *g, double split_bytes, double step,
@@ -125,12 +128,12 @@ static double time_of_pieces(const struct gr_device_given *g, double split_bytes
 
 static double time_of_21(const struct gr_device_given *g)
 {
-    return time_of_pieces(g, 10, 1.89, 11);
+    return time_of_pieces(g, SPLIT_BYTES_OF_21, 1.89, 11);
 }
 
 static double time_of_22(const struct gr_device_given *g)
 {
-    return time_of_pieces(g, 12, 1.3, 22);
+    return time_of_pieces(g, SPLIT_BYTES_OF_22, 1.3, 22);
 }
 
 static double time_of_tiles(const struct gr_device_given *g, int64_t tile_m, int64_t tile_n,
@@ -185,6 +188,13 @@ double gr_device_model_us(const struct gr_device_cost *cost, const struct gr_dev
                           const struct gr_device_plan *plan)
 {
     return cost->time ? cost->time(given) : 1e-3 * (double)plan->cost_ns;
+}
+
+double gr_device_pieces_us(const struct gr_device_cost *cost, const struct gr_device_given *g)
+{
+    if (cost->time != time_of_21)
+        return 0;
+    return 256 * cdiv(g->n, 256) * 32 * cdiv(g->k, 32) * SPLIT_BYTES_OF_21 / bytes_per_us;
 }
 
 bool gr_device_has_types(const struct gr_device_kernel *kernel, const struct gradus_gemm *g,

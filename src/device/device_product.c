@@ -223,9 +223,10 @@ static enum gradus_status launch(const struct gr_device_gpu *gpu, const struct g
                : status;
 }
 
-/* Queues one product; the GPU's context is current. */
+/* Queues one product; the GPU's context is current. `left` may be null. */
 static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
-                                const struct gr_device_given *given, struct gradus_error *error)
+                                const struct gr_device_given *given, struct gr_device_left *left,
+                                struct gradus_error *error)
 {
     struct job job;
     struct gr_device_finish finish;
@@ -243,6 +244,8 @@ static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_g
         status = check_workspace(g, job.bytes, error);
     else if (status == GRADUS_OK && job.bytes)
         status = gr_device_buffer_take(gpu, g->stream, job.bytes, &buffer, error);
+    if (status == GRADUS_OK && left && !buffer && !job.sums_bytes)
+        gr_device_use_left(job.kernel, given, &job.plan, (uintptr_t)g->workspace, left);
     if (status == GRADUS_OK)
         status = launch(gpu, g, &job, &finish, buffer ? buffer->address : (uintptr_t)g->workspace,
                         error);
@@ -251,7 +254,8 @@ static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_g
     return status;
 }
 
-enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_error *error)
+static enum gradus_status multiply(const struct gradus_gemm *g, struct gr_device_left *left,
+                                   struct gradus_error *error)
 {
     const struct gr_device_driver *driver;
     struct gr_device_gpu *gpu = NULL;
@@ -281,10 +285,33 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_err
         if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu)
             at_once = gr_device_at_once(gpu, g, &given);
         count = given.batch = gr_device_min(at_once, batch - i);
-        status = queue(gpu, g, &given, error);
+        status = queue(gpu, g, &given, left, error);
     }
     gr_device_leave(gpu, entered);
     return status;
+}
+
+enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_error *error)
+{
+    return multiply(g, NULL, error);
+}
+
+enum gradus_status gr_device_gemm_next(const struct gradus_gemm *g, struct gr_device_left *left,
+                                       struct gradus_error *error)
+{
+    const enum gradus_status status = multiply(g, left, error);
+    if (status != GRADUS_OK)
+        *left = (struct gr_device_left){.kernel = NULL};
+    return status;
+}
+
+double gr_device_expected_s(const struct gr_device_gpu *gpu, bool tuned,
+                            const struct gradus_gemm *g, double *of_b)
+{
+    struct gr_device_given given = given_of(g, gpu);
+    const double us = gr_device_least_us(gpu, tuned, g, &given, of_b);
+    *of_b *= 1e-6;
+    return us < 0 ? -1 : 1e-6 * us;
 }
 
 int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *error)

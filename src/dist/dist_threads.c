@@ -2,17 +2,31 @@
  * of its sender to that of its receiver. SPDX-License-Identifier: MIT
  *
  * For each pair of ranks there is a queue of the messages that one of them has started and the
- * other has not. Who comes second copies, so that nothing is buffered. */
+ * other has not. Who comes second copies, so that nothing is buffered.
+ *
+ * Rank 0 is the thread that calls, so that a team of one rank has no thread of its own. The others
+ * wait for the next round of work: where each rank has a core, they look for it for a short time
+ * before they sleep, and so does whoever waits for a message or for the end of a round. */
 #include "dist/dist_threads.h"
 
+#include "core/clock.h"
 #include "core/error.h"
+#include "cpu/cpu.h"
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* As long as the threads of a product on the CPU look for the next loop (team.c): waking a thread
+ * takes tens of microseconds. */
+enum { LOOKING_NS = 200000, PAUSES = 64 };
 
 /* One side of a message, from its start on. */
 struct parcel {
@@ -21,7 +35,8 @@ struct parcel {
     void *data;
     size_t bytes, wanted; /* wanted: by the other side, where that is another number */
     int64_t rank, peer;
-    bool sends, copying, done;
+    bool sends, copying;
+    atomic_bool done;
 };
 
 /* What waits for its other side: sends, or receives. */
@@ -34,27 +49,67 @@ struct ticket {
     struct parcel parcels[];
 };
 
-struct team {
+struct member {
+    struct gr_dist_comm comm;
+    struct gr_dist_team *team;
+    enum gradus_status status;
+    struct gradus_error error;
+    pthread_t thread; /* of all ranks but 0 */
+};
+
+struct gr_dist_team {
     int64_t size;
-    struct queue *queues; /* size x size, by sender */
-    pthread_mutex_t lock;
+    struct queue *queues;    /* size x size, by sender */
+    pthread_mutex_t lock;    /* of messages */
     pthread_cond_t *changed; /* of each rank: a message of its was copied */
     bool aborted;
     char text[sizeof((struct gradus_error *)0)->text];
-};
-
-struct member {
-    struct gr_dist_comm comm;
+    struct member *members;
+    int64_t started; /* ranks that can work, 0 among them */
+    int64_t looking_ns;
+    pid_t process; /* that has the threads */
+    /* A round of work. */
     enum gradus_status (*work)(struct gr_dist_comm *, void *, struct gradus_error *);
     void *context;
-    enum gradus_status status;
-    struct gradus_error error;
-    pthread_t thread;
+    atomic_uint round;
+    atomic_llong busy; /* threads that have not ended the round */
+    atomic_bool closes;
+    pthread_mutex_t gate; /* of those that sleep */
+    pthread_cond_t begins, ends;
 };
+
+/* ---- Waiting ---- */
+
+static void pause_cpu(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Looks for a while whether `is_there`. Threads that are ready to run on the same core go first:
+ * Linux tends to wake a thread on the core of the one that wakes it. */
+static bool look(const struct gr_dist_team *team, bool (*is_there)(const void *what),
+                 const void *what)
+{
+    if (team->looking_ns == 0)
+        return is_there(what);
+    for (const int64_t end = gr_now_ns() + team->looking_ns; gr_now_ns() < end; sched_yield())
+        for (int i = 0; i < PAUSES; i++) {
+            if (is_there(what))
+                return true;
+            pause_cpu();
+        }
+    return false;
+}
+
+/* ---- Messages ---- */
 
 static void abort_team(struct gr_dist_comm *comm, const char *text)
 {
-    struct team *const team = comm->state;
+    struct gr_dist_team *const team = comm->state;
     pthread_mutex_lock(&team->lock);
     if (!team->aborted)
         snprintf(team->text, sizeof team->text, "%s", text);
@@ -65,7 +120,7 @@ static void abort_team(struct gr_dist_comm *comm, const char *text)
 }
 
 /* Both sides of a message are there. The lock is released while it is copied. */
-static void copy(struct team *team, struct parcel *mine, struct parcel *other)
+static void copy(struct gr_dist_team *team, struct parcel *mine, struct parcel *other)
 {
     struct parcel *const from = mine->sends ? mine : other, *const to = mine->sends ? other : mine;
     mine->wanted = other->bytes, other->wanted = mine->bytes;
@@ -75,12 +130,14 @@ static void copy(struct team *team, struct parcel *mine, struct parcel *other)
         memcpy(to->data, from->data, from->bytes);
         pthread_mutex_lock(&team->lock);
     }
-    mine->done = other->done = true;
-    pthread_cond_broadcast(&team->changed[other->rank]);
+    pthread_cond_t *const changed = &team->changed[other->rank]; /* which may free it, once done */
+    atomic_store_explicit(&mine->done, true, memory_order_release);
+    atomic_store_explicit(&other->done, true, memory_order_release);
+    pthread_cond_broadcast(changed);
 }
 
 /* With the lock held. */
-static void post(struct team *team, struct parcel *parcel, struct queue *queue)
+static void post(struct gr_dist_team *team, struct parcel *parcel, struct queue *queue)
 {
     struct parcel *const first = queue->first;
     parcel->queue = queue;
@@ -109,7 +166,7 @@ static void withdraw(struct parcel *parcel)
         queue->last = before;
 }
 
-static enum gradus_status aborted(struct team *team, struct gradus_error *error)
+static enum gradus_status aborted(struct gr_dist_team *team, struct gradus_error *error)
 {
     return gr_fail(error, GRADUS_CRASHED, "%s", team->text);
 }
@@ -118,7 +175,7 @@ static enum gradus_status start(struct gr_dist_comm *comm, const struct gr_dist_
                                 int64_t send_count, const struct gr_dist_message *receives,
                                 int64_t receive_count, void **ticket, struct gradus_error *error)
 {
-    struct team *const team = comm->state;
+    struct gr_dist_team *const team = comm->state;
     const int64_t count = send_count + receive_count;
     const size_t bytes = sizeof(struct ticket) + (size_t)count * sizeof(struct parcel);
     struct ticket *const made = calloc(1, bytes);
@@ -153,7 +210,7 @@ static enum gradus_status start(struct gr_dist_comm *comm, const struct gr_dist_
 
 /* With the lock held: true when it is complete; false where a rank has aborted before. Even then
  * nothing is being copied any more: the caller may free the data. */
-static bool complete(struct team *team, struct ticket *ticket)
+static bool complete(struct gr_dist_team *team, struct ticket *ticket)
 {
     bool all = true;
     for (int64_t i = 0; i < ticket->count; i++) {
@@ -167,14 +224,26 @@ static bool complete(struct team *team, struct ticket *ticket)
     return all;
 }
 
+static bool is_copied(const void *ticket)
+{
+    const struct ticket *const mine = ticket;
+    for (int64_t i = 0; i < mine->count; i++)
+        if (!atomic_load_explicit(&mine->parcels[i].done, memory_order_acquire))
+            return false;
+    return true;
+}
+
 static enum gradus_status finish(struct gr_dist_comm *comm, void *ticket,
                                  struct gradus_error *error)
 {
-    struct team *const team = comm->state;
+    struct gr_dist_team *const team = comm->state;
     struct ticket *const mine = ticket;
-    pthread_mutex_lock(&team->lock);
-    enum gradus_status status = complete(team, mine) ? GRADUS_OK : aborted(team, error);
-    pthread_mutex_unlock(&team->lock);
+    enum gradus_status status = GRADUS_OK;
+    if (!look(team, is_copied, mine)) {
+        pthread_mutex_lock(&team->lock);
+        status = complete(team, mine) ? GRADUS_OK : aborted(team, error);
+        pthread_mutex_unlock(&team->lock);
+    }
     for (int64_t i = 0; i < mine->count && status == GRADUS_OK; i++) {
         const struct parcel *const parcel = &mine->parcels[i];
         if (parcel->bytes != parcel->wanted)
@@ -197,21 +266,82 @@ static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_di
     return status == GRADUS_OK ? finish(comm, ticket, error) : status;
 }
 
+/* ---- Rounds ---- */
+
+static void work_as(struct member *me)
+{
+    me->status = me->team->work(&me->comm, me->team->context, &me->error);
+    if (me->status != GRADUS_OK)
+        abort_team(&me->comm, me->error.text);
+}
+
+struct heard {
+    const struct gr_dist_team *team;
+    unsigned round;
+};
+
+static bool is_next_round(const void *heard)
+{
+    const struct heard *const h = heard;
+    return atomic_load_explicit(&h->team->round, memory_order_acquire) != h->round;
+}
+
+static bool is_ended(const void *team)
+{
+    const struct gr_dist_team *const t = team;
+    return atomic_load_explicit(&t->busy, memory_order_acquire) == 0;
+}
+
 static void *run_member(void *argument)
 {
     struct member *const me = argument;
-    me->status = me->work(&me->comm, me->context, &me->error);
-    if (me->status != GRADUS_OK)
-        abort_team(&me->comm, me->error.text);
-    return NULL;
+    struct gr_dist_team *const team = me->team;
+    char name[16];
+    snprintf(name, sizeof name, "gradus-r%" PRId64, me->comm.rank);
+    pthread_setname_np(pthread_self(), name);
+    for (struct heard heard = {team, 0};; heard.round++) {
+        if (!look(team, is_next_round, &heard)) {
+            pthread_mutex_lock(&team->gate);
+            while (!is_next_round(&heard))
+                pthread_cond_wait(&team->begins, &team->gate);
+            pthread_mutex_unlock(&team->gate);
+        }
+        if (atomic_load(&team->closes))
+            return NULL;
+        work_as(me);
+        if (atomic_fetch_sub_explicit(&team->busy, 1, memory_order_acq_rel) == 1) {
+            pthread_mutex_lock(&team->gate);
+            pthread_cond_signal(&team->ends);
+            pthread_mutex_unlock(&team->gate);
+        }
+    }
+}
+
+static void begin_round(struct gr_dist_team *team)
+{
+    pthread_mutex_lock(&team->gate);
+    atomic_store_explicit(&team->busy, team->started - 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&team->round, 1, memory_order_release);
+    pthread_cond_broadcast(&team->begins);
+    pthread_mutex_unlock(&team->gate);
+}
+
+static void await_end(struct gr_dist_team *team)
+{
+    if (look(team, is_ended, team))
+        return;
+    pthread_mutex_lock(&team->gate);
+    while (!is_ended(team))
+        pthread_cond_wait(&team->ends, &team->gate);
+    pthread_mutex_unlock(&team->gate);
 }
 
 /* The first rank's own failure, rather than those that it caused. */
-static enum gradus_status outcome(struct member *members, int64_t count, struct gradus_error *error)
+static enum gradus_status outcome(const struct gr_dist_team *team, struct gradus_error *error)
 {
     const struct member *worst = NULL;
-    for (int64_t i = 0; i < count; i++) {
-        const struct member *const m = &members[i];
+    for (int64_t i = 0; i < team->size; i++) {
+        const struct member *const m = &team->members[i];
         if (m->status != GRADUS_OK &&
             (!worst || (worst->status == GRADUS_CRASHED && m->status != GRADUS_CRASHED)))
             worst = m;
@@ -219,23 +349,123 @@ static enum gradus_status outcome(struct member *members, int64_t count, struct 
     return worst ? gr_fail(error, worst->status, "%s", worst->error.text) : GRADUS_OK;
 }
 
-static enum gradus_status run_team(struct team *team, struct member *members,
-                                   struct gradus_error *error)
+bool gr_dist_team_is_here(const struct gr_dist_team *team)
 {
-    int64_t started = 0;
-    for (; started < team->size; started++)
-        if (pthread_create(&members[started].thread, NULL, run_member, &members[started]))
+    return team->process == getpid();
+}
+
+enum gradus_status gr_dist_team_run(struct gr_dist_team *team,
+                                    enum gradus_status (*work)(struct gr_dist_comm *, void *,
+                                                               struct gradus_error *),
+                                    void *context, struct gradus_error *error)
+{
+    if (!gr_dist_team_is_here(team))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "threads: found a process that was forked from the one with the ranks' "
+                       "threads, wanted that one");
+    team->work = work;
+    team->context = context;
+    team->aborted = false;
+    begin_round(team);
+    work_as(&team->members[0]);
+    await_end(team);
+    const enum gradus_status status = outcome(team, error);
+    for (int64_t i = 0; i < team->size; i++) {
+        gradus_error_clear(&team->members[i].error);
+        team->members[i].error = (struct gradus_error){0};
+    }
+    return status;
+}
+
+/* ---- Teams ---- */
+
+static void free_team(struct gr_dist_team *team)
+{
+    free(team->members);
+    free(team->queues);
+    free(team->changed);
+    free(team);
+}
+
+void gr_dist_team_close(struct gr_dist_team *team)
+{
+    if (!team)
+        return;
+    if (gr_dist_team_is_here(team)) { /* a forked process has none of the threads */
+        atomic_store(&team->closes, true);
+        begin_round(team);
+        for (int64_t i = 1; i < team->started; i++)
+            pthread_join(team->members[i].thread, NULL);
+    }
+    free_team(team);
+}
+
+/* Threads block all signals, which are the program's own threads' to handle. */
+static enum gradus_status start_threads(struct gr_dist_team *team, struct gradus_error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    for (team->started = 1; team->started < team->size; team->started++) {
+        struct member *const m = &team->members[team->started];
+        if (pthread_create(&m->thread, NULL, run_member, m))
             break;
-    if (started < team->size)
-        abort_team(&members[0].comm, "a rank's thread could not be started");
-    for (int64_t i = 0; i < started; i++)
-        pthread_join(members[i].thread, NULL);
-    if (started < team->size)
-        return gr_fail(error, GRADUS_NO_MEMORY,
-                       "threads: rank %" PRId64 " of %" PRId64
-                       " could not be started; use fewer ranks",
-                       started, team->size);
-    return outcome(members, team->size, error);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (team->started == team->size)
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_NO_MEMORY,
+                   "threads: rank %" PRId64 " of %" PRId64 " could not be started; use fewer ranks",
+                   team->started, team->size);
+}
+
+static void describe_member(struct gr_dist_team *team, int64_t rank)
+{
+    team->changed[rank] = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    team->members[rank] = (struct member){.team = team,
+                                          .comm = {.rank = rank,
+                                                   .size = team->size,
+                                                   .state = team,
+                                                   .exchange = exchange,
+                                                   .abort = abort_team,
+                                                   .start = start,
+                                                   .finish = finish,
+                                                   .threaded = true}};
+}
+
+enum gradus_status gr_dist_team_open(int64_t ranks, bool looks, struct gr_dist_team **team,
+                                     struct gradus_error *error)
+{
+    *team = NULL;
+    if (ranks < 1 || ranks > GR_DIST_THREADS_MAX)
+        return gr_fail(error, GRADUS_INVALID, "threads: ranks: found %" PRId64 ", wanted 1 to %d",
+                       ranks, GR_DIST_THREADS_MAX);
+    struct gr_dist_team *const made = calloc(1, sizeof *made);
+    if (!made)
+        return gr_fail_memory(error, "ranks", sizeof *made);
+    *made = (struct gr_dist_team){.size = ranks,
+                                  .queues = calloc((size_t)(ranks * ranks), sizeof *made->queues),
+                                  .lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP,
+                                  .changed = calloc((size_t)ranks, sizeof *made->changed),
+                                  .members = calloc((size_t)ranks, sizeof *made->members),
+                                  .looking_ns =
+                                      looks && ranks <= gr_cpu_threads_allowed() ? LOOKING_NS : 0,
+                                  .process = getpid(),
+                                  .gate = PTHREAD_MUTEX_INITIALIZER,
+                                  .begins = PTHREAD_COND_INITIALIZER,
+                                  .ends = PTHREAD_COND_INITIALIZER};
+    if (!made->queues || !made->changed || !made->members) {
+        free_team(made);
+        return gr_fail_memory(error, "ranks", (uint64_t)ranks * sizeof *made->members);
+    }
+    for (int64_t i = 0; i < ranks; i++)
+        describe_member(made, i);
+    const enum gradus_status status = start_threads(made, error);
+    if (status == GRADUS_OK)
+        *team = made;
+    else
+        gr_dist_team_close(made);
+    return status;
 }
 
 enum gradus_status gr_dist_threads_run(int64_t ranks,
@@ -243,36 +473,11 @@ enum gradus_status gr_dist_threads_run(int64_t ranks,
                                                                   struct gradus_error *),
                                        void *context, struct gradus_error *error)
 {
-    if (ranks < 1 || ranks > GR_DIST_THREADS_MAX)
-        return gr_fail(error, GRADUS_INVALID, "threads: ranks: found %" PRId64 ", wanted 1 to %d",
-                       ranks, GR_DIST_THREADS_MAX);
-    struct team team = {.size = ranks,
-                        .queues = calloc((size_t)(ranks * ranks), sizeof *team.queues),
-                        .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .changed = calloc((size_t)ranks, sizeof *team.changed)};
-    struct member *const members = calloc((size_t)ranks, sizeof *members);
-    enum gradus_status status = GRADUS_OK;
-    if (!team.queues || !team.changed || !members)
-        status = gr_fail_memory(error, "ranks", (uint64_t)ranks * sizeof *members);
-    for (int64_t i = 0; status == GRADUS_OK && i < ranks; i++) {
-        team.changed[i] = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-        members[i].comm = (struct gr_dist_comm){.rank = i,
-                                                .size = ranks,
-                                                .state = &team,
-                                                .exchange = exchange,
-                                                .abort = abort_team,
-                                                .start = start,
-                                                .finish = finish,
-                                                .threaded = true};
-        members[i].work = work;
-        members[i].context = context;
-    }
-    if (status == GRADUS_OK)
-        status = run_team(&team, members, error);
-    for (int64_t i = 0; members && i < ranks; i++)
-        gradus_error_clear(&members[i].error);
-    free(members);
-    free(team.queues);
-    free(team.changed);
+    struct gr_dist_team *team;
+    enum gradus_status status = gr_dist_team_open(ranks, false, &team, error);
+    if (status != GRADUS_OK)
+        return status;
+    status = gr_dist_team_run(team, work, context, error);
+    gr_dist_team_close(team);
     return status;
 }

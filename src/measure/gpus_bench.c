@@ -257,6 +257,8 @@ static void bench_link(struct bench *x, const struct gr_gpus_task *task, enum gr
         gr_multi_gpus_open(task->count ? task->numbers : NULL, task->count, link, &x->gpus, &error);
     if (status == GRADUS_OK)
         status = measure_link(x->gpus, &x->operands, &rate, &error);
+    rates.gpu = before->gpus[0].gpu;
+    rates.whole_s = one->time_s.median;
     if (one->time_s.median > 0)
         rates.flop_per_s =
             2 * (double)task->m * (double)task->n * (double)task->k / one->time_s.median;

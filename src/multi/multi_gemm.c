@@ -5,8 +5,8 @@
  *     panels    0     1     2     3
  *     C               .     0     1    2  3  host operands only
  *
- * Before panels of a tile are sent, all ranks agree that each has got so far; so either all or none
- * of them wait for the others. */
+ * Before panels of a tile are sent of which a rank waits for another one's part, all ranks agree
+ * that each has got so far; so either all or none of them wait. */
 #include "multi/multi_gemm.h"
 
 #include "core/clock.h"
@@ -19,19 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { HALF_LEAST = 16 << 20 };
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t rounded(int64_t bytes)
-{
-    enum { BOUNDARY = 256 };
-    return (bytes + BOUNDARY - 1) / BOUNDARY * BOUNDARY;
-}
 
 static enum gradus_status check(const struct gr_multi_run *r, int result, const char *what)
 {
@@ -88,164 +75,6 @@ static void describe(const struct gr_multi_gemm *x, const struct gr_multi_plan *
              x->a.grid[0], x->a.grid[1], x->b.grid[0], x->b.grid[1], plan->grid[0], plan->grid[1]);
 }
 
-/* ---- Memory ---- */
-
-/* The local product of a tile, but for the addresses of A and B. */
-static struct gradus_gemm product_of(const struct gr_multi_run *r, int64_t tile)
-{
-    const int64_t me = r->comm->rank;
-    const struct gr_multi_rect t = gr_multi_tile(r->gemm, &r->plan, me, tile);
-    struct gradus_gemm g = r->gemm->gemm;
-    g.m = t.rows, g.n = t.cols;
-    g.a = g.b = g.c = NULL;
-    int64_t *const lds[] = {&g.lda, &g.ldb};
-    for (int x = 0; x < GR_MULTI_OPERANDS; x++) {
-        const struct gr_multi_rect panel = gr_multi_needed(r->gemm, &r->plan, x, me, tile);
-        const int64_t element = gr_multi_element(r->gemm, x);
-        *lds[x] = gr_multi_in_place(r->gemm, &r->plan, x, me, tile)
-                      ? (x == GR_MULTI_A ? r->gemm->a.ld : r->gemm->b.ld)
-                      : larger(gr_multi_pitch(panel.cols, element) / element, 1);
-    }
-    const int64_t element = gr_gemm_type_bytes(g.c_type);
-    g.ldc = r->gemm->resident ? r->gemm->c.ld : gr_multi_pitch(t.cols, element) / element;
-    g.stream = r->gpu->streams[GR_MULTI_PRODUCT];
-    return g;
-}
-
-/* Bytes of one place of each kind, for the largest tile; the longest row of them. */
-struct needs {
-    int64_t panels[GR_MULTI_OPERANDS], c, out, in, workspace, row;
-};
-
-static enum gradus_status find_needs(const struct gr_multi_run *r, struct needs *n)
-{
-    const int64_t me = r->comm->rank, c_element = gr_gemm_type_bytes(r->gemm->gemm.c_type);
-    int64_t rows = -1, cols = -1;
-    *n = (struct needs){0};
-    for (int64_t tile = 0; tile < r->plan.passes * r->plan.steps; tile++) {
-        const struct gr_multi_rect t = gr_multi_tile(r->gemm, &r->plan, me, tile);
-        int64_t out, in;
-        for (int x = 0; x < GR_MULTI_OPERANDS; x++) {
-            const struct gr_multi_rect p = gr_multi_needed(r->gemm, &r->plan, x, me, tile);
-            const int64_t pitch = gr_multi_pitch(p.cols, gr_multi_element(r->gemm, x));
-            if (!gr_multi_in_place(r->gemm, &r->plan, x, me, tile))
-                n->panels[x] = larger(n->panels[x], rounded(pitch * p.rows));
-            n->row = larger(n->row, pitch);
-        }
-        gr_multi_packed_bytes(r, tile, &out, &in);
-        n->out = larger(n->out, out), n->in = larger(n->in, in);
-        if (!r->gemm->resident) {
-            n->c = larger(n->c, rounded(gr_multi_pitch(t.cols, c_element) * t.rows));
-            n->row = larger(n->row, gr_multi_pitch(t.cols, c_element));
-        }
-        if (t.rows == 0 || t.cols == 0 || (t.rows == rows && t.cols == cols))
-            continue;
-        rows = t.rows, cols = t.cols;
-        const struct gradus_gemm product = product_of(r, tile);
-        const int64_t workspace = gr_device_workspace(&product, r->error);
-        if (workspace < 0)
-            return r->error->status != GRADUS_OK
-                       ? r->error->status
-                       : gr_fail(r->error, GRADUS_UNSUPPORTED,
-                                 "gpus: GPU %d has no kernel for the product",
-                                 r->gpu->gpu->ordinal);
-        n->workspace = larger(n->workspace, rounded(workspace));
-    }
-    return GRADUS_OK;
-}
-
-static int64_t places_of(const struct gr_multi_run *r, int operand)
-{
-    return (operand == GR_MULTI_A ? r->plan.steps : r->plan.passes) > 1 ? GR_MULTI_PLACES : 1;
-}
-
-static int64_t bytes_of(const struct gr_multi_run *r, const struct needs *n)
-{
-    return places_of(r, GR_MULTI_A) * n->panels[GR_MULTI_A] +
-           places_of(r, GR_MULTI_B) * n->panels[GR_MULTI_B] + GR_MULTI_PLACES * n->c + n->out +
-           n->in + n->workspace;
-}
-
-static enum gradus_status too_little(const struct gr_multi_run *r, int64_t wanted, int64_t have)
-{
-    return gr_fail(r->error, GRADUS_NO_MEMORY,
-                   "gpus: GPU %d: the smallest panels of a product with k = %" PRId64
-                   " take %" PRId64 " MB, found %" PRId64 " MB free",
-                   r->gpu->gpu->ordinal, r->gemm->gemm.k, (wanted >> 20) + 1, have >> 20);
-}
-
-/* More steps, as many as this rank's memory makes necessary. */
-static enum gradus_status fit(struct gr_multi_run *r, int64_t memory_bytes)
-{
-    size_t free_bytes = 0, total = 0;
-    enum { LEAST = 32 };
-    enum gradus_status status =
-        check(r, r->gpu->driver->memory_info(&free_bytes, &total), "asking for the free memory");
-    int64_t have = (int64_t)(free_bytes - free_bytes / 16) + r->gpu->memory_bytes;
-    if (memory_bytes > 0 && memory_bytes < have)
-        have = memory_bytes;
-    while (status == GRADUS_OK) {
-        struct needs n;
-        status = find_needs(r, &n);
-        if (status != GRADUS_OK || bytes_of(r, &n) <= have)
-            break;
-        const int64_t box_m = (r->gemm->gemm.m - 1) / r->plan.grid[0] + 1;
-        const int64_t box_n = (r->gemm->gemm.n - 1) / r->plan.grid[1] + 1;
-        const bool shorter = box_m / r->plan.steps > LEAST,
-                   narrower = box_n / r->plan.passes > LEAST;
-        const bool by_rows = n.panels[GR_MULTI_A] * places_of(r, GR_MULTI_A) >=
-                             n.panels[GR_MULTI_B] * places_of(r, GR_MULTI_B);
-        if (!shorter && !narrower)
-            return too_little(r, bytes_of(r, &n), have);
-        *(shorter && (by_rows || !narrower) ? &r->plan.steps : &r->plan.passes) *= 2;
-    }
-    return status;
-}
-
-static void take_larger(void *sum, const void *x, size_t bytes)
-{
-    int64_t *const mine = sum;
-    const int64_t *const other = x;
-    for (size_t i = 0; i < bytes / sizeof *mine; i++)
-        mine[i] = larger(mine[i], other[i]);
-}
-
-static uint64_t take(uint64_t *at, int64_t bytes)
-{
-    const uint64_t here = *at;
-    *at += (uint64_t)bytes;
-    return here;
-}
-
-static enum gradus_status reserve(struct gr_multi_run *r)
-{
-    struct needs n;
-    enum gradus_status status = find_needs(r, &n);
-    if (status != GRADUS_OK)
-        return status;
-    const int64_t half = r->gemm->resident ? 0 : rounded(larger(n.row, HALF_LEAST));
-    status = gr_multi_gpu_reserve(r->gpu, larger(bytes_of(r, &n), 256), half,
-                                  r->timed ? r->tiles * GR_MULTI_TIMES : 0, r->error);
-    uint64_t at = r->gpu->memory;
-    struct gr_multi_addresses *const mine = &r->all[r->comm->rank];
-    *mine = (struct gr_multi_addresses){
-        .context = r->gpu->gpu->context,
-        .own = {(uintptr_t)r->gemm->a.local, (uintptr_t)r->gemm->b.local},
-        .ld = {r->gemm->a.ld, r->gemm->b.ld}};
-    for (int x = 0; x < GR_MULTI_OPERANDS; x++)
-        for (int p = 0; p < places_of(r, x); p++)
-            mine->places[x][p] = take(&at, n.panels[x]);
-    for (int p = 0; p < GR_MULTI_PLACES; p++) {
-        mine->uploaded[p] = r->gpu->uploaded[p], mine->arrived[p] = r->gpu->arrived[p];
-        r->c[p] = take(&at, n.c);
-    }
-    r->packed_out = take(&at, n.out);
-    r->packed_in = take(&at, n.in);
-    r->workspace = take(&at, n.workspace);
-    r->workspace_bytes = n.workspace;
-    return status;
-}
-
 /* ---- Tiles ---- */
 
 void *gr_multi_event(const struct gr_multi_run *r, int64_t tile, enum gr_multi_time time)
@@ -285,7 +114,7 @@ static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
     const struct gr_device_driver *const d = r->gpu->driver;
     const int place = (int)(tile % GR_MULTI_PLACES);
     void *const stream = r->gpu->streams[GR_MULTI_PRODUCT];
-    struct gradus_gemm g = product_of(r, tile);
+    struct gradus_gemm g = gr_multi_product(r, tile);
     int result = d->stream_wait(stream, r->gpu->arrived[place], 0);
     if (result == 0 && r->timed)
         result = d->event_record(gr_multi_event(r, tile, GR_MULTI_PRODUCT_BEGIN), stream);
@@ -296,7 +125,7 @@ static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
     if (r->workspace_bytes)
         g.workspace = (void *)(uintptr_t)r->workspace, g.workspace_bytes = r->workspace_bytes;
     if (status == GRADUS_OK && g.m > 0 && g.n > 0)
-        status = gr_device_gemm(&g, r->error);
+        status = gr_device_gemm_next(&g, &r->left, r->error);
     if (status != GRADUS_OK)
         return status;
     if (r->timed)
@@ -317,13 +146,23 @@ static enum gradus_status agree(struct gr_multi_run *r, const char *asked,
     return status;
 }
 
+/* Must all ranks have got as far as a tile before any of them fetches its operands? Not where each
+ * copies what the others have from the beginning. NCCL's calls wait for the other side; where the
+ * host's operands are shared, what another rank loads must have been queued. Before the first tile
+ * of resident operands, they have just agreed. */
+static bool waits_for_others(const struct gr_multi_run *r, int64_t tile)
+{
+    return !r->gemm->resident || (r->gpu->nccl && tile > 0);
+}
+
 /* Collective: brings the operands of a tile. A failure on the way is told to the others when they
  * agree the next time. */
 static enum gradus_status bring(struct gr_multi_run *r, int64_t tile, enum gradus_status status)
 {
     if (status == GRADUS_OK && !r->gemm->resident)
         status = gr_multi_upload(r, tile);
-    status = agree(r, NULL, status);
+    if (waits_for_others(r, tile))
+        status = agree(r, NULL, status);
     return status == GRADUS_OK ? gr_multi_travel(r, tile) : status;
 }
 
@@ -351,13 +190,13 @@ static enum gradus_status compute(struct gr_multi_run *r)
  * failed. */
 static enum gradus_status finish(struct gr_multi_run *r, enum gradus_status status)
 {
-    if (!r->told)
+    if (!r->told && r->gpu->nccl_comm)
         status = agree(r, NULL, status);
     if (r->told && r->gpu->nccl_comm) {
         r->gpu->nccl->abort(r->gpu->nccl_comm);
         r->gpu->nccl_comm = NULL;
     }
-    for (int s = 0; s < GR_MULTI_STREAMS; s++) {
+    for (int s = 0; s < (r->gemm->resident ? GR_MULTI_UP : GR_MULTI_STREAMS); s++) {
         const int result = r->gpu->driver->stream_synchronize(r->gpu->streams[s]);
         if (status == GRADUS_OK)
             status = check(r, result, "waiting for the GPU");
@@ -404,46 +243,78 @@ static enum gradus_status plan_of(struct gr_multi_run *r, const struct gr_multi_
     if (plan) {
         r->plan = *plan;
     } else {
-        const struct gr_multi_rates rates = gr_multi_rates_assumed(r->gemm);
+        struct gr_multi_rates rates = gr_multi_rates_assumed(r->gemm);
+        rates.gpu = r->gpu->gpu;
         status = gr_multi_plan(r->gemm, r->comm->size, &rates, &r->plan, r->error);
     }
-    return status == GRADUS_OK ? fit(r, memory_bytes) : status;
+    return status == GRADUS_OK ? gr_multi_fit(r, memory_bytes) : status;
 }
 
+/* Collective: what each rank has at its place in `all` comes to all. */
 static enum gradus_status share(struct gr_multi_run *r)
 {
     struct gr_dist_comm *const comm = r->comm;
-    enum gradus_status status = GRADUS_OK;
-    if (comm->size == 1)
-        return GRADUS_OK;
-    const struct gr_multi_addresses mine = r->all[comm->rank];
-    status = gr_dist_collect(comm, &mine, sizeof mine, r->all, r->error);
-    if (status == GRADUS_OK)
-        status = gr_dist_broadcast(comm, r->all, sizeof mine * (size_t)comm->size, r->error);
-    return status;
+    struct gr_dist_message to[GR_MULTI_GPUS], from[GR_MULTI_GPUS];
+    int64_t count = 0;
+    for (int64_t peer = 0; peer < comm->size; peer++) {
+        if (peer == comm->rank)
+            continue;
+        to[count] = (struct gr_dist_message){peer, &r->all[comm->rank], sizeof r->all[0]};
+        from[count++] = (struct gr_dist_message){peer, &r->all[peer], sizeof r->all[0]};
+    }
+    return count ? comm->exchange(comm, to, count, from, count, r->error) : GRADUS_OK;
+}
+
+/* Have all ranks kept the plan and the memory of a product like this one? If not, each takes as
+ * many steps as the one whose memory makes the most of them necessary. */
+static bool all_kept(struct gr_multi_run *r)
+{
+    bool all = true;
+    for (int64_t rank = 0; rank < r->comm->size; rank++) {
+        const struct gr_multi_addresses *const x = &r->all[rank];
+        all &= x->kept;
+        if (x->steps > r->plan.steps)
+            r->plan.steps = x->steps;
+        if (x->passes > r->plan.passes)
+            r->plan.passes = x->passes;
+    }
+    return all;
 }
 
 static enum gradus_status prepare(struct gr_multi_run *r, const struct gr_multi_plan *plan,
                                   int64_t memory_bytes, enum gradus_status status)
 {
     char asked[GR_DIST_ASKED] = "";
+    bool kept = false;
     if (status == GRADUS_OK && r->comm->size > 1 && r->gpu->nccl && !r->gpu->nccl_comm)
         status = gr_fail(r->error, GRADUS_CRASHED,
                          "gpus: a failure has ended NCCL's communicator; open the GPUs anew");
-    if (status == GRADUS_OK)
-        status = plan_of(r, plan, memory_bytes);
+    if (status == GRADUS_OK) {
+        kept = gr_multi_is_kept(r, plan, memory_bytes);
+        if (!kept)
+            status = plan_of(r, plan, memory_bytes);
+    }
     if (status == GRADUS_OK)
         describe(r->gemm, &r->plan, asked);
     status = agree(r, asked, status);
-    int64_t cuts[2] = {r->plan.steps, r->plan.passes};
-    if (status == GRADUS_OK && r->comm->size > 1)
-        status = gr_dist_combine(r->comm, cuts, sizeof cuts, take_larger, r->error);
-    r->plan.steps = cuts[0], r->plan.passes = cuts[1];
-    r->tiles = cuts[0] * cuts[1];
+    if (status == GRADUS_OK) {
+        gr_multi_address(r, kept);
+        status = share(r);
+    }
     if (status != GRADUS_OK)
         return status;
-    status = agree(r, NULL, reserve(r));
-    return status == GRADUS_OK ? share(r) : status;
+    kept = all_kept(r);
+    r->tiles = r->plan.steps * r->plan.passes;
+    if (kept)
+        return GRADUS_OK;
+    r->gpu->kept.is_there = false;
+    status = agree(r, NULL, gr_multi_reserve(r));
+    if (status == GRADUS_OK) {
+        gr_multi_keep(r, plan, memory_bytes);
+        gr_multi_address(r, true);
+        status = share(r);
+    }
+    return status;
 }
 
 enum gradus_status gr_multi_gemm_run(const struct gr_multi_gemm *gemm,
@@ -470,6 +341,7 @@ enum gradus_status gr_multi_gemm_run(const struct gr_multi_gemm *gemm,
             status = finish(r, compute(r));
         if (status == GRADUS_OK && timeline)
             tell_times(r, (double)(gr_now_ns() - begin) * 1e-9, timeline);
+        gpu->kept.is_there &= status == GRADUS_OK;
         gr_device_leave(gpu->gpu, entered);
     }
     if (used) {

@@ -6,6 +6,7 @@
 #include "device/device_gpu.h"
 #include "dist/dist_transport.h"
 #include "multi/multi_nccl.h"
+#include "multi/multi_plan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,20 @@ enum gr_multi_link {
 
 enum gr_multi_stream { GR_MULTI_PRODUCT, GR_MULTI_TRAVEL, GR_MULTI_UP, GR_MULTI_DOWN };
 enum { GR_MULTI_STREAMS = 4, GR_MULTI_PLACES = 2, GR_MULTI_HALVES = 2, GR_MULTI_GPUS = 64 };
+
+/* Bytes of one place of each kind, for the largest tile; the longest row of them. */
+struct gr_multi_needs {
+    int64_t panels[GR_MULTI_OPERANDS], c, out, in, workspace, row;
+};
+
+/* The last product, for the next one like it. */
+struct gr_multi_kept {
+    bool is_there;
+    struct gr_multi_gemm gemm;
+    struct gr_multi_plan asked, plan; /* the caller's, without steps: none; that of all ranks */
+    int64_t memory_bytes;             /* the caller's limit */
+    struct gr_multi_needs needs;
+};
 
 struct gr_multi_gpu {
     struct gr_device_gpu *gpu;
@@ -37,6 +52,7 @@ struct gr_multi_gpu {
     int64_t half_bytes;
     uint64_t memory; /* kept for later products */
     int64_t memory_bytes;
+    struct gr_multi_kept kept;
     void **times; /* events with times: GR_MULTI_TIMES for each tile */
     int64_t time_count;
 };

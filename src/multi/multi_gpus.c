@@ -1,5 +1,5 @@
-/* multi_gpus.c: several GPUs of one process: a thread for each, which is a rank.
- * SPDX-License-Identifier: MIT */
+/* multi_gpus.c: several GPUs of one process: a thread for each, which is a rank and stays as long
+ * as they are open. SPDX-License-Identifier: MIT */
 #include "multi/multi_gpus.h"
 
 #include "core/error.h"
@@ -68,9 +68,13 @@ enum gradus_status gr_multi_gpus_open(const int *numbers, int count, enum gr_mul
     if (!made)
         return gr_fail_memory(error, "GPUs", sizeof *made);
     made->count = count;
+    pthread_mutex_init(&made->lock, NULL);
     struct opening opening = {numbers, link, made};
-    const enum gradus_status status = gr_dist_threads_run(count, open_one, &opening, error);
-    name_link(made);
+    enum gradus_status status = gr_dist_team_open(count, true, &made->team, error);
+    if (status == GRADUS_OK)
+        status = gr_dist_team_run(made->team, open_one, &opening, error);
+    if (status == GRADUS_OK)
+        name_link(made);
     if (status == GRADUS_OK)
         *gpus = made;
     else
@@ -97,10 +101,16 @@ enum gradus_status gradus_gpus_open(const int *numbers, int count, struct gradus
     return gr_multi_gpus_open(numbers, count, link, gpus, error);
 }
 
+/* In a process that was forked from the one that opened them nothing of theirs can be used, nor
+ * given back. */
 void gradus_gpus_close(struct gradus_gpus *gpus)
 {
-    for (int i = 0; gpus && i < gpus->count; i++)
+    if (!gpus)
+        return;
+    const bool is_here = gpus->team && gr_dist_team_is_here(gpus->team);
+    for (int i = 0; is_here && i < gpus->count; i++)
         gr_multi_gpu_close(&gpus->gpus[i]);
+    gr_dist_team_close(gpus->team);
     free(gpus);
 }
 
@@ -140,7 +150,14 @@ enum gradus_status gr_multi_gpus_run(const struct gr_multi_gemm *gemms,
                                      struct gradus_error *error)
 {
     struct running running = {gemms, plan, gpus, memory_bytes, told};
-    return gr_dist_threads_run(gpus->count, run_one, &running, error);
+    if (!gr_dist_team_is_here(gpus->team))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "gpus: found a process that was forked from the one that opened the GPUs, "
+                       "wanted that one");
+    pthread_mutex_lock(&gpus->lock);
+    const enum gradus_status status = gr_dist_team_run(gpus->team, run_one, &running, error);
+    pthread_mutex_unlock(&gpus->lock);
+    return status;
 }
 
 static enum gradus_status check(const struct gradus_gemm *given, const struct gradus_gpus *gpus,

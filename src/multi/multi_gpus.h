@@ -11,6 +11,8 @@
 struct gradus_gpus {
     int count;
     char link[32];
+    struct gr_dist_team *team; /* a rank a GPU */
+    pthread_mutex_t lock;      /* one product at a time */
     struct gr_multi_gpu gpus[GR_MULTI_GPUS];
 };
 

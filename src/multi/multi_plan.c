@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "cpu/gemm.h"
+#include "multi/multi_schedule.h"
 
 int64_t gr_multi_element(const struct gr_multi_gemm *gemm, int operand)
 {
@@ -29,32 +30,6 @@ struct gr_multi_rates gr_multi_rates_assumed(const struct gr_multi_gemm *gemm)
     return rates;
 }
 
-/* Where each GPU of a row of GPUs has some rows of A, it begins with these, and a step for each
- * GPU's rows hides what can be hidden: more steps only compute smaller products, fewer leave the
- * first one waiting. The model, which knows of panels that all GPUs share, is replaced by the time
- * of this schedule. */
-static void step_by_owners(const struct gr_multi_gemm *gemm, const struct gr_multi_rates *rates,
-                           struct gr_multi_plan *plan)
-{
-    const struct gradus_gemm *const g = &gemm->gemm;
-    const int64_t rows = gemm->a.grid[g->trans_a ? 1 : 0], cols = gemm->a.grid[g->trans_a ? 0 : 1];
-    if (!gemm->resident || plan->grid[0] > 1 || plan->grid[1] == 1 || rows < 2 || cols > 1 ||
-        g->m < rows)
-        return;
-    struct gr_dist_plan *const model = &plan->model;
-    const double words = (double)g->m * (double)g->k / (double)rows;
-    const double panel =
-        words * (double)model->problem.element_bytes / rates->link_bytes_per_s + rates->latency_s;
-    const double product = 2 * words * (double)(g->n / plan->grid[1]) / rates->flop_per_s;
-    plan->steps = rows, plan->passes = 1;
-    model->step_dim = GR_DIST_M;
-    model->steps = rows;
-    model->overlap = true;
-    model->compute_s = (double)rows * product;
-    model->transfer_s = (double)(rows - 1) * panel;
-    model->time_s = product + (double)(rows - 1) * (product > panel ? product : panel);
-}
-
 enum gradus_status gr_multi_plan(const struct gr_multi_gemm *gemm, int64_t ranks,
                                  const struct gr_multi_rates *rates, struct gr_multi_plan *plan,
                                  struct gradus_error *error)
@@ -79,7 +54,8 @@ enum gradus_status gr_multi_plan(const struct gr_multi_gemm *gemm, int64_t ranks
     const bool by_rows = plan->model.step_dim == GR_DIST_M;
     plan->steps = by_rows ? plan->model.steps : 1;
     plan->passes = by_rows ? 1 : plan->model.steps;
-    step_by_owners(gemm, rates, plan);
+    if (gemm->resident)
+        gr_multi_schedule(gemm, ranks, rates, plan);
     return GRADUS_OK;
 }
 

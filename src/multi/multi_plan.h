@@ -14,6 +14,7 @@
 #ifndef MULTI_MULTI_PLAN_H
 #define MULTI_MULTI_PLAN_H
 
+#include "device/device_gpu.h"
 #include "dist/dist_plan.h"
 
 #include <gradus/gradus.h>
@@ -21,6 +22,11 @@
 /* What is assumed of the GPUs, or was measured. */
 struct gr_multi_rates {
     double flop_per_s; /* of each GPU */
+    /* With a GPU, tiles of resident operands take what the library's cost model says of them, in
+     * proportion to the whole product, which takes one GPU `whole_s` (0: what the library expects);
+     * null: their operations by the rate above, whatever their shapes. */
+    const struct gr_device_gpu *gpu;
+    double whole_s;
     double memory_bytes_per_s;
     double link_bytes_per_s; /* that each one receives while it sends as many */
     double latency_s;
@@ -48,8 +54,8 @@ struct gr_multi_plan {
     struct gr_dist_plan model; /* what it foretells, with the words beside the bound */
 };
 
-/* The grid and steps that take the least time by the model; resident: for C's grid. Errors: INVALID
- * (a size out of range). */
+/* The grid and steps that take the least time by the model; resident: for C's grid, and the model
+ * is the schedule itself (multi_schedule.h). Errors: INVALID (a size out of range). */
 enum gradus_status gr_multi_plan(const struct gr_multi_gemm *gemm, int64_t ranks,
                                  const struct gr_multi_rates *rates, struct gr_multi_plan *plan,
                                  struct gradus_error *error);

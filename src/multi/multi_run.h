@@ -3,12 +3,15 @@
 #ifndef MULTI_MULTI_RUN_H
 #define MULTI_MULTI_RUN_H
 
+#include "device/device_pieces.h"
 #include "multi/multi_gpu.h"
 #include "multi/multi_plan.h"
 
 /* What a rank tells the others: where its panels and its blocks are, and its events. Those of
  * another process mean nothing here. */
 struct gr_multi_addresses {
+    bool kept; /* the following is that of the last product; if not, only the next two are there */
+    int64_t steps, passes;
     gr_device_context context;
     uint64_t places[GR_MULTI_OPERANDS][GR_MULTI_PLACES];
     uint64_t own[GR_MULTI_OPERANDS];
@@ -28,10 +31,29 @@ struct gr_multi_run {
     uint64_t c[GR_MULTI_PLACES];                  /* host operands: tiles of C */
     uint64_t packed_out, packed_in;               /* NCCL: parts that are not in one piece */
     uint64_t workspace;
+    struct gr_device_left left; /* in it, of the last tile's product */
     int64_t workspace_bytes;
     int64_t sent_bytes, received_bytes;
     double up_s, down_s; /* the host's time for its memory */
 };
+
+/* The local product of a tile, but for the addresses of A, B and C. */
+struct gradus_gemm gr_multi_product(const struct gr_multi_run *run, int64_t tile);
+
+/* More steps, as many as this rank's memory makes necessary. NO_MEMORY. */
+enum gradus_status gr_multi_fit(struct gr_multi_run *run, int64_t memory_bytes);
+/* Takes the memory for the plan's tiles. */
+enum gradus_status gr_multi_reserve(struct gr_multi_run *run);
+/* Writes down what this rank tells the others: all, if its memory is taken (`kept`). */
+void gr_multi_address(struct gr_multi_run *run, bool kept);
+
+/* Was the last product like this one, but for addresses, and asked for with the same plan? Then
+ * its plan is the run's, and the memory is there. */
+bool gr_multi_is_kept(struct gr_multi_run *run, const struct gr_multi_plan *plan,
+                      int64_t memory_bytes);
+/* Keeps what was planned and reserved for the next product. */
+void gr_multi_keep(struct gr_multi_run *run, const struct gr_multi_plan *plan,
+                   int64_t memory_bytes);
 
 /* Queues what brings the panels of a tile here that others have, and tells with `arrived`, also of
  * what was uploaded. All

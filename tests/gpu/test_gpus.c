@@ -3,8 +3,12 @@
  * what is left behind. Each case is a process of its own, since the driver is opened once.
  * SPDX-License-Identifier: MIT
  *
- *     test_gpus FOLDER       the folder of libfake_driver.so, libfake_nvrtc.so and libfake_nccl.so
+ *     test_gpus FOLDER             the folder of libfake_driver.so, libfake_nvrtc.so,
+ * libfake_nccl.so test_gpus gpu                on the GPUs of this machine, what does not need fake
+ * ones test_gpus FOLDER|gpu CASE    one case, or a failure ("alloc:2"); host_time, which is run
+ * only when it is named, prints what a product takes in the host
  */
+#include "core/clock.h"
 #include "dist/dist_threads.h"
 #include "measure/gpus_bench.h"
 #include "multi/multi_gpus.h"
@@ -12,6 +16,7 @@
 #include <gradus/dist.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -596,6 +601,365 @@ static void case_bench(void)
     check_nothing_left("wrong bench");
 }
 
+/* ---- What a product takes in the host ---- */
+
+static void launch_nothing(const char *symbol, void **p)
+{
+    (void)symbol, (void)p;
+}
+
+static int by_size(const void *x, const void *y)
+{
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Products whose kernels take next to no time, one at once after another, or each after a pause in
+ * which threads go to sleep. */
+static void time_products(struct gradus_gpus *g, const char *name, int pause_us)
+{
+    enum { TIMES = 501, FIRST = 20, SIZE = 64 };
+    static int64_t ns[TIMES];
+    struct problem p;
+    struct blocks b[3];
+    struct gradus_error error = {0};
+    const int count = gradus_gpus_count(g);
+    make(&p, SIZE, SIZE, SIZE, 0);
+    make_blocks(&p, 0, count, 1, &b[0]);
+    make_blocks(&p, 1, 1, count, &b[1]);
+    make_blocks(&p, 2, 1, count, &b[2]);
+    for (int i = -FIRST; i < TIMES; i++) {
+        if (pause_us)
+            usleep((unsigned)pause_us);
+        const int64_t begin = gr_now_ns();
+        const enum gradus_status status =
+            gradus_gpus_gemm_blocks(&p.g, &b[0].matrix, &b[1].matrix, &b[2].matrix, g, &error);
+        CHECK(status == GRADUS_OK, "%s", error.text);
+        if (i >= 0)
+            ns[i] = gr_now_ns() - begin;
+    }
+    qsort(ns, TIMES, sizeof *ns, by_size);
+    printf("%d GPUs, %-11s %s: %7.1f us, quartiles %.1f and %.1f\n", count, name,
+           pause_us ? "after a pause" : "back to back ", 1e-3 * (double)ns[TIMES / 2],
+           1e-3 * (double)ns[TIMES / 4], 1e-3 * (double)ns[TIMES - 1 - TIMES / 4]);
+    for (int x = 0; x < 3; x++)
+        for (int i = 0; i < count; i++)
+            fake.release((uintptr_t)b[x].at[i]);
+    drop(&p);
+}
+
+static void case_host_time(void)
+{
+    unsetenv("GRADUS_FAKE_ORDER"); /* which takes most of the time */
+    if (!is_real)
+        fake.on_launch(launch_nothing);
+    for (int link = 0; link < 2; link++)
+        for (int count = 2; count <= 4 && count <= devices; count += 2) {
+            setenv("GRADUS_GPUS_LINK", link_names[link], 1);
+            struct gradus_gpus *g = take(NULL, count);
+            for (int pause_us = 0; g && pause_us <= 3000; pause_us += 3000)
+                time_products(g, gradus_gpus_link(g), pause_us);
+            gradus_gpus_close(g);
+        }
+}
+
+/* ---- One product after another ---- */
+
+static void run_blocks(struct gradus_gpus *g, struct problem *p, struct blocks b[3],
+                       const char *what)
+{
+    struct gradus_error error = {0};
+    CHECK(gradus_gpus_gemm_blocks(&p->g, &b[0].matrix, &b[1].matrix, &b[2].matrix, g, &error) ==
+              GRADUS_OK,
+          "%s: %s", what, error.text);
+}
+
+/* A second product of the same shape, of other matrices, allocates nothing and makes no event. */
+static void repeat_product(struct gradus_gpus *g)
+{
+    struct problem p[2];
+    struct blocks b[2][3];
+    const int count = gradus_gpus_count(g);
+    const char *const counted[] = {"alloc", "made", "streams", "hosts"};
+    int before[4];
+    for (int i = 0; i < 2; i++) {
+        make(&p[i], 70, 50, 12, 0);
+        for (int64_t j = 0; j < p[i].rows[0] * p[i].ld[0]; j++)
+            p[i].a[j] = whole(j + 3 * i);
+        make_blocks(&p[i], 0, count, 1, &b[i][0]);
+        make_blocks(&p[i], 1, 1, count, &b[i][1]);
+        make_blocks(&p[i], 2, 1, count, &b[i][2]);
+    }
+    run_blocks(g, &p[0], b[0], "the first");
+    for (int c = 0; c < 4 && !is_real; c++)
+        before[c] = fake.calls(counted[c]);
+    run_blocks(g, &p[1], b[1], "the second");
+    for (int c = 0; c < 4 && !is_real; c++)
+        CHECK(fake.calls(counted[c]) == before[c], "%d more calls: %s",
+              fake.calls(counted[c]) - before[c], counted[c]);
+    for (int i = 0; i < 2; i++) {
+        move_blocks(&p[i], 2, &b[i][2], false);
+        compare(&p[i], "one of two alike");
+        for (int x = 0; x < 3; x++)
+            for (int j = 0; j < count; j++)
+                fake.release((uintptr_t)b[i][x].at[j]);
+        drop(&p[i]);
+    }
+}
+
+struct caller {
+    struct gradus_gpus *gpus;
+    struct problem problem;
+    pthread_t thread;
+};
+
+static void *call(void *argument)
+{
+    struct caller *const c = argument;
+    struct gradus_error error = {0};
+    for (int i = 0; i < 5; i++) {
+        memcpy(c->problem.c, c->problem.old,
+               (size_t)(c->problem.rows[2] * c->problem.ld[2]) * sizeof(float));
+        CHECK(gradus_gpus_gemm(&c->problem.g, c->gpus, &error) == GRADUS_OK, "%s", error.text);
+    }
+    return NULL;
+}
+
+/* Several threads at once, each with its own product. */
+static void call_at_once(struct gradus_gpus *g)
+{
+    enum { CALLERS = 3 };
+    struct caller callers[CALLERS];
+    for (int i = 0; i < CALLERS; i++) {
+        callers[i].gpus = g;
+        make(&callers[i].problem, 30 + 11 * i, 25 + i, 9, BETA);
+    }
+    for (int i = 0; i < CALLERS; i++)
+        CHECK(pthread_create(&callers[i].thread, NULL, call, &callers[i]) == 0, "no thread");
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(callers[i].thread, NULL);
+    for (int i = 0; i < CALLERS; i++) {
+        compare(&callers[i].problem, "one of several threads'");
+        drop(&callers[i].problem);
+    }
+}
+
+/* In a forked process there are no threads, and the GPUs are the parent's. */
+static void fork_amid(struct gradus_gpus *g)
+{
+    struct problem p;
+    make(&p, 20, 30, 5, 0);
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct gradus_error error = {0};
+        failures = 0;
+        refuse(gradus_gpus_gemm(&p.g, g, &error), &error, GRADUS_UNSUPPORTED, "forked");
+        gradus_gpus_close(g);
+        fflush(stdout);
+        _exit(failures > 0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0, "the forked process ends with status %d", status);
+    drop(&p);
+}
+
+/* A failure, and then the same GPUs again. */
+static void fail_amid(struct gradus_gpus *g, const char *fail)
+{
+    const struct gr_multi_plan plan = {.grid = {1, 3}, .steps = 3, .passes = 2};
+    struct gradus_error error = {0};
+    struct problem p;
+    make(&p, 60, 70, 9, BETA);
+    setenv("GRADUS_FAKE_FAIL", fail, 1);
+    CHECK(run_planned(&p.g, &plan, g, &error) != GRADUS_OK, "%s is not noticed", fail);
+    is_line(error.text);
+    CHECK(strncmp(error.text, "rank 0: ", 8) == 0, "another rank's failure: %s", error.text);
+    unsetenv("GRADUS_FAKE_FAIL");
+    gradus_error_clear(&error);
+    memcpy(p.c, p.old, (size_t)(p.rows[2] * p.ld[2]) * sizeof(float));
+    error = (struct gradus_error){0};
+    CHECK(run_planned(&p.g, &plan, g, &error) == GRADUS_OK, "%s, and then: %s", fail, error.text);
+    compare(&p, fail);
+    drop(&p);
+}
+
+static void case_several(void)
+{
+    static const int64_t grids[][3][2] = {{{2, 1}, {1, 2}, {1, 2}}, {{1, 1}, {1, 2}, {2, 1}}};
+    static const char *const fails[] = {"peer:1", "launch:1", "copy:1", "event:1", "sync:1"};
+    for (int link = 0; link < 2; link++) {
+        setenv("GRADUS_GPUS_LINK", link_names[link], 1);
+        struct gradus_gpus *g = take(NULL, 2);
+        for (int i = 0; i < 4; i++) { /* larger, smaller, alike, on the host and on the GPUs */
+            try_blocks(g, grids[0], 31, 37, 9, i % 2 ? BETA : 0);
+            try_blocks(g, grids[0], 31, 37, 9, i % 2 ? BETA : 0);
+            try_host(g, 40 + i, 50, 7, BETA);
+            try_host(g, 40 + i, 50, 7, 0);
+            try_blocks(g, grids[1], 3, 37, 20, 0); /* and then more rows */
+            try_blocks(g, grids[1], 36, 37, 20, 0);
+            try_blocks(g, grids[1], 310, 37, 20, TRANS_B);
+            try_blocks(g, grids[0], 31, 37, 9, TRANS_A | COLUMN_MAJOR);
+        }
+        repeat_product(g);
+        call_at_once(g);
+        fork_amid(g);
+        try_host(g, 40, 50, 7, BETA);
+        gradus_gpus_close(g);
+    }
+    setenv("GRADUS_GPUS_LINK", "copies", 1);
+    struct gradus_gpus *g = is_real ? NULL : take(NULL, 3);
+    for (size_t i = 0; i < sizeof fails / sizeof *fails && g; i++)
+        fail_amid(g, fails[i]);
+    gradus_gpus_close(g);
+    CHECK(nccl_live() == 0, "%d communicators are left", nccl_live());
+    check_nothing_left("several");
+}
+
+/* ---- Pieces of B ---- */
+
+/* The launches of `split` in a file of the fake driver's that have as many blocks along y. */
+static int count_splits(const char *path, int blocks)
+{
+    char line[4096], wanted[32];
+    int count = 0;
+    FILE *const file = fopen(path, "r");
+    snprintf(wanted, sizeof wanted, ",%d,1 block ", blocks);
+    while (file && fgets(line, sizeof line, file))
+        count += strstr(line, "_split ") && strstr(line, wanted);
+    if (file)
+        fclose(file);
+    return count;
+}
+
+/* Tiles of each GPU with the same B, or another one from a pass to the next. Of a float32 product
+ * whose kernel splits both operands into pieces, only the first tile of a pass splits B. */
+static void try_pieces(struct gradus_gpus *g, int64_t steps, int64_t passes)
+{
+    enum { ROWS = 128, COLUMNS = 256, TIMES = 2 };
+    const int64_t m = 1536, n = 1536, k = 96;
+    const struct gr_multi_plan plan = {.grid = {1, 2}, .steps = steps, .passes = passes};
+    struct gr_multi_gemm gemms[2] = {{.resident = true}, {.resident = true}};
+    struct problem p;
+    struct blocks b[3];
+    struct gradus_error error = {0};
+    char path[] = "/tmp/gradus-launches.XXXXXX";
+    const int file = is_real ? -1 : mkstemp(path);
+    if (!is_real)
+        setenv("GRADUS_FAKE_LOG", path, 1);
+    make(&p, m, n, k, 0);
+    p.g.math = GRADUS_MATH_ACCURATE;
+    make_blocks(&p, 0, 2, 1, &b[0]);
+    make_blocks(&p, 1, 1, 2, &b[1]);
+    make_blocks(&p, 2, 1, 2, &b[2]);
+    for (int i = 0; i < 2; i++) {
+        CHECK(gr_multi_gemm_turn(&p.g, &gemms[i].gemm, &error) == GRADUS_OK, "%s", error.text);
+        gemms[i].a = (struct gr_multi_blocks){{2, 1}, b[0].at[i], b[0].ld[i]};
+        gemms[i].b = (struct gr_multi_blocks){{1, 2}, b[1].at[i], b[1].ld[i]};
+        gemms[i].c = (struct gr_multi_blocks){{1, 2}, b[2].at[i], b[2].ld[i]};
+    }
+    for (int i = 0; i < TIMES; i++)
+        CHECK(gr_multi_gpus_run(gemms, &plan, g, 0, NULL, &error) == GRADUS_OK, "%s", error.text);
+    if (is_real) {
+        move_blocks(&p, 2, &b[2], false);
+        compare(&p, "pieces");
+    } else {
+        const int rows = (int)(m / steps / ROWS);
+        const int both = rows + (int)((n / 2 / passes + COLUMNS - 1) / COLUMNS);
+        CHECK(count_splits(path, both) == TIMES * 2 * passes, "%d split both",
+              count_splits(path, both));
+        CHECK(count_splits(path, rows) == TIMES * 2 * passes * (steps - 1), "%d split A only",
+              count_splits(path, rows));
+        close(file);
+        unlink(path);
+    }
+    for (int x = 0; x < 3; x++)
+        for (int i = 0; i < 2; i++)
+            fake.release((uintptr_t)b[x].at[i]);
+    drop(&p);
+}
+
+static void case_pieces(void)
+{
+    setenv("GRADUS_GPUS_LINK", "copies", 1);
+    if (!is_real)
+        fake.on_launch(launch_nothing);
+    struct gradus_gpus *g = take(NULL, 2);
+    try_pieces(g, 3, 1);
+    try_pieces(g, 2, 2);
+    gradus_gpus_close(g);
+    check_nothing_left("pieces");
+}
+
+/* ---- Plans of operands on the GPUs ---- */
+
+static struct gr_multi_plan plan_of(int64_t size, int64_t ranks, bool spread,
+                                    const struct gr_multi_rates *rates)
+{
+    struct gr_multi_gemm gemm = {.resident = true, .b = {.grid = {1, ranks}}};
+    struct gr_multi_plan plan = {.steps = 0};
+    struct gradus_error error = {0};
+    gradus_gemm_init(&gemm.gemm, GRADUS_F32);
+    gemm.gemm.m = gemm.gemm.n = gemm.gemm.k = size;
+    gemm.gemm.lda = gemm.gemm.ldb = gemm.gemm.ldc = size;
+    gemm.a.grid[0] = spread ? ranks : 1, gemm.a.grid[1] = 1;
+    gemm.c = gemm.b;
+    CHECK(gr_multi_plan(&gemm, ranks, rates, &plan, &error) == GRADUS_OK, "%s", error.text);
+    return plan;
+}
+
+static bool is_near(double x, double y)
+{
+    return x > 0.99 * y && x < 1.01 * y;
+}
+
+static void case_plan(void)
+{
+    struct gr_multi_rates rates = {.flop_per_s = 1e14,
+                                   .memory_bytes_per_s = 3e12,
+                                   .link_bytes_per_s = 4e11,
+                                   .latency_s = 1e-5};
+    const double size = 16384, product = 2 * size * size * size / 1e14, a = 4 * size * size;
+    /* Each begins with its own rows of A: nothing is waited for. */
+    struct gr_multi_plan plan = plan_of(16384, 4, true, &rates);
+    CHECK(plan.steps == 4 && plan.passes == 1, "%d x %d", (int)plan.steps, (int)plan.passes);
+    CHECK(is_near(plan.model.time_s, product / 4), "%g s", plan.model.time_s);
+    CHECK(is_near(plan.model.transfer_s, 0.75 * a / 4e11 + 3e-5), "%g s", plan.model.transfer_s);
+    CHECK(is_near(plan.model.efficiency, 1), "%g", plan.model.efficiency);
+    /* All of A is on one GPU, whose link serves the three others. */
+    plan = plan_of(16384, 4, false, &rates);
+    CHECK(plan.steps > 4 &&
+              is_near(plan.model.transfer_s, 3 * a / 4e11 + (double)plan.steps * 1e-5),
+          "%d steps, %g s", (int)plan.steps, plan.model.transfer_s);
+    CHECK(plan.model.time_s > product / 4 && plan.model.time_s < product / 4 + a / 4e11, "%g s",
+          plan.model.time_s);
+    /* A slow link: all panels but those of the first tile, which is there, and the last product. */
+    rates.link_bytes_per_s = 1e9;
+    plan = plan_of(4096, 2, true, &rates);
+    CHECK(is_near(plan.model.time_s, 4.0 * 4096 * 2048 / 1e9 + 2.0 * 4096 * 4096 * 1024 / 1e14),
+          "%g s", plan.model.time_s);
+    if (is_real)
+        return;
+    /* Tiles of a GPU: products of few tiles, which leave most multiprocessors idle, are not cut
+     * into more of them than the transfers are worth; of a measured product all are in proportion.
+     */
+    struct gr_device_gpu *gpu = NULL;
+    struct gradus_error error = {0};
+    CHECK(gr_device_gpu_open(0, &gpu, &error) == GRADUS_OK, "%s", error.text);
+    rates.gpu = gpu;
+    rates.link_bytes_per_s = 4e12;
+    plan = plan_of(1024, 8, true, &rates);
+    CHECK(plan.steps == 1, "%d steps of a small product", (int)plan.steps);
+    rates.whole_s = 1;
+    plan = plan_of(16384, 2, true, &rates);
+    CHECK(plan.model.time_s > 0.5 && plan.model.time_s < 0.54, "%g s", plan.model.time_s);
+    rates.whole_s = 2;
+    const struct gr_multi_plan slower = plan_of(16384, 2, true, &rates);
+    CHECK(slower.steps == plan.steps && is_near(slower.model.time_s, 2 * plan.model.time_s), "%g s",
+          slower.model.time_s);
+}
+
 /* ---- What goes wrong ---- */
 
 /* FAIL is one of GRADUS_FAKE_FAIL, or "nccl:" and one of GRADUS_FAKE_NCCL_FAIL. */
@@ -701,15 +1065,20 @@ static const struct a_case {
     const char *name;
     void (*body)(void);
     bool on_real; /* GPUs, too */
-} cases[] = {{"host", case_host, true},
-             {"planned", case_planned, true},
-             {"small_memory", case_small_memory, false},
-             {"blocks", case_blocks, true},
-             {"refusals", case_refusals, false},
-             {"no_nccl", case_no_nccl, true},
-             {"auto", case_auto, false},
-             {"ranks", case_ranks, true},
-             {"bench", case_bench, true}};
+    bool if_named;
+} cases[] = {{"host", case_host, true, false},
+             {"planned", case_planned, true, false},
+             {"small_memory", case_small_memory, false, false},
+             {"blocks", case_blocks, true, false},
+             {"refusals", case_refusals, false, false},
+             {"no_nccl", case_no_nccl, true, false},
+             {"auto", case_auto, false, false},
+             {"ranks", case_ranks, true, false},
+             {"bench", case_bench, true, false},
+             {"several", case_several, true, false},
+             {"pieces", case_pieces, true, false},
+             {"plan", case_plan, true, false},
+             {"host_time", case_host_time, true, true}};
 
 static const char *const fails[] = {
     "alloc:2",     "alloc:2:1",      "copy:1",        "copy:1:5",    "copy:719:7", "peer:1",
@@ -772,9 +1141,10 @@ int main(int argc, char **argv)
         return 77;
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if ((argc < 3 || strcmp(argv[2], cases[i].name) == 0) && (cases[i].on_real || !is_real))
+        if ((argc < 3 ? !cases[i].if_named : strcmp(argv[2], cases[i].name) == 0) &&
+            (cases[i].on_real || !is_real))
             run_case(&cases[i], scratch, NULL);
-    const struct a_case failing = {"failure", case_failure, false};
+    const struct a_case failing = {"failure", case_failure, false, false};
     for (size_t i = 0; i < sizeof fails / sizeof *fails && !is_real; i++)
         if (argc < 3 || strcmp(argv[2], fails[i]) == 0)
             run_case(&failing, scratch, fails[i]);

@@ -1,0 +1,240 @@
+/* multi_schedule.c: the time of a schedule, by going through it tile by tile: what each GPU gets
+ * from where, and what each of its products takes. SPDX-License-Identifier: MIT
+ *
+ * More tiles hide more of what travels. Fewer are larger products, of which less is lost where the
+ * multiprocessors' last wave is not full, and B's pieces are made less often. */
+#include "multi/multi_schedule.h"
+
+#include "cpu/gemm.h"
+#include "device/device_product.h"
+
+#include <string.h>
+
+enum { RANKS = 64, SHAPES = 32, TILES_MOST = 64 };
+
+/* Times that differ by less are the same but for rounding. */
+static const double SAME = 1e-9;
+
+/* What a product of a tile's shape is expected to take. */
+struct shape {
+    int64_t rows, cols;
+    double seconds, of_b;
+};
+
+struct model {
+    const struct gr_multi_gemm *gemm;
+    const struct gr_multi_rates *rates;
+    int64_t ranks;
+    double scale;
+    struct shape shapes[SHAPES];
+    int shape_count, turn;
+};
+
+/* The time of one schedule; the largest sums of a GPU. */
+struct time {
+    double all, product, transfer;
+};
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double by_rate(const struct model *m, const struct gradus_gemm *g)
+{
+    return 2 * (double)g->m * (double)g->n * (double)g->k / m->rates->flop_per_s;
+}
+
+/* What the model's seconds of the whole product are to be multiplied with. Measured times of large
+ * products are longer because of the GPU's power, which a small tile of one feels as well. */
+static double scale_of(const struct model *m)
+{
+    double whole = m->rates->whole_s, of_b;
+    const double modelled = gr_device_expected_s(m->rates->gpu, false, &m->gemm->gemm, &of_b);
+    if (whole == 0)
+        whole = gr_device_expected_s(m->rates->gpu, true, &m->gemm->gemm, &of_b);
+    return modelled > 0 && whole > 0 ? whole / modelled : 1;
+}
+
+static struct shape expect(const struct model *m, int64_t rows, int64_t cols)
+{
+    struct gradus_gemm g = m->gemm->gemm;
+    struct shape s = {.rows = rows, .cols = cols, .seconds = -1};
+    g.m = rows, g.n = cols;
+    g.lda = g.trans_a ? rows : g.k;
+    g.ldb = g.trans_b ? g.k : cols;
+    g.ldc = cols;
+    if (m->rates->gpu)
+        s.seconds = gr_device_expected_s(m->rates->gpu, false, &g, &s.of_b);
+    s.of_b *= m->scale;
+    s.seconds = s.seconds < 0 ? by_rate(m, &g) : s.seconds * m->scale;
+    return s;
+}
+
+static struct shape *shape_of(struct model *m, int64_t rows, int64_t cols)
+{
+    for (int i = 0; i < m->shape_count; i++)
+        if (m->shapes[i].rows == rows && m->shapes[i].cols == cols)
+            return &m->shapes[i];
+    struct shape *const s = &m->shapes[m->turn++ % SHAPES];
+    m->shape_count += m->shape_count < SHAPES;
+    *s = expect(m, rows, cols);
+    return s;
+}
+
+/* Of the tiles of a pass all but the first find pieces of B. */
+static double product_s(struct model *m, const struct gr_multi_plan *plan, int64_t rank,
+                        int64_t tile)
+{
+    const struct gr_multi_rect t = gr_multi_tile(m->gemm, plan, rank, tile);
+    if (t.rows == 0 || t.cols == 0)
+        return 0;
+    const struct shape *const s = shape_of(m, t.rows, t.cols);
+    return s->seconds - (tile % plan->steps > 0 ? s->of_b : 0);
+}
+
+/* Bytes of a tile that each GPU gets from others, that it sends, and that it copies itself. */
+struct bytes {
+    double in[RANKS], out[RANKS], copied[RANKS];
+    bool is_from[RANKS][RANKS]; /* to, from */
+};
+
+static void add_bytes(const struct model *m, const struct gr_multi_plan *plan, int64_t tile,
+                      struct bytes *b)
+{
+    struct gr_multi_rect part;
+    memset(b, 0, sizeof *b);
+    for (int x = 0; x < GR_MULTI_OPERANDS; x++) {
+        if (!gr_multi_comes(plan, x, tile))
+            continue;
+        for (int64_t to = 0; to < m->ranks; to++)
+            for (int64_t from = 0; from < m->ranks; from++) {
+                if (!gr_multi_part(m->gemm, plan, x, from, to, tile, &part))
+                    continue;
+                const double bytes =
+                    (double)part.rows * (double)part.cols * (double)gr_multi_element(m->gemm, x);
+                if (from == to) {
+                    b->copied[to] += bytes;
+                    continue;
+                }
+                b->in[to] += bytes, b->out[from] += bytes;
+                b->is_from[to][from] = true;
+            }
+    }
+}
+
+/* What a GPU waits for its panels: as long as it takes the link of the busiest GPU among it and
+ * those that send to it. */
+static double travel_s(const struct model *m, const struct bytes *b, int64_t to)
+{
+    double most = b->in[to];
+    for (int64_t from = 0; from < m->ranks; from++)
+        if (b->is_from[to][from])
+            most = larger(most, b->out[from]);
+    return (most > 0 ? most / m->rates->link_bytes_per_s + m->rates->latency_s : 0) +
+           2 * b->copied[to] / m->rates->memory_bytes_per_s;
+}
+
+static struct time go_through(struct model *m, const struct gr_multi_plan *plan)
+{
+    struct bytes bytes;
+    /* Of each GPU: when its panels are there; when its last product ends, and the one before. */
+    double there[RANKS] = {0}, end[RANKS] = {0}, before[RANKS] = {0};
+    double product[RANKS] = {0}, transfer[RANKS] = {0};
+    struct time time = {0, 0, 0};
+    for (int64_t tile = 0; tile < plan->steps * plan->passes; tile++) {
+        add_bytes(m, plan, tile, &bytes);
+        for (int64_t r = 0; r < m->ranks; r++) {
+            const double travel = travel_s(m, &bytes, r), multiply = product_s(m, plan, r, tile);
+            there[r] = larger(there[r], before[r]) + travel; /* its place is free */
+            before[r] = end[r];
+            end[r] = larger(end[r], there[r]) + multiply;
+            product[r] += multiply, transfer[r] += travel;
+        }
+    }
+    for (int64_t r = 0; r < m->ranks; r++) {
+        time.all = larger(time.all, end[r]);
+        time.product = larger(time.product, product[r]);
+        time.transfer = larger(time.transfer, transfer[r]);
+    }
+    return time;
+}
+
+static void take(const struct model *m, const struct gr_multi_plan *tried, const struct time *time,
+                 struct gr_multi_plan *plan)
+{
+    const struct gradus_gemm *const g = &m->gemm->gemm;
+    struct gr_dist_plan *const model = &plan->model;
+    plan->steps = tried->steps, plan->passes = tried->passes;
+    model->step_dim = tried->steps > 1 ? GR_DIST_M : GR_DIST_N;
+    model->steps = tried->steps * tried->passes;
+    model->overlap = model->steps > 1;
+    model->compute_s = time->product;
+    model->transfer_s = time->transfer;
+    model->time_s = time->all;
+    if (time->all > 0)
+        model->efficiency = 2 * (double)g->m * (double)g->n * (double)g->k /
+                            ((double)m->ranks * m->rates->flop_per_s * time->all);
+}
+
+/* What a GPU's products take one after another, which no schedule with such tiles is below. */
+static double alone_s(struct model *m, const struct gr_multi_plan *plan)
+{
+    double sum = 0;
+    for (int64_t tile = 0; tile < plan->steps * plan->passes; tile++)
+        sum += product_s(m, plan, 0, tile);
+    return sum;
+}
+
+/* Does any GPU need a part of an operand that it has not? */
+static bool travels(const struct model *m, const struct gr_multi_plan *plan, int operand)
+{
+    struct gr_multi_plan whole = *plan;
+    struct gr_multi_rect part;
+    whole.steps = whole.passes = 1;
+    for (int64_t to = 0; to < m->ranks; to++)
+        for (int64_t from = 0; from < m->ranks; from++)
+            if (gr_multi_part(m->gemm, &whole, operand, from, to, 0, &part))
+                return true;
+    return false;
+}
+
+/* Into how many parts a dimension of a block can be cut. */
+static bool can_cut(int64_t parts, int64_t grid, int64_t size)
+{
+    return parts == 1 || parts * grid <= size;
+}
+
+/* As many steps as GPUs have parts of A's rows, or passes as they have of B's columns, let each GPU
+ * begin with its own. What does not travel need not be cut. */
+void gr_multi_schedule(const struct gr_multi_gemm *gemm, int64_t ranks,
+                       const struct gr_multi_rates *rates, struct gr_multi_plan *plan)
+{
+    struct model m = {.gemm = gemm, .rates = rates, .ranks = ranks};
+    const struct gradus_gemm *const g = &gemm->gemm;
+    const int64_t parts_a = gemm->a.grid[g->trans_a ? 1 : 0];
+    const int64_t parts_b = gemm->b.grid[g->trans_b ? 0 : 1];
+    const int64_t steps[] = {parts_a, 1, 2, 3, 4, 6, 8, 12, 16}, passes[] = {1, parts_b, 2, 4};
+    double least = -1;
+    if (ranks > RANKS || g->m == 0 || g->n == 0)
+        return;
+    if (rates->gpu)
+        m.scale = scale_of(&m);
+    const bool cut_a = travels(&m, plan, GR_MULTI_A), cut_b = travels(&m, plan, GR_MULTI_B);
+    for (size_t p = 0; p < sizeof passes / sizeof *passes; p++)
+        for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+            struct gr_multi_plan tried = *plan;
+            tried.steps = steps[s], tried.passes = passes[p];
+            if (tried.steps * tried.passes > (tried.passes > 1 ? TILES_MOST / 4 : TILES_MOST) ||
+                (tried.steps > 1 && !cut_a) || (tried.passes > 1 && !cut_b) ||
+                !can_cut(tried.steps, plan->grid[0], g->m) ||
+                !can_cut(tried.passes, plan->grid[1], g->n) ||
+                (least >= 0 && alone_s(&m, &tried) >= least * (1 - SAME)))
+                continue;
+            const struct time time = go_through(&m, &tried);
+            if (least >= 0 && time.all >= least * (1 - SAME))
+                continue;
+            least = time.all;
+            take(&m, &tried, &time, plan);
+        }
+}
