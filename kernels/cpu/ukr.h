@@ -151,6 +151,9 @@ struct ukr {
     int64_t lanes;        /* elements of a vector; nr is a multiple */
     int64_t strided_cols; /* the largest n of run_strided: nr or more */
     int64_t strided_rows[4]; /* the most rows in registers at a time, by number of vectors */
+    /* With so few steps of k, run_strided is best given all columns of C, even if B is not in L1: C
+     * is written row after row then, and not in tiles. */
+    int64_t few_steps;
     /* Block sizes (Goto and van de Geijn 2008) for caches of 1 MB and 16 MB: mc x kc of A in L2,
      * kc x nc of B in L3. The library enlarges mc and nc where the CPU has larger caches. */
     int64_t mc, kc, nc;
