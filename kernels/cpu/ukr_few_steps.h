@@ -163,7 +163,8 @@ INLINE void few_steps_of(int k, bool plain, const struct ukr_strided *p, const s
     }
 FEW(1)
 FEW(2)
-FEW(3) FEW(4)
+FEW(3)
+FEW(4)
 #if defined __AVX512VL__
     FEW(5) FEW(6) FEW(7) FEW(8)
 #endif

@@ -70,8 +70,8 @@ enum { C_STEPS = 8 };
 #endif
 
 /* Stores stay in the order of their addresses: a compiler that writes the end of a row before its
- * start makes them take a quarter longer (AMD Zen 4), as two that follow one another in a cache line
- * are no longer joined. */
+ * start makes them take a quarter longer (AMD Zen 4), as two that follow one another in a cache
+ * line are no longer joined. */
 #define IN_ORDER() __asm__ volatile("" : : : "memory")
 
 /* Prefetches a row of the tile of C, which may touch one more cache line than it fills. */
@@ -861,6 +861,8 @@ INLINE int vectors_for(int64_t m)
     return WIDEST >= 4 && m <= ROWS_OF(4) ? 4 : WIDEST >= 3 && m <= ROWS_OF(3) ? 3 : 2;
 }
 
+#include "ukr_direct_columns.h"
+
 /* Tile by tile: each is computed in a small buffer, where its rows are contiguous. All rows are
  * multiplied by the columns of B that a tile has before the next ones: these stay in L1. */
 static void strided_transposed(const struct ukr_strided *p)
@@ -868,6 +870,10 @@ static void strided_transposed(const struct ukr_strided *p)
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
     if (p->m == 1 && p->ldc == 1) { /* C is contiguous as it is */
         strided(p);
+        return;
+    }
+    if (*(const T *)p->beta == 0 && ukr_is_direct(LANES, p->m, p->k)) {
+        direct_columns(p);
         return;
     }
     const struct rows_cut cut = cut_rows(p->m, ROWS);

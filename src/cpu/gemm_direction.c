@@ -12,7 +12,8 @@
 enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
  * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
- * beside the transposing; any C that is written transposed, and a tile of it; any dot products, and
+ * beside the transposing; any C that is written transposed, one that is written from
+ * registers, or of few steps and many columns, and a tile of the others; any dot products, and
  * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
  * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
  * or several side by side, to a C that is written transposed; writing a vector of C. */
@@ -24,6 +25,8 @@ enum {
     PACKED = 5,
     ANY_STRIP = 60,
     ANY_SCATTERED = 40,
+    ANY_DIRECT = 10,
+    ANY_WIDE = 40,
     ANY_TILE = 100,
     ANY_DOTS = 16,
     ANY_DOTS_COPY = 95,
@@ -34,6 +37,8 @@ enum {
     SCATTERED = 2,
     WRITTEN = 2
 };
+/* As of ukr_few_steps.h, with AVX-512. */
+enum { FEW_VECTORS = 4, FEW_REGISTERS = 16 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
 enum {
@@ -89,10 +94,20 @@ static int64_t transposed_b(const struct gr_product *p, int64_t wide)
            (all <= GR_TRANSPOSED_BYTES ? transposed(p, p->n, p->k) : p->k * wide * PACKED);
 }
 
+/* Few steps without tiles, where they are written while the next ones are multiplied. */
+static bool is_few_steps(const struct gr_product *p, int64_t wide)
+{
+    return p->k <= p->ukr->few_steps && (wide > FEW_VECTORS || p->k * wide <= FEW_REGISTERS);
+}
+
 static int64_t along_rows(const struct gr_product *p)
 {
-    const int64_t wide = vectors(p, p->n);
-    return multiplied(p, p->m, p->n) + (p->b_col == 1 ? 0 : transposed_b(p, wide));
+    const int64_t wide = vectors(p, p->n), all = p->m * wide;
+    const int64_t written = !is_few_steps(p, wide) ? 0
+                            : wide > FEW_VECTORS   ? ANY_WIDE - all * WRITTEN
+                                                   : -all * WRITTEN;
+    return multiplied(p, p->m, p->n) + written + (p->k == 1 ? all : 0) +
+           (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
 /* Many columns of C are divided into tiles of about 16 columns of two vectors, each of which is
@@ -118,12 +133,24 @@ static int64_t transposed_by_strips(const struct gr_product *p)
     return transposed(p, p->m, p->k) + gr_gemm_columns_strips(p) * ANY_STRIP;
 }
 
+/* The same from registers, in groups of columns; no vector is written before. Whatever beta is, as
+ * the choice must not depend on it. */
+static int64_t directly(const struct gr_product *p)
+{
+    const int64_t group = UKR_DIRECT_GROUP, groups = (p->n + group - 1) / group;
+    const int64_t sums = gr_max64(p->n, p->n < group ? 0 : groups * group);
+    return ANY_DIRECT + multiplied(p, sums, p->m) - sums * vectors(p, p->m) * WRITTEN +
+           (p->m + 3) / 4 * 4 * groups * SCATTERED;
+}
+
 static int64_t along_columns(const struct gr_product *p)
 {
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
-    return multiplied(p, p->n, p->m) + (p->a_row == 1 ? 0 : transposed_by_strips(p)) +
-           (p->ldc == 1 ? 0 : scattered(p));
+    const int64_t strips = p->a_row == 1 ? 0 : transposed_by_strips(p);
+    if (p->ldc != 1 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
+        return strips + directly(p);
+    return strips + multiplied(p, p->n, p->m) + (p->ldc == 1 ? 0 : scattered(p));
 }
 
 /* So many dot products, and the lanes of their sums, of which those of narrower vectors are fewer.
