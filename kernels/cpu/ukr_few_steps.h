@@ -14,9 +14,9 @@
 
 /* The most steps of k, and the registers for what stays in them: half of all. */
 #ifdef __AVX512VL__
-enum { FEW_STEPS = 8, FEW_REGISTERS = 16 };
+enum { FEW_STEPS = 8, FEW_REGISTERS = 16, FEW_OF_B = 24 };
 #else
-enum { FEW_STEPS = 4, FEW_REGISTERS = 8 };
+enum { FEW_STEPS = 4, FEW_REGISTERS = 8, FEW_OF_B = 8 };
 #endif
 /* The vectors of a row of a narrow C; the rows of a wide one that are written side by side. */
 enum { FEW_VECTORS = 4, FEW_ROWS = 4 };
@@ -135,7 +135,7 @@ INLINE void few_steps_of(int k, bool plain, const struct ukr_strided *p, const s
 {
 #define VECTORS(v)                                                                                 \
     case v:                                                                                        \
-        if ((v)*k > FEW_REGISTERS)                                                                 \
+        if ((v)*k > FEW_OF_B)                                                                 \
             return;                                                                                \
         if (p->n % LANES != 0)                                                                     \
             few_narrow(v, k, true, plain, p, f);                                                   \
@@ -190,7 +190,7 @@ INLINE bool is_few_steps(const struct ukr_strided *p)
     if ((uint64_t)p->k - 1 >= FEW_STEPS)
         return false;
     if (wide <= FEW_VECTORS)
-        return wide * p->k <= FEW_REGISTERS;
+        return wide * p->k <= FEW_OF_B;
     const bool near_b = p->k * p->n * bytes <= FEW_B_BYTES;
     if (FEW_REGISTERS < 16 && !near_b)
         return false;

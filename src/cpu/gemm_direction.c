@@ -38,7 +38,7 @@ enum {
     WRITTEN = 2
 };
 /* As of ukr_few_steps.h, with AVX-512. */
-enum { FEW_VECTORS = 4, FEW_REGISTERS = 16 };
+enum { FEW_VECTORS = 4, FEW_REGISTERS = 24 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
 enum {
