@@ -135,7 +135,7 @@ INLINE void few_steps_of(int k, bool plain, const struct ukr_strided *p, const s
 {
 #define VECTORS(v)                                                                                 \
     case v:                                                                                        \
-        if ((v)*k > FEW_OF_B)                                                                 \
+        if ((v)*k > FEW_OF_B)                                                                      \
             return;                                                                                \
         if (p->n % LANES != 0)                                                                     \
             few_narrow(v, k, true, plain, p, f);                                                   \
@@ -166,14 +166,15 @@ FEW(2)
 FEW(3)
 FEW(4)
 #if defined __AVX512VL__
-    FEW(5) FEW(6) FEW(7) FEW(8)
+FEW(5)
+FEW(6) FEW(7) FEW(8)
 #endif
 #undef FEW
 
-        static ukr_strided_fn *const few_steps[] = {
-            few_steps_1, few_steps_2, few_steps_3, few_steps_4,
+    static ukr_strided_fn *const few_steps[] = {
+        few_steps_1, few_steps_2, few_steps_3, few_steps_4,
 #if defined __AVX512VL__
-            few_steps_5, few_steps_6, few_steps_7, few_steps_8,
+        few_steps_5, few_steps_6, few_steps_7, few_steps_8,
 #endif
 };
 
