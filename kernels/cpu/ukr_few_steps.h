@@ -161,20 +161,18 @@ INLINE void few_steps_of(int k, bool plain, const struct ukr_strided *p, const s
         else                                                                                       \
             few_steps_of(steps, false, p, &f);                                                     \
     }
-FEW(1)
-FEW(2)
-FEW(3)
-FEW(4)
-#if defined __AVX512VL__
-FEW(5)
-FEW(6) FEW(7) FEW(8)
+/* clang-format off */
+FEW(1) FEW(2) FEW(3) FEW(4)
+#ifdef __AVX512VL__
+FEW(5) FEW(6) FEW(7) FEW(8)
 #endif
+/* clang-format on */
 #undef FEW
 
-    static ukr_strided_fn *const few_steps[] = {
-        few_steps_1, few_steps_2, few_steps_3, few_steps_4,
-#if defined __AVX512VL__
-        few_steps_5, few_steps_6, few_steps_7, few_steps_8,
+        static ukr_strided_fn *const few_steps[] = {
+            few_steps_1, few_steps_2, few_steps_3, few_steps_4,
+#ifdef __AVX512VL__
+            few_steps_5, few_steps_6, few_steps_7, few_steps_8,
 #endif
 };
 

@@ -94,7 +94,9 @@ static int64_t transposed_b(const struct gr_product *p, int64_t wide)
            (all <= GR_TRANSPOSED_BYTES ? transposed(p, p->n, p->k) : p->k * wide * PACKED);
 }
 
-/* Few steps without tiles, where they are written while the next ones are multiplied. */
+/* Few steps without tiles: vectors are written while the next ones are multiplied, but no faster
+ * than so many cycles each. */
+enum { LEAST_WRITTEN = 3 };
 static bool is_few_steps(const struct gr_product *p, int64_t wide)
 {
     return p->k <= p->ukr->few_steps && (wide > FEW_VECTORS || p->k * wide <= FEW_REGISTERS);
@@ -103,11 +105,11 @@ static bool is_few_steps(const struct gr_product *p, int64_t wide)
 static int64_t along_rows(const struct gr_product *p)
 {
     const int64_t wide = vectors(p, p->n), all = p->m * wide;
+    const int64_t waited = gr_max64(0, LEAST_WRITTEN - p->k) * all;
     const int64_t written = !is_few_steps(p, wide) ? 0
-                            : wide > FEW_VECTORS   ? ANY_WIDE - all * WRITTEN
-                                                   : -all * WRITTEN;
-    return multiplied(p, p->m, p->n) + written + (p->k == 1 ? all : 0) +
-           (p->b_col == 1 ? 0 : transposed_b(p, wide));
+                            : wide > FEW_VECTORS   ? ANY_WIDE + waited - all * WRITTEN
+                                                   : waited - all * WRITTEN;
+    return multiplied(p, p->m, p->n) + written + (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
 /* Many columns of C are divided into tiles of about 16 columns of two vectors, each of which is
@@ -133,14 +135,15 @@ static int64_t transposed_by_strips(const struct gr_product *p)
     return transposed(p, p->m, p->k) + gr_gemm_columns_strips(p) * ANY_STRIP;
 }
 
-/* The same from registers, in groups of columns; no vector is written before. Whatever beta is, as
- * the choice must not depend on it. */
+/* The same from registers, in groups of columns; no vector is written before, and a narrower one is
+ * not faster. Whatever beta is, as the choice must not depend on it. */
 static int64_t directly(const struct gr_product *p)
 {
     const int64_t group = UKR_DIRECT_GROUP, groups = (p->n + group - 1) / group;
     const int64_t sums = gr_max64(p->n, p->n < group ? 0 : groups * group);
-    return ANY_DIRECT + multiplied(p, sums, p->m) - sums * vectors(p, p->m) * WRITTEN +
-           (p->m + 3) / 4 * 4 * groups * SCATTERED;
+    const int64_t writes = p->n == 3 ? 2 : groups; /* three are two and one */
+    return ANY_DIRECT + p->k * gr_max64(sums * vectors(p, p->m), LATENCY) +
+           (p->m + 3) / 4 * 4 * writes * SCATTERED;
 }
 
 static int64_t along_columns(const struct gr_product *p)
