@@ -178,9 +178,9 @@ FEW(5) FEW(6) FEW(7) FEW(8)
 
 /* Of a wide C: a larger one comes from memory, or from L3 if there are more than MANY steps, and is
  * written faster in tiles, which prefetch it. A larger B is not in L1: tiles read it less often
- * than few rows at a time do. */
+ * than few rows at a time do, which pays for a medium number of rows if C stays in L2. */
 enum { FEW_FAR_BYTES = 8 << 20, FEW_C_BYTES = 2 << 20, FEW_B_BYTES = 24 << 10 };
-enum { MANY = FEW_STEPS / 2, FEW_MANY_ROWS = 16 };
+enum { MANY = FEW_STEPS / 2, LEAST_ROWS = 16, MOST_ROWS = 64, FEW_L2_BYTES = 960 << 10 };
 
 /* Whether this is faster than tiles. */
 INLINE bool is_few_steps(const struct ukr_strided *p)
@@ -193,6 +193,7 @@ INLINE bool is_few_steps(const struct ukr_strided *p)
     const bool near_b = p->k * p->n * bytes <= FEW_B_BYTES;
     if (FEW_REGISTERS < 16 && !near_b)
         return false;
-    return p->k <= MANY ? c <= FEW_FAR_BYTES
-                        : c <= FEW_C_BYTES && (near_b || p->m >= FEW_MANY_ROWS);
+    if (p->k <= MANY)
+        return c <= FEW_FAR_BYTES;
+    return near_b ? c <= FEW_C_BYTES : c <= FEW_L2_BYTES && p->m >= LEAST_ROWS && p->m <= MOST_ROWS;
 }
