@@ -37,8 +37,6 @@ enum {
     SCATTERED = 2,
     WRITTEN = 2
 };
-/* As of ukr_few_steps.h, with AVX-512. */
-enum { FEW_VECTORS = 4, FEW_REGISTERS = 24 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
 enum {
@@ -96,10 +94,13 @@ static int64_t transposed_b(const struct gr_product *p, int64_t wide)
 
 /* Few steps without tiles: vectors are written while the next ones are multiplied, but no faster
  * than so many cycles each. */
-enum { LEAST_WRITTEN = 3 };
+enum { LEAST_WRITTEN = 3, FEW_VECTORS = 4 };
 static bool is_few_steps(const struct gr_product *p, int64_t wide)
 {
-    return p->k <= p->ukr->few_steps && (wide > FEW_VECTORS || p->k * wide <= FEW_REGISTERS);
+    const bool large = p->ukr->lanes * p->bytes == 64; /* and twice as many registers */
+    if (p->k > (large ? 8 : 4))
+        return false;
+    return wide > FEW_VECTORS || p->k * wide <= (large ? 24 : 8);
 }
 
 static int64_t along_rows(const struct gr_product *p)
