@@ -91,6 +91,18 @@ struct ukr_strided {
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);
 
+/* Whether run_transposed, for m rows of A and k steps, writes C from registers if beta is 0: in
+ * groups of four rows, the last of which are computed twice where m is not a multiple. So it does
+ * if that takes less than a buffer. */
+enum { UKR_DIRECT_STEPS = 64, UKR_DIRECT_FEW_STEPS = 12, UKR_DIRECT_GROUP = 4 };
+static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
+{
+    const int64_t again = -m & (UKR_DIRECT_GROUP - 1);
+    if (lanes < UKR_DIRECT_GROUP || m < 2 || k > UKR_DIRECT_STEPS)
+        return 0;
+    return m < UKR_DIRECT_GROUP ? k <= UKR_DIRECT_FEW_STEPS : k * again <= UKR_DIRECT_GROUP * m;
+}
+
 /* The same for up to mr rows and a B that is read once: n is any number of columns. With k up to
  * UKR_THIN_STEPS, B is read along its rows, which is for a B in memory. With more than UKR_THIN_FEW
  * rows, k is up to UKR_THIN_DEPTH, and B is read down, a tile's width at a time; each column of A
@@ -151,6 +163,9 @@ struct ukr {
     int64_t lanes;        /* elements of a vector; nr is a multiple */
     int64_t strided_cols; /* the largest n of run_strided: nr or more */
     int64_t strided_rows[4]; /* the most rows in registers at a time, by number of vectors */
+    /* With so few steps of k, run_strided is best given all columns of C, even if B is not in L1: C
+     * is written row after row then, and not in tiles. */
+    int64_t few_steps;
     /* Block sizes (Goto and van de Geijn 2008) for caches of 1 MB and 16 MB: mc x kc of A in L2,
      * kc x nc of B in L3. The library enlarges mc and nc where the CPU has larger caches. */
     int64_t mc, kc, nc;

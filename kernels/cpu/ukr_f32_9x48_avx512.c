@@ -83,6 +83,7 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .lanes = LANES,
     .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
+    .few_steps = FEW_STEPS,
     .mc = 144,
     .kc = 512,
     .nc = 2016,

@@ -82,6 +82,7 @@ const struct ukr ukr_f64_9x12_avx512 = {
     .lanes = LANES,
     .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
+    .few_steps = FEW_STEPS,
     .run_strided = strided,
     .run_transposed = strided_transposed,
     .run_dots = dots,

@@ -86,6 +86,7 @@ const struct ukr ukr_f64_9x24_avx512 = {
     .lanes = LANES,
     .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
+    .few_steps = FEW_STEPS,
     .mc = 144,
     .kc = 384,
     .nc = 2016,

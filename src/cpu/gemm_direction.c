@@ -12,7 +12,8 @@
 enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
  * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
- * beside the transposing; any C that is written transposed, and a tile of it; any dot products, and
+ * beside the transposing; any C that is written transposed, one that is written from
+ * registers, or of few steps and many columns, and a tile of the others; any dot products, and
  * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
  * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
  * or several side by side, to a C that is written transposed; writing a vector of C. */
@@ -24,6 +25,8 @@ enum {
     PACKED = 5,
     ANY_STRIP = 60,
     ANY_SCATTERED = 40,
+    ANY_DIRECT = 10,
+    ANY_WIDE = 40,
     ANY_TILE = 100,
     ANY_DOTS = 16,
     ANY_DOTS_COPY = 95,
@@ -89,10 +92,25 @@ static int64_t transposed_b(const struct gr_product *p, int64_t wide)
            (all <= GR_TRANSPOSED_BYTES ? transposed(p, p->n, p->k) : p->k * wide * PACKED);
 }
 
+/* Few steps without tiles: vectors are written while the next ones are multiplied, but no faster
+ * than so many cycles each. */
+enum { LEAST_WRITTEN = 3, FEW_VECTORS = 4 };
+static bool is_few_steps(const struct gr_product *p, int64_t wide)
+{
+    const bool large = p->ukr->lanes * p->bytes == 64; /* and twice as many registers */
+    if (p->k > (large ? 8 : 4))
+        return false;
+    return wide > FEW_VECTORS || p->k * wide <= (large ? 24 : 8);
+}
+
 static int64_t along_rows(const struct gr_product *p)
 {
-    const int64_t wide = vectors(p, p->n);
-    return multiplied(p, p->m, p->n) + (p->b_col == 1 ? 0 : transposed_b(p, wide));
+    const int64_t wide = vectors(p, p->n), all = p->m * wide;
+    const int64_t waited = gr_max64(0, LEAST_WRITTEN - p->k) * all;
+    const int64_t written = !is_few_steps(p, wide) ? 0
+                            : wide > FEW_VECTORS   ? ANY_WIDE + waited - all * WRITTEN
+                                                   : waited - all * WRITTEN;
+    return multiplied(p, p->m, p->n) + written + (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
 /* Many columns of C are divided into tiles of about 16 columns of two vectors, each of which is
@@ -118,12 +136,25 @@ static int64_t transposed_by_strips(const struct gr_product *p)
     return transposed(p, p->m, p->k) + gr_gemm_columns_strips(p) * ANY_STRIP;
 }
 
+/* The same from registers, in groups of columns; no vector is written before, and a narrower one is
+ * not faster. Whatever beta is, as the choice must not depend on it. */
+static int64_t directly(const struct gr_product *p)
+{
+    const int64_t group = UKR_DIRECT_GROUP, groups = (p->n + group - 1) / group;
+    const int64_t sums = gr_max64(p->n, p->n < group ? 0 : groups * group);
+    const int64_t writes = p->n == 3 ? 2 : groups; /* three are two and one */
+    return ANY_DIRECT + p->k * gr_max64(sums * vectors(p, p->m), LATENCY) +
+           (p->m + 3) / 4 * 4 * writes * SCATTERED;
+}
+
 static int64_t along_columns(const struct gr_product *p)
 {
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
-    return multiplied(p, p->n, p->m) + (p->a_row == 1 ? 0 : transposed_by_strips(p)) +
-           (p->ldc == 1 ? 0 : scattered(p));
+    const int64_t strips = p->a_row == 1 ? 0 : transposed_by_strips(p);
+    if (p->ldc != 1 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
+        return strips + directly(p);
+    return strips + multiplied(p, p->n, p->m) + (p->ldc == 1 ? 0 : scattered(p));
 }
 
 /* So many dot products, and the lanes of their sums, of which those of narrower vectors are fewer.

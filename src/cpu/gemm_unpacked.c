@@ -104,8 +104,8 @@ int64_t gr_gemm_unpacked_parts(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     const int64_t step_bytes = p->k * p->bytes;
-    if (step_bytes * p->n <= WIDE_BYTES || p->m <= rows_of_widest(u) || gr_gemm_is_writing(p) ||
-        gr_gemm_is_stepped(p))
+    if (step_bytes * p->n <= WIDE_BYTES || p->m <= rows_of_widest(u) || p->k <= u->few_steps ||
+        gr_gemm_is_writing(p) || gr_gemm_is_stepped(p))
         return 1;
     return parts_of(p->n, step_bytes * u->strided_cols <= WIDE_BYTES ? u->strided_cols : u->nr);
 }

@@ -82,7 +82,7 @@ static void check_c(const struct bench *t, int m, int n, int k, double alpha, do
         if (at >= GUARD && i < m && j < n) {
             double sum = 0;
             for (int p = 0; p < k; p++)
-                sum += t->a[i * MOST_K + p % MOST_K] * t->b[p % MOST_K * 64 + j];
+                sum += t->a[i * MOST_K + p % MOST_K] * t->b[p % MOST_K * 64 + j % MOST_COLS];
             want = alpha * sum + (beta != 0 ? beta * want : 0);
         }
         const double got = get(t, t->tc, at);
@@ -118,7 +118,7 @@ static void run_packed(struct bench *t, int m, int n, int k, double alpha, doubl
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
-/* run_strided or run_thin, A's elements at some strides. */
+/* run_strided or run_thin, A's elements at some strides. Columns past MOST_COLS come again. */
 static void run_in_place(struct bench *t, ukr_strided_fn *run, const char *what, int m, int n,
                          int k, double alpha, double beta, int64_t a_row, int64_t a_step,
                          struct gr_rng *rng)
@@ -130,7 +130,7 @@ static void run_in_place(struct bench *t, ukr_strided_fn *run, const char *what,
         for (int i = 0; i < m; i++)
             set(t, t->ta, i * a_row + p * a_step, t->a[i * MOST_K + p]);
         for (int j = 0; j < n; j++)
-            set(t, t->tb, p * b_step + j, t->b[p * 64 + j]);
+            set(t, t->tb, p * b_step + j, t->b[p * 64 + j % MOST_COLS]);
     }
     make_c(t, m, n, beta == 0 ? NAN : 0, rng);
     char scalars[2][8];
@@ -147,6 +147,23 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
 {
     run_in_place(t, t->ukr->run_strided, turn_a ? "strided, A transposed" : "strided", m, n, k,
                  alpha, beta, turn_a ? 1 : k + 1, turn_a ? m + 2 : 1, rng);
+}
+
+static const double all_scalars[][2] = {{1, 0}, {1, 1}, {2, -3}, {-1, 0}};
+
+/* As few steps as are computed without tiles, and one more: vectors side by side that stay in
+ * registers, and more of them, whole and with a rest. */
+static void every_few_of(struct bench *t, struct gr_rng *rng)
+{
+    enum { MOST_STEPS = 9 };
+    const int lanes = (int)t->ukr->lanes;
+    for (int k = 1; k <= MOST_STEPS; k++)
+        for (int wide = 0; wide <= 5; wide++)
+            for (int rest = 0; rest < lanes; rest += 1 + lanes / 4)
+                for (int m = 1; m <= 9 && wide * lanes + rest > 0; m += 1 + m / 5) {
+                    const double *s = all_scalars[(m + k + wide + rest) % 4];
+                    run_strided(t, m, wide * lanes + rest, k, s[0], s[1], (m + k) % 2, rng);
+                }
 }
 
 /* C[i,j] is at c[j*ldc + i]: a product of n rows and m columns whose operands are exchanged. */
@@ -182,6 +199,20 @@ static void every_transposed_of(struct bench *t, struct gr_rng *rng)
             run_transposed(t, m, columns[c], 7, 2, 0, (m + (int)c) % 2, rng);
             run_transposed(t, m, columns[c], 1 + m % 3, -1, 3, (m + (int)c) % 2 == 0, rng);
         }
+}
+
+/* Groups of rows and pairs of vectors, and what is left beside them, from registers and in tiles.
+ */
+static void every_direct_of(struct bench *t, struct gr_rng *rng)
+{
+    static const int depths[] = {1, 5, 12, 13, UKR_DIRECT_STEPS};
+    const int lanes = (int)t->ukr->lanes;
+    for (int m = 2; m <= 9; m++)
+        for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
+            for (int n = 1; n <= 3 * lanes + 1; n += 1 + lanes / 8) {
+                const double *s = all_scalars[n % 4];
+                run_transposed(t, m, n, depths[d], s[0], s[1], (m + n) % 2, rng);
+            }
 }
 
 /* Whole tiles and what is left beside them, steps before and past those that are asked for ahead.
@@ -294,7 +325,9 @@ static void every_edge_of(const struct ukr *ukr)
     for (size_t i = 0; i < sizeof t.b / sizeof *t.b; i++)
         t.b[i] = small_integer(&rng);
     every_dot_of(&t, &rng);
+    every_few_of(&t, &rng);
     every_transposed_of(&t, &rng);
+    every_direct_of(&t, &rng);
     if (ukr->run_thin)
         every_thin_of(&t, &rng);
     if (ukr->run_packing)

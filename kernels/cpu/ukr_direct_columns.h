@@ -1,0 +1,130 @@
+/* ukr_direct_columns.h: a C that is written transposed, from registers. Included by ukr_tile.h, of
+ * which it is a part. SPDX-License-Identifier: MIT
+ *
+ *     for pairs of vectors of B           they are read again for each group: they stay in L1
+ *       for groups of four rows of A      eight sums cover the latency of a multiply-add
+ *         multiply, transpose the sums four by four, write
+ *
+ * A tile would be written to a buffer and read back, which takes most of the time of few steps. */
+
+/* Rows of A, and vectors of B, at a time. */
+enum { GROUP = UKR_DIRECT_GROUP, PAIR = 2 };
+
+/* Lanes 4q..4q+3 of a vector. */
+#define LANES_FROM(x, q)                                                                           \
+    __builtin_shufflevector(x, x, (4 * (q)) % LANES, (4 * (q) + 1) % LANES, (4 * (q) + 2) % LANES, \
+                            (4 * (q) + 3) % LANES)
+INLINE void quarter_of(const V *x, int q, Four *to)
+{
+    *to = q == 0   ? LANES_FROM(*x, 0)
+          : q == 1 ? LANES_FROM(*x, 1)
+          : q == 2 ? LANES_FROM(*x, 2)
+                   : LANES_FROM(*x, 3);
+}
+
+/* The transpose of m rows of four, of which `count` columns are written; m is 2, 3 or 4. */
+INLINE void write_columns_of(int m, const Four row[GROUP], int64_t count, T *c, int64_t ldc)
+{
+    Four first[2], last[2];
+    interleave(row, first);
+    interleave(row + 2, last);
+    UNROLLED(column, 4)
+    {
+        if (column >= count)
+            return;
+        const int pair = OF_4_BYTES ? column / 2 : column % 2;
+        const bool upper = OF_4_BYTES ? column % 2 : column / 2;
+        const Four whole = upper ? __builtin_shufflevector(first[pair], last[pair], 2, 3, 6, 7)
+                                 : __builtin_shufflevector(first[pair], last[pair], 0, 1, 4, 5);
+        T *to = c + column * ldc;
+        if (m == 4) {
+            *(Four *)(void *)to = whole;
+        } else {
+            *(Two *)(void *)to = __builtin_shufflevector(whole, whole, 0, 1);
+            if (m == 3)
+                to[2] = whole[2];
+        }
+    }
+}
+
+/* m sums of one vector, of which `count` lanes are written. */
+INLINE void write_sums(int m, const V sum[GROUP], int64_t count, T *c, int64_t ldc)
+{
+    UNROLLED(q, LANES / 4)
+    {
+        Four row[GROUP];
+        UNROLLED(i, GROUP) quarter_of(&sum[i < m ? i : m - 1], q, &row[i]);
+        if (count >= 4 * q + 4)
+            write_columns_of(m, row, 4, c + 4 * q * ldc, ldc);
+        else if (count > 4 * q)
+            write_columns_of(m, row, count - 4 * q, c + 4 * q * ldc, ldc);
+    }
+}
+
+/* m rows of A by nv vectors of B, of which the last has `count` lanes. */
+INLINE void direct_group(int m, int nv, bool ragged, int64_t count, const struct ukr_strided *p,
+                         const T *a, const T *b, T *c)
+{
+    const Tail tail = tail_of(ragged ? (int)count : LANES);
+    const T alpha = *(const T *)p->alpha;
+    const int64_t a_row = p->a_row, a_step = p->a_step, b_step = p->b_step;
+    V sum[PAIR][GROUP];
+    UNROLLED(v, nv)
+    {
+        UNROLLED(i, m) sum[v][i] = zero();
+    }
+    for (int64_t left = p->k; left > 0; left--, a += a_step, b += b_step) {
+        V bv[PAIR];
+        UNROLLED(v, nv)
+        bv[v] = ragged && v == nv - 1 ? load_tail(b + v * LANES, tail, broadcast(b[v * LANES]))
+                                      : load(b + v * LANES);
+        UNROLLED(i, m)
+        {
+            const V ai = broadcast(a[i * a_row]);
+            UNROLLED(v, nv)
+            sum[v][i] = ragged && v == nv - 1 ? fmadd_tail(ai, bv[v], sum[v][i], tail)
+                                              : fmadd(ai, bv[v], sum[v][i]);
+        }
+    }
+    if (alpha != 1) {
+        const V factor = broadcast(alpha);
+        UNROLLED(v, nv)
+        {
+            UNROLLED(i, m) sum[v][i] = mul(factor, sum[v][i]);
+        }
+    }
+    UNROLLED(v, nv)
+    write_sums(m, sum[v], v == nv - 1 ? count : LANES, c + v * LANES * p->ldc, p->ldc);
+}
+
+/* All rows of A by nv vectors of B from column j on. Rows that are left over are multiplied
+ * together with some before them, for the second time. */
+INLINE void direct_rows(int nv, bool ragged, int64_t count, const struct ukr_strided *p, int64_t j)
+{
+    const T *a = p->a, *b = (const T *)p->b + j;
+    T *c = (T *)p->c + j * p->ldc;
+    if (p->m == 2) {
+        direct_group(2, nv, ragged, count, p, a, b, c);
+        return;
+    }
+    if (p->m == 3) {
+        direct_group(3, nv, ragged, count, p, a, b, c);
+        return;
+    }
+    int64_t i = 0;
+    do {
+        direct_group(GROUP, nv, ragged, count, p, a + i * p->a_row, b, c + i);
+        i = i + GROUP < p->m && i + 2 * GROUP > p->m ? p->m - GROUP : i + GROUP;
+    } while (i < p->m);
+}
+
+static __attribute__((noinline)) void direct_columns(const struct ukr_strided *p)
+{
+    int64_t j = 0;
+    for (; j + PAIR * LANES <= p->n; j += PAIR * LANES)
+        direct_rows(PAIR, false, LANES, p, j);
+    if (j + LANES < p->n)
+        direct_rows(PAIR, true, p->n - j - LANES, p, j);
+    else if (j < p->n)
+        direct_rows(1, true, p->n - j, p, j);
+}
