@@ -174,6 +174,18 @@ static bool is_aligned(struct gr_warp *w, uint64_t value, uint64_t to, const cha
     return false;
 }
 
+static bool begins_aligned(struct gr_warp *w, const struct gr_flight *f)
+{
+    if (gr_tensor_map_is_aligned(&f->map, f->at))
+        return true;
+    gr_block_fail(w, GR_BLOCK_FAILED,
+                  "an illegal instruction: a copy by a tensor map at element %d of its rows, which "
+                  "is byte %lld and no multiple of 16, instruction 0x%x",
+                  (int)f->at[0], (long long)f->at[0] * gr_tensor_map_element(f->map.type),
+                  w->pc * GR_STEP_BYTES);
+    return false;
+}
+
 static bool check(struct gr_warp *w, const struct gr_flight *f)
 {
     struct visit v = {.warp = w, .flight = f};
@@ -183,7 +195,7 @@ static bool check(struct gr_warp *w, const struct gr_flight *f)
         return is_aligned(w, f->shared, f->bytes, "address in shared memory") &&
                in_shared(w, f->to, f->shared, f->bytes);
     if (f->tensor) {
-        if (!is_aligned(w, f->shared, 128, "address in shared memory"))
+        if (!is_aligned(w, f->shared, 128, "address in shared memory") || !begins_aligned(w, f))
             return false;
         gr_tensor_map_box(&f->map, f->at, f->shared, check_piece, &v);
         return !v.wrong;
@@ -250,6 +262,28 @@ static void tell_source(const struct gr_warp *w, uint32_t offset, uint32_t bytes
         watch->reached(watch->state, offset, bytes, false);
 }
 
+/* Of a box whose rows have gaps between them in shared memory, each piece of 16 bytes; of what is
+ * without gaps, all at once. */
+static void tell_shared_piece(void *context, const struct gr_tensor_piece *p)
+{
+    const struct gr_flight *f = context;
+    const uint32_t whole = 16;
+    if (f->kind != GR_FLIGHT_STORE && p->shared % whole == 0)
+        tell(f->warp, f->to, p->shared, whole);
+    else if (f->kind == GR_FLIGHT_STORE && p->inside)
+        tell_source(f->warp, p->shared, p->bytes);
+}
+
+static void tell_shared(struct gr_flight *f)
+{
+    if (f->tensor && gr_tensor_map_has_gaps(&f->map))
+        gr_tensor_map_box(&f->map, f->at, f->shared, tell_shared_piece, f);
+    else if (f->kind == GR_FLIGHT_STORE)
+        tell_source(f->warp, f->shared, f->bytes);
+    else if (f->kind != GR_FLIGHT_ARRIVAL)
+        tell(f->warp, f->to, f->shared, f->bytes);
+}
+
 static void tell_global_piece(void *context, const struct gr_tensor_piece *p)
 {
     const struct gr_flight *f = context;
@@ -287,14 +321,13 @@ bool gr_flight_begin(struct gr_warp *w, const struct gr_flight *flight)
         f->lane = __builtin_ctz(w->mask);
     hold_all(f, true);
     tell_global(f);
-    if (store || flight->kind == GR_FLIGHT_SHARED)
-        tell_source(w, store ? flight->shared : (uint32_t)flight->global, flight->bytes);
+    if (flight->kind == GR_FLIGHT_SHARED)
+        tell_source(w, (uint32_t)flight->global, flight->bytes);
+    tell_shared(f);
     if (store) {
         f->group = w->stores->group;
         return true;
     }
-    if (flight->kind != GR_FLIGHT_ARRIVAL)
-        tell(w, flight->to, flight->shared, flight->bytes);
     gr_block_event(flight->barrier_block);
     return true;
 }
