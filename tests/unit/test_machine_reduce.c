@@ -239,7 +239,7 @@ static void tensors(void **state)
     map.box[0] = 16, map.box[1] = 4, map.step[0] = map.step[1] = 1;
     for (int i = 0; i < 8 * 8; i++) {
         which = i % 8;
-        x = i / 8 * 3 - 5, y = i / 8 - 2;
+        x = 4 * (i / 8 - 2), y = i / 8 - 2; /* multiples of 16 bytes */
         map.type = which < 3 && i % 3 == 0 ? GR_TENSOR_MAP_S32 : GR_TENSOR_MAP_U32;
         assert_true(gr_tensor_map_write(&map, bytes, &why));
         fill(in, 256, "s32");

@@ -8,7 +8,7 @@
 enum {
     TMA_LOADS = 160,
     TMA_STORES = 60,
-    TMA_CHOSEN = 15, /* cases that are not drawn: tma_chosen */
+    TMA_CHOSEN = 17, /* cases that are not drawn: tma_chosen */
     TMA_CASES = TMA_LOADS + TMA_STORES + TMA_CHOSEN,
     TMA_TENSOR = 16 * 1024,
     TMA_BOX = 4 * 1024, /* the most that is copied */
@@ -41,9 +41,10 @@ struct tma_case {
     int32_t at[5];      /* coordinates */
     int32_t bytes;      /* of the box in shared memory */
     int32_t refused;    /* the driver's answer; TMA_FAILED or more: the GPU's. Not 0: no result */
-    int32_t store, offset; /* offset: of the box, in shared memory */
-    int32_t content;       /* what the source holds: see tma_word */
-    int32_t unfinished;    /* other than `bytes` bytes arrived */
+    int32_t store;      /* 2: and adds to what is there, of 2 dimensions and U32 */
+    int32_t offset;     /* of the box, in shared memory */
+    int32_t content;    /* what the source holds: see tma_word */
+    int32_t unfinished; /* other than `bytes` bytes arrived */
 };
 
 static inline int tma_element(int type)
@@ -96,9 +97,14 @@ static inline struct tma_case tma_chosen(int index)
     } else if (index < 14) { /* at no multiple of 128 bytes: a load, a store */
         c.offset = index % 2 ? 64 : 16;
         c.store = index >= 12;
-    } else { /* a row of the box that is wholly outside, and begins at no multiple of 16 bytes */
+    } else if (index < 15) { /* wholly outside, and at no multiple of 16 bytes */
         c.at[0] = 1;
         c.at[1] = 8;
+    } else { /* a reduction, at a multiple of 16 bytes and at none */
+        c.store = 2;
+        c.type = TMA_U32;
+        c.at[0] = index == 15 ? 4 : 2;
+        c.at[1] = 2;
     }
     c.content = c.content ? c.content : c.store ? TMA_OF_BOX : TMA_OF_TENSOR;
     c.stride[0] = (uint64_t)tma_element(c.type);

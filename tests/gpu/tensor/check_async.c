@@ -24,7 +24,7 @@ static void read_all(void *to, size_t size, FILE *in)
 struct box {
     const struct gr_tensor_map *map;
     uint8_t *tensor, *shared;
-    bool store;
+    int store; /* 2: adds words */
 };
 
 static void copy_piece(void *context, const struct gr_tensor_piece *piece)
@@ -36,6 +36,15 @@ static void copy_piece(void *context, const struct gr_tensor_piece *piece)
             memcpy(shared, box->tensor + (piece->global - box->map->address), piece->bytes);
         }
         gr_tensor_map_load(box->map, piece->inside, shared, piece->bytes);
+    } else if (piece->inside && box->store == 2) {
+        uint8_t *to = box->tensor + (piece->global - box->map->address);
+        for (uint32_t i = 0; i < piece->bytes; i += 4) {
+            uint32_t x, y;
+            memcpy(&x, to + i, 4);
+            memcpy(&y, shared + i, 4);
+            x += y;
+            memcpy(to + i, &x, 4);
+        }
     } else if (piece->inside) {
         memcpy(box->tensor + (piece->global - box->map->address), shared, piece->bytes);
     }
@@ -46,8 +55,11 @@ static void describe(int i, const struct tma_case *c)
     printf(
         "  case %d: %s type %d rank %d swizzle %d nan %d refused %d unfinished %d bytes %d offset "
         "%d:",
-        i, c->store ? "store" : "load", c->type, c->rank, c->swizzle, c->nan_fill, c->refused,
-        c->unfinished, c->bytes, c->offset);
+        i,
+        c->store == 2 ? "reduction"
+        : c->store    ? "store"
+                      : "load",
+        c->type, c->rank, c->swizzle, c->nan_fill, c->refused, c->unfinished, c->bytes, c->offset);
     for (int d = 0; d < c->rank; d++) {
         printf(" [size %u stride %llu box %u step %u at %d]", c->size[d],
                (unsigned long long)c->stride[d], c->box[d], c->step[d], c->at[d]);

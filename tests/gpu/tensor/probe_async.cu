@@ -98,7 +98,13 @@ __global__ void tma_store(const __grid_constant__ CUtensorMap map,
     __syncthreads();
     uint32_t from = shared_address(box) + c.offset;
     const void *m = &map;
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0 && c.store == 2) {
+        asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%1, "
+                     "{%2,%3}], [%0];"
+                     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::"r"(from),
+                     "l"(m), "r"(c.at[0]), "r"(c.at[1])
+                     : "memory");
+    } else if (threadIdx.x == 0) {
 #define STORE(dims, list, ...)                                                                     \
     asm volatile("cp.async.bulk.tensor." dims ".global.shared::cta.bulk_group [%1, " list          \
                  "], [%0];" ::"r"(from),                                                           \
