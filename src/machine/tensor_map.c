@@ -52,6 +52,22 @@ bool gr_tensor_map_is_aligned(const struct gr_tensor_map *map, const int32_t *at
     return (int64_t)at[0] * gr_tensor_map_element(map->type) % 16 == 0;
 }
 
+int gr_tensor_map_negative(const struct gr_tensor_map *map, const int32_t *at)
+{
+    for (int d = 0; d < map->rank; d++) {
+        if (at[d] < 0) {
+            return d;
+        }
+    }
+    return -1;
+}
+
+void gr_tensor_map_for_store(struct gr_tensor_map *map)
+{
+    const uint64_t piece = 16 / (uint64_t)gr_tensor_map_element(map->type);
+    map->size[0] = (map->size[0] + piece - 1) / piece * piece;
+}
+
 /* Why a map is refused; null if it is not. */
 static const char *fault(const struct gr_tensor_map *map)
 {
@@ -199,9 +215,12 @@ void gr_tensor_map_box(const struct gr_tensor_map *map, const int32_t *at, uint3
     }
 }
 
-/* To nearest, ties to even: the lower 13 bits become zero. Infinities and NaN stay. */
+/* To nearest, ties to even: the lower 13 bits become zero. Infinities stay, NaN are one. */
 static uint32_t rounded_to_tf32(uint32_t bits)
 {
+    if ((bits & 0x7fffffff) > 0x7f800000) {
+        return 0x7fffe000;
+    }
     if ((bits & 0x7f800000) != 0x7f800000) {
         bits += 0xfff + (bits >> 13 & 1);
     }

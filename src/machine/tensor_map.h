@@ -58,6 +58,13 @@ bool gr_tensor_map_has_gaps(const struct gr_tensor_map *map);
  * another one is an illegal instruction, also where all of it is outside. */
 bool gr_tensor_map_is_aligned(const struct gr_tensor_map *map, const int32_t *at);
 
+/* The first dimension whose coordinate is negative, -1 for none: to a GPU a store, but not a load,
+ * at such a place is an illegal instruction. */
+int gr_tensor_map_negative(const struct gr_tensor_map *map, const int32_t *at);
+/* The map as stores have it: they write whole pieces of 16 bytes of a row, also where the tensor
+ * ends within one. */
+void gr_tensor_map_for_store(struct gr_tensor_map *map);
+
 /* The address that a swizzle of `span` bytes makes of an address in shared memory. 0: the same. */
 static inline uint32_t gr_swizzled(uint32_t address, uint32_t span)
 {

@@ -24,15 +24,25 @@ static const char *const copies[] = {
     "6 0 0 6 128 0 c4d4bb598c46958b [56 2 56 1 0] [14 112 13 2 6]",
     "9 0 0 9 128 0 d71c6a4fb1b785ac [70 2 40 1 -24] [1 144 2 1 0] [2 144 4 1 -1] [3 288 1 1 0] [1 "
     "880 4 2 0]",
-    "16 0 0 3 32 0 dbe7ba386f3fa8ee [4 4 4 1 0] [10 16 3 1 4]",
-    "22 0 0 9 64 1 46d8b75e5bc91525 [32 2 32 1 0] [4 64 4 2 -3] [5 256 7 2 2]",
-    "32 0 0 6 128 0 7666af7eb5a32f23 [16 2 16 1 0] [3 48 5 3 -2] [2 144 6 1 -3]",
-    "39 0 0 7 64 1 507659712ee973a5 [8 4 8 1 0] [3 32 3 1 -1] [1 96 3 2 -3] [1 96 1 1 0] [1 112 4 "
-    "3 0]",
+    "16 0 256 3 32 0 5a705496ab04c2ee [4 4 4 1 0] [10 16 3 1 4]",
+    "22 0 896 9 64 1 9dfcd43b8d8d1525 [32 2 32 1 0] [4 64 4 2 -3] [5 256 7 2 2]",
+    "32 0 1408 6 128 0 ebd96ea9360feff7 [16 2 16 1 0] [3 48 5 3 -2] [2 144 6 1 -3]",
+    "39 0 1280 7 64 1 d89563754817bda5 [8 4 8 1 0] [3 32 3 1 -1] [1 96 3 2 -3] [1 96 1 1 0] [1 112 "
+    "4 3 0]",
     "57 0 0 1 128 0 a7c39f26606cc6d6 [32 2 40 1 8] [5 80 2 1 4] [5 400 2 2 1]",
-    "81 0 0 0 64 0 66a2e363e76b8aa2 [32 1 32 1 0] [5 32 18 1 3]",
+    "79 0 1920 8 64 0 f71c78fb2b4fe325 [4 8 4 1 0] [1 32 3 1 1] [3 32 4 1 -3] [4 112 2 1 -2] [1 "
+    "448 4 1 -2]",
+    "81 0 1408 0 64 0 1290802f69d2423e [32 1 32 1 0] [5 32 18 1 3]",
     "89 0 0 2 0 0 c8ffab58b8dd1f25 [31 4 20 1 16] [2 128 4 1 1] [4 256 3 1 3] [1 1040 2 2 -1] [1 "
     "1040 2 3 0]",
+    "162 1 0 6 128 0 7314ab646e558e9c [9 2 24 1 0] [6 32 1 2 4] [3 192 4 1 2]",
+    "170 1 1152 12 64 1 b147bf9c0ad57a34 [30 4 16 1 16]",
+    "181 1 1536 11 64 0 fa6f9c140001bb7e [13 4 12 1 4] [3 64 6 3 0]",
+    "191 1 0 11 128 0 c6ce394d095a738d [13 4 24 1 8] [20 80 16 2 4]",
+    "192 1 0 0 0 0 b5dd29f84f051869 [70 1 96 1 32] [2 80 7 3 0] [4 160 2 1 1]",
+    "200 1 0 6 32 0 4ae931594256a29c [10 2 16 1 0]",
+    "216 1 0 2 128 0 45d98d9dfcd7e974 [1 4 24 1 0] [9 16 18 1 8]",
+    "228 0 0 8 0 1 c193de169a0650d2 [16 8 8 1 0] [8 128 8 1 3]",
 };
 
 /* splitmix64: what the probe has in the tensor (which is 1) or in shared memory (2). */
@@ -109,6 +119,8 @@ static void boxes(void **state)
         fill(from, m.store ? 2 : 1);
         memset(to, 0xee, BYTES);
         assert_true(gr_tensor_map_is_aligned(&m.map, m.at));
+        if (m.store)
+            gr_tensor_map_for_store(&m.map);
         gr_tensor_map_box(&m.map, m.at, m.offset, copy_piece, &m);
         if (hash_of(to) != m.hash)
             fail_msg("case %d is not as on the GPU", m.number);
@@ -171,6 +183,21 @@ static const struct barrier_step {
     {GR_MBARRIER_ART0, false, 1, 0x7ffffbff},
     {GR_MBARRIER_A0TX, false, 50, 0},
     {GR_MBARRIER_A0TX, false, 50, 0},
+    {TEST, false, 0, 1},
+    {INITIALISE, false, 6, 0},
+    {GR_MBARRIER_A0TR, false, 2048, 0},
+    {GR_MBARRIER_ART0, false, 1, 0x7fffd3ff},
+    {GR_MBARRIER_A0TR, false, 1046527, 0},
+    {GR_MBARRIER_ART0, false, 1, 0x7fffda00},
+    {GR_MBARRIER_A0TX, false, 1048575, 0},
+    {GR_MBARRIER_ART0, false, 1, 0x7fffe000},
+    {GR_MBARRIER_A0TX, false, 1048575, 0},
+    {GR_MBARRIER_ART0, false, 1, 0x7fffe9ff},
+    {GR_MBARRIER_A0TR, false, 1040383, 0},
+    {GR_MBARRIER_ART0, false, 1, 0x7ffff004},
+    {GR_MBARRIER_A0TR, false, 8192, 0},
+    {TEST, false, 0, 0},
+    {GR_MBARRIER_ART0, false, 1, 0x7ffff800},
     {TEST, false, 0, 1},
 };
 
