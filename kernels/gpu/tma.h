@@ -15,8 +15,10 @@
 //       |   +-----------+          |           .. |                 |  in all the banks
 //       +--------------------------+            7 | 7 6 5 4 3 2 1 0 |
 //
-// The map needs an address and a row stride that are multiples of 16 bytes; a box of 128 bytes
-// by at most 256 rows goes to a multiple of 1024 bytes. Source: PTX ISA, "cp.async.bulk.tensor".
+// The map needs an address and a row stride that are multiples of 16 bytes, and a box begins at such
+// a multiple of a row: at another column the copy is an illegal instruction. A box of 128 bytes by
+// at most 256 rows goes to a multiple of 1024 bytes. Source: PTX ISA, "cp.async.bulk.tensor"; the
+// columns: docs/tensor-cores.md.
 #ifndef TMA_H
 #define TMA_H
 

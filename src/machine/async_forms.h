@@ -65,7 +65,7 @@ struct gr_syncs {
     bool keeps_mask; /* TMASK: d is the mask of the lanes, d+1 the upper word before; no completion
                       */
     bool waits;      /* TRYWAIT: may wait for a while */
-    uint16_t d;      /* of ARRIVE: the word before, in two registers */
+    uint16_t d;      /* of ARRIVE: d + 1 is the upper half of the word before; d is not written */
     uint8_t predicate;
     /* The address in shared memory: base + uniform + offset; slots, GR_SLOT_ZERO for none. */
     uint16_t base, uniform;

@@ -70,8 +70,8 @@ static void hold(const struct holding *h, const struct gr_block *b, enum gr_use 
     gr_block_hold(b, &hold, h->begins);
 }
 
-/* A store leaves out what is outside of the tensor. A load writes zeros for it: all of each 16
- * bytes, which are held once, though the tensor's edge may part them within a word. */
+/* A store leaves out the pieces that are outside of the tensor. A load writes zeros for it: all of
+ * each 16 bytes, which are held once, though the tensor's edge may part them within a word. */
 static void hold_piece(void *context, const struct gr_tensor_piece *p)
 {
     const struct holding *h = context;
@@ -174,6 +174,23 @@ static bool is_aligned(struct gr_warp *w, uint64_t value, uint64_t to, const cha
     return false;
 }
 
+static bool begins_well(struct gr_warp *w, const struct gr_flight *f)
+{
+    const int negative = f->kind == GR_FLIGHT_STORE ? gr_tensor_map_negative(&f->map, f->at) : -1;
+    if (!gr_tensor_map_is_aligned(&f->map, f->at))
+        gr_block_fail(w, GR_BLOCK_FAILED,
+                      "an illegal instruction: a copy by a tensor map at element %d of its rows, "
+                      "which is byte %lld and no multiple of 16, instruction 0x%x",
+                      (int)f->at[0], (long long)f->at[0] * gr_tensor_map_element(f->map.type),
+                      w->pc * GR_STEP_BYTES);
+    else if (negative >= 0)
+        gr_block_fail(w, GR_BLOCK_FAILED,
+                      "an illegal instruction: a store by a tensor map at the coordinate %d of "
+                      "dimension %d, which is negative, instruction 0x%x",
+                      (int)f->at[negative], negative, w->pc * GR_STEP_BYTES);
+    return w->block->status == GR_BLOCK_RUNS;
+}
+
 static bool check(struct gr_warp *w, const struct gr_flight *f)
 {
     struct visit v = {.warp = w, .flight = f};
@@ -183,7 +200,7 @@ static bool check(struct gr_warp *w, const struct gr_flight *f)
         return is_aligned(w, f->shared, f->bytes, "address in shared memory") &&
                in_shared(w, f->to, f->shared, f->bytes);
     if (f->tensor) {
-        if (!is_aligned(w, f->shared, 128, "address in shared memory"))
+        if (!is_aligned(w, f->shared, 128, "address in shared memory") || !begins_well(w, f))
             return false;
         gr_tensor_map_box(&f->map, f->at, f->shared, check_piece, &v);
         return !v.wrong;
@@ -250,6 +267,28 @@ static void tell_source(const struct gr_warp *w, uint32_t offset, uint32_t bytes
         watch->reached(watch->state, offset, bytes, false);
 }
 
+/* Of a box whose rows have gaps between them in shared memory, each piece of 16 bytes; of what is
+ * without gaps, all at once. */
+static void tell_shared_piece(void *context, const struct gr_tensor_piece *p)
+{
+    const struct gr_flight *f = context;
+    const uint32_t whole = 16;
+    if (f->kind != GR_FLIGHT_STORE && p->shared % whole == 0)
+        tell(f->warp, f->to, p->shared, whole);
+    else if (f->kind == GR_FLIGHT_STORE && p->inside)
+        tell_source(f->warp, p->shared, p->bytes);
+}
+
+static void tell_shared(struct gr_flight *f)
+{
+    if (f->tensor && gr_tensor_map_has_gaps(&f->map))
+        gr_tensor_map_box(&f->map, f->at, f->shared, tell_shared_piece, f);
+    else if (f->kind == GR_FLIGHT_STORE)
+        tell_source(f->warp, f->shared, f->bytes);
+    else if (f->kind != GR_FLIGHT_ARRIVAL)
+        tell(f->warp, f->to, f->shared, f->bytes);
+}
+
 static void tell_global_piece(void *context, const struct gr_tensor_piece *p)
 {
     const struct gr_flight *f = context;
@@ -287,14 +326,13 @@ bool gr_flight_begin(struct gr_warp *w, const struct gr_flight *flight)
         f->lane = __builtin_ctz(w->mask);
     hold_all(f, true);
     tell_global(f);
-    if (store || flight->kind == GR_FLIGHT_SHARED)
-        tell_source(w, store ? flight->shared : (uint32_t)flight->global, flight->bytes);
+    if (flight->kind == GR_FLIGHT_SHARED)
+        tell_source(w, (uint32_t)flight->global, flight->bytes);
+    tell_shared(f);
     if (store) {
         f->group = w->stores->group;
         return true;
     }
-    if (flight->kind != GR_FLIGHT_ARRIVAL)
-        tell(w, flight->to, flight->shared, flight->bytes);
     gr_block_event(flight->barrier_block);
     return true;
 }

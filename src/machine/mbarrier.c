@@ -1,11 +1,11 @@
 /* mbarrier.c: phases, arrivals and bytes of an mbarrier. SPDX-License-Identifier: MIT */
 #include "machine/machine_mbarrier.h"
 
-enum { BYTES_SHIFT = 21, BYTES_BITS = 22, PENDING_SHIFT = 43 };
+enum { BYTES_SHIFT = 21, BYTES_BITS = 21, PENDING_SHIFT = 43 };
 
 int32_t gr_mbarrier_bytes(uint64_t word)
 {
-    return (int32_t)((int64_t)(word << (64 - BYTES_SHIFT - BYTES_BITS)) >> (64 - BYTES_BITS));
+    return -(int32_t)((int64_t)(word << (64 - BYTES_SHIFT - BYTES_BITS)) >> (64 - BYTES_BITS));
 }
 
 static uint64_t with(uint64_t word, int shift, int bits, uint64_t value)
@@ -34,7 +34,7 @@ enum gr_mbarrier_fault gr_mbarrier_arrive(uint64_t *word, uint32_t count, int64_
         now ^= (uint64_t)1 << 63;
         pending = needed;
     }
-    now = with(now, BYTES_SHIFT, BYTES_BITS, (uint64_t)bytes);
+    now = with(now, BYTES_SHIFT, BYTES_BITS, (uint64_t)-bytes);
     now = with(now, 1, 20, ((uint64_t)1 << 20) - needed);
     *word = with(now, PENDING_SHIFT, 20, ((uint64_t)1 << 20) - pending);
     return GR_MBARRIER_FINE;

@@ -87,6 +87,8 @@ static bool find_tensor(struct gr_warp *w, const struct gr_copy *c, bool store, 
         return false;
     }
     f->bytes = gr_tensor_map_box_bytes(&f->map);
+    if (store)
+        gr_tensor_map_for_store(&f->map);
     for (int i = 0; i < c->rank; i++)
         f->at[i] = (int32_t)word_of(w, c->first, i + (store ? 1 : 2));
     return true;

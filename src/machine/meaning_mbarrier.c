@@ -72,8 +72,7 @@ static void arrive(struct gr_warp *w, const struct gr_step *step, uint32_t activ
         struct gr_block *b = find(w, s, lane, &offset);
         uint64_t before =
             b ? gr_mbarrier_change(w, b, offset, s->operation, s->drop, value[0][lane]) : 0;
-        w->v[s->d][lane] = (uint32_t)before;
-        w->v[s->d + 1][lane] = (uint32_t)(before >> 32);
+        w->v[s->d + 1][lane] = (uint32_t)(before >> 32); /* the lower register stays */
     }
 }
 

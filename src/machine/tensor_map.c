@@ -31,6 +31,43 @@ uint32_t gr_tensor_map_box_bytes(const struct gr_tensor_map *map)
     return bytes;
 }
 
+static uint32_t row_bytes(const struct gr_tensor_map *map)
+{
+    return map->box[0] * (uint32_t)gr_tensor_map_element(map->type);
+}
+
+/* The bytes from a row of the box to the next one in shared memory. */
+static uint32_t pitch(const struct gr_tensor_map *map)
+{
+    return map->span != 0 ? map->span : row_bytes(map);
+}
+
+bool gr_tensor_map_has_gaps(const struct gr_tensor_map *map)
+{
+    return pitch(map) != row_bytes(map);
+}
+
+bool gr_tensor_map_is_aligned(const struct gr_tensor_map *map, const int32_t *at)
+{
+    return (int64_t)at[0] * gr_tensor_map_element(map->type) % 16 == 0;
+}
+
+int gr_tensor_map_negative(const struct gr_tensor_map *map, const int32_t *at)
+{
+    for (int d = 0; d < map->rank; d++) {
+        if (at[d] < 0) {
+            return d;
+        }
+    }
+    return -1;
+}
+
+void gr_tensor_map_for_store(struct gr_tensor_map *map)
+{
+    const uint64_t piece = 16 / (uint64_t)gr_tensor_map_element(map->type);
+    map->size[0] = (map->size[0] + piece - 1) / piece * piece;
+}
+
 /* Why a map is refused; null if it is not. */
 static const char *fault(const struct gr_tensor_map *map)
 {
@@ -161,8 +198,7 @@ void gr_tensor_map_box(const struct gr_tensor_map *map, const int32_t *at, uint3
                        gr_tensor_visit *visit, void *context)
 {
     uint32_t index[GR_TENSOR_RANK] = {0};
-    uint32_t length = map->box[0] * (uint32_t)gr_tensor_map_element(map->type);
-    for (bool more = true; more; shared += length) {
+    for (bool more = true; more; shared += pitch(map)) {
         bool inside = true;
         uint64_t row = map->address;
         for (int d = 1; d < map->rank; d++) {
@@ -179,9 +215,12 @@ void gr_tensor_map_box(const struct gr_tensor_map *map, const int32_t *at, uint3
     }
 }
 
-/* To nearest, ties to even: the lower 13 bits become zero. Infinities and NaN stay. */
+/* To nearest, ties to even: the lower 13 bits become zero. Infinities stay, NaN are one. */
 static uint32_t rounded_to_tf32(uint32_t bits)
 {
+    if ((bits & 0x7fffffff) > 0x7f800000) {
+        return 0x7fffe000;
+    }
     if ((bits & 0x7f800000) != 0x7f800000) {
         bits += 0xfff + (bits >> 13 & 1);
     }
@@ -192,13 +231,11 @@ void gr_tensor_map_load(const struct gr_tensor_map *map, bool inside, uint8_t *b
                         uint32_t count)
 {
     if (!inside) {
-        uint32_t nan = map->type == GR_TENSOR_MAP_F16 || map->type == GR_TENSOR_MAP_BF16
-                           ? 0x7fff7fff
-                           : 0x7fffffff;
+        const uint32_t nan = 0x7ff7; /* of 16 bits; a NaN of 32 bits is two of them */
         for (uint32_t i = 0; i < count; i++) {
-            bytes[i] = map->fill_nan ? (uint8_t)(nan >> (8 * (i % 4))) : 0;
+            bytes[i] = map->fill_nan ? (uint8_t)(nan >> (8 * (i % 2))) : 0;
         }
-    } else if (map->type == GR_TENSOR_MAP_TF32) {
+    } else if (map->type == GR_TENSOR_MAP_TF32 || map->type == GR_TENSOR_MAP_TF32_FTZ) {
         for (uint32_t i = 0; i + 4 <= count; i += 4) {
             uint32_t bits;
             memcpy(&bits, bytes + i, sizeof bits);

@@ -48,9 +48,22 @@ bool gr_tensor_map_write(const struct gr_tensor_map *map, uint8_t bytes[GR_TENSO
 /* Reads them. False: they are not of gr_tensor_map_write. */
 bool gr_tensor_map_read(const uint8_t bytes[GR_TENSOR_MAP_BYTES], struct gr_tensor_map *map);
 
-/* The bytes of a box in shared memory: what a load adds to the barrier's count, also where it is
- * outside of the tensor. */
+/* The bytes of a box: what a load takes from the barrier's count, also where it is outside of the
+ * tensor. */
 uint32_t gr_tensor_map_box_bytes(const struct gr_tensor_map *map);
+/* With a swizzle a row of the box has the room of its span, and what a shorter row leaves of it is
+ * not written: are rows shorter? */
+bool gr_tensor_map_has_gaps(const struct gr_tensor_map *map);
+/* Does a box at these coordinates begin at a multiple of 16 bytes of the tensor's rows? To a GPU
+ * another one is an illegal instruction, also where all of it is outside. */
+bool gr_tensor_map_is_aligned(const struct gr_tensor_map *map, const int32_t *at);
+
+/* The first dimension whose coordinate is negative, -1 for none: to a GPU a store, but not a load,
+ * at such a place is an illegal instruction. */
+int gr_tensor_map_negative(const struct gr_tensor_map *map, const int32_t *at);
+/* The map as stores have it: they write whole pieces of 16 bytes of a row, also where the tensor
+ * ends within one. */
+void gr_tensor_map_for_store(struct gr_tensor_map *map);
 
 /* The address that a swizzle of `span` bytes makes of an address in shared memory. 0: the same. */
 static inline uint32_t gr_swizzled(uint32_t address, uint32_t span)

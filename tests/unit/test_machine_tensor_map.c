@@ -138,37 +138,54 @@ static void maps(void **state)
     }
 }
 
-/* A load by a map of tf32 rounds to nearest, ties to even. */
+/* A load by a map of tf32 rounds to nearest, ties to even, and makes all NaN one; those that flush
+ * subnormal numbers do not. As on an H200. */
 static void tf32(void **state)
 {
     static const uint32_t numbers[][2] = {
         {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f800000}, {0x3f801001, 0x3f802000},
         {0x3f803000, 0x3f804000}, {0xbf801001, 0xbf802000}, {0x7f7fffff, 0x7f800000},
-        {0x7f800000, 0x7f800000}, {0x00001001, 0x00002000},
+        {0x7f800000, 0x7f800000}, {0x00001001, 0x00002000}, {0x80000fff, 0x80000000},
+        {0x7f801000, 0x7fffe000}, {0xffe1ffff, 0x7fffe000}, {0xff800000, 0xff800000},
     };
     (void)state;
     struct gr_tensor_map map = sample();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         uint32_t words[4] = {numbers[i][0], numbers[i][0], 0, numbers[i][0]};
-        map.type = GR_TENSOR_MAP_TF32;
+        map.type = i % 2 ? GR_TENSOR_MAP_TF32 : GR_TENSOR_MAP_TF32_FTZ;
         gr_tensor_map_load(&map, true, (uint8_t *)words, sizeof words);
         assert_int_equal(words[0], numbers[i][1]);
         assert_int_equal(words[2], 0);
         assert_int_equal(words[3], numbers[i][1]);
         words[0] = numbers[i][0];
-        map.type = GR_TENSOR_MAP_F32;
+        map.type = i % 2 ? GR_TENSOR_MAP_F32 : GR_TENSOR_MAP_F32_FTZ;
         gr_tensor_map_load(&map, true, (uint8_t *)words, sizeof words);
         assert_int_equal(words[0], numbers[i][0]);
     }
 }
 
+/* What a GPU takes for an illegal instruction; and where stores end. */
+static void places(void **state)
+{
+    (void)state;
+    struct gr_tensor_map map = sample(); /* of 2 bytes */
+    static const int32_t at[][3] = {{0, 0, 0}, {-16, 1, 2}, {8, 9, -1}, {4, 0, 0}, {-1, 3, 0}};
+    static const int negative[] = {-1, 0, 2, -1, 0};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(gr_tensor_map_is_aligned(&map, at[i]), i < 3);
+        assert_int_equal(gr_tensor_map_negative(&map, at[i]), negative[i]);
+    }
+    gr_tensor_map_for_store(&map);
+    assert_int_equal(map.size[0], 40); /* of 37 */
+    gr_tensor_map_for_store(&map);
+    assert_int_equal(map.size[0], 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),
-        cmocka_unit_test(swizzles),
-        cmocka_unit_test(maps),
-        cmocka_unit_test(tf32),
+        cmocka_unit_test(boxes),  cmocka_unit_test(swizzles), cmocka_unit_test(maps),
+        cmocka_unit_test(places), cmocka_unit_test(tf32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

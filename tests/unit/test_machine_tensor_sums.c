@@ -230,6 +230,32 @@ static void zeros(void **state)
         assert_int_equal(sums[j], 0);
 }
 
+/* As seen on an H200: half of the smallest number of fp16, 2^-25, and a product of tiny numbers is
+ * more than half of it if the product is 2^-46 or more, by the least exponent -21 less 25 bits. */
+static void least_exponent_of_halves(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t a[2], b[2], sum;
+    } seen[] = {
+        {{0x0400, 0x8002}, {0x1000, 0x8003}, 0x0001}, /* 6 * 2^-48 */
+        {{0x8400, 0x8002}, {0x1000, 0x0003}, 0x8001},
+        {{0x1000, 0x8001}, {0x0400, 0x8002}, 0x0000}, /* 2 * 2^-48 */
+        {{0x9000, 0x0001}, {0x0400, 0x8003}, 0x0000}, /* -3 * 2^-48 */
+    };
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
+        struct gr_tensor_row row;
+        struct gr_tensor_columns columns;
+        uint32_t a[16] = {seen[i].a[0], seen[i].a[1]}, b[8 * 16] = {seen[i].b[0], seen[i].b[1]};
+        uint32_t sums[8] = {0};
+        gr_tensor_row_make(&row, GR_TENSOR_F16, a, 16);
+        gr_tensor_columns_make(&columns, GR_TENSOR_F16, b, 16);
+        gr_tensor_sums(gr_tensor_rule_of(90, GR_TENSOR_WARP, GR_TENSOR_F16, true), GR_TENSOR_F16,
+                       GR_TENSOR_F16, true, 16, &row, &columns, sums, sums);
+        assert_int_equal(sums[0], seen[i].sum);
+    }
+}
+
 /* As seen on an H200: of several NaN that of b stays, then that of c; one that arises is negative.
  */
 static void nan_of_fp64(void **state)
@@ -257,11 +283,9 @@ static void nan_of_fp64(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_by_the_definition),
-        cmocka_unit_test(bits_that_are_kept),
-        cmocka_unit_test(infinities_and_nan),
-        cmocka_unit_test(zeros),
-        cmocka_unit_test(nan_of_fp64),
+        cmocka_unit_test(sums_are_by_the_definition), cmocka_unit_test(bits_that_are_kept),
+        cmocka_unit_test(infinities_and_nan),         cmocka_unit_test(zeros),
+        cmocka_unit_test(least_exponent_of_halves),   cmocka_unit_test(nan_of_fp64),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

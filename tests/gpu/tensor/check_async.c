@@ -24,7 +24,7 @@ static void read_all(void *to, size_t size, FILE *in)
 struct box {
     const struct gr_tensor_map *map;
     uint8_t *tensor, *shared;
-    bool store;
+    int store; /* 2: adds words */
 };
 
 static void copy_piece(void *context, const struct gr_tensor_piece *piece)
@@ -36,6 +36,15 @@ static void copy_piece(void *context, const struct gr_tensor_piece *piece)
             memcpy(shared, box->tensor + (piece->global - box->map->address), piece->bytes);
         }
         gr_tensor_map_load(box->map, piece->inside, shared, piece->bytes);
+    } else if (piece->inside && box->store == 2) {
+        uint8_t *to = box->tensor + (piece->global - box->map->address);
+        for (uint32_t i = 0; i < piece->bytes; i += 4) {
+            uint32_t x, y;
+            memcpy(&x, to + i, 4);
+            memcpy(&y, shared + i, 4);
+            x += y;
+            memcpy(to + i, &x, 4);
+        }
     } else if (piece->inside) {
         memcpy(box->tensor + (piece->global - box->map->address), shared, piece->bytes);
     }
@@ -43,8 +52,14 @@ static void copy_piece(void *context, const struct gr_tensor_piece *piece)
 
 static void describe(int i, const struct tma_case *c)
 {
-    printf("  case %d: type %d rank %d swizzle %d nan %d refused %d bytes %d:", i, c->type, c->rank,
-           c->swizzle, c->nan_fill, c->refused, c->bytes);
+    printf(
+        "  case %d: %s type %d rank %d swizzle %d nan %d refused %d unfinished %d bytes %d offset "
+        "%d:",
+        i,
+        c->store == 2 ? "reduction"
+        : c->store    ? "store"
+                      : "load",
+        c->type, c->rank, c->swizzle, c->nan_fill, c->refused, c->unfinished, c->bytes, c->offset);
     for (int d = 0; d < c->rank; d++) {
         printf(" [size %u stride %llu box %u step %u at %d]", c->size[d],
                (unsigned long long)c->stride[d], c->box[d], c->step[d], c->at[d]);
@@ -52,91 +67,132 @@ static void describe(int i, const struct tma_case *c)
     printf("\n");
 }
 
-static int check_map(FILE *in, int i)
+static struct gr_tensor_map map_of(const struct tma_case *c, uint64_t start)
 {
-    static uint8_t tensor[TMA_TENSOR], shared[TMA_BOX], result[TMA_TENSOR + 4];
-    uint8_t driver[128], bytes[GR_TENSOR_MAP_BYTES];
-    uint64_t start;
-    struct tma_case c, again = tma_make(i >= TMA_CASES ? i - TMA_CASES : i);
-    bool store = i >= TMA_CASES;
-    read_all(&c, sizeof c, in);
-    read_all(driver, sizeof driver, in);
-    read_all(&start, sizeof start, in);
-    size_t size = store ? TMA_TENSOR : TMA_BOX;
-    read_all(result, size + 4, in);
-    again.refused = c.refused;
-    if (memcmp(&c, &again, sizeof c) != 0) {
-        fprintf(stderr, "check_async: case %d is not this program's\n", i);
-        exit(2);
-    }
     static const uint32_t spans[] = {0, 32, 64, 128};
     struct gr_tensor_map map = {.address = start,
-                                .type = (enum gr_tensor_map_type)c.type,
-                                .rank = c.rank,
-                                .span = spans[c.swizzle],
-                                .fill_nan = c.nan_fill != 0};
-    for (int d = 0; d < c.rank; d++) {
-        map.size[d] = c.size[d];
-        map.stride[d] = c.stride[d];
-        map.box[d] = c.box[d];
-        map.step[d] = c.step[d];
+                                .type = (enum gr_tensor_map_type)c->type,
+                                .rank = c->rank,
+                                .span = spans[c->swizzle],
+                                .fill_nan = c->nan_fill != 0};
+    for (int d = 0; d < c->rank; d++) {
+        map.size[d] = c->size[d];
+        map.stride[d] = c->stride[d];
+        map.box[d] = c->box[d];
+        map.step[d] = c->step[d];
     }
+    return map;
+}
+
+/* What the map and the copy are here: fine, refused by the driver's function, or by the GPU. */
+enum verdict { FINE, BY_DRIVER, BY_GPU };
+static const char *const verdicts[] = {"fine", "refused by the driver", "refused by the GPU"};
+
+static enum verdict verdict_here(const struct tma_case *c, const struct gr_tensor_map *map)
+{
+    uint8_t bytes[GR_TENSOR_MAP_BYTES];
     const char *why;
-    if (c.refused >= TMA_FAILED) {
-        if (to_print-- > 0) {
-            describe(i, &c);
-        }
-        return 1;
-    }
-    bool written = gr_tensor_map_write(&map, bytes, &why);
-    if (written != (c.refused == 0) || !written) {
-        if (written != (c.refused == 0) && to_print-- > 0) {
-            describe(i, &c);
-            printf("  here: %s\n", written ? "not refused" : why);
-        }
-        return written != (c.refused == 0);
-    }
     struct gr_tensor_map read;
-    if (!gr_tensor_map_read(bytes, &read) || memcmp(&read, &map, sizeof map) != 0 ||
-        gr_tensor_map_box_bytes(&map) != (uint32_t)c.bytes) {
-        describe(i, &c);
-        return 1;
+    if (!gr_tensor_map_write(map, bytes, &why)) {
+        return BY_DRIVER;
     }
-    memset(shared, 0xee, sizeof shared);
-    memset(tensor, 0xee, sizeof tensor);
-    for (int w = 0; w < (store ? TMA_BOX : TMA_TENSOR) / 4; w++) {
-        uint32_t word = tma_word(w, store ? 2 : 1);
-        memcpy((store ? shared : tensor) + 4 * w, &word, 4);
+    if (!gr_tensor_map_read(bytes, &read) || memcmp(&read, map, sizeof *map) != 0) {
+        fprintf(stderr, "check_async: a map is read as another one\n");
+        exit(2);
     }
-    struct box box = {&map, tensor, shared, store};
-    gr_tensor_map_box(&map, c.at, 0, copy_piece, &box);
-    const uint8_t *mine = store ? tensor : shared;
+    bool negative = c->store && gr_tensor_map_negative(map, c->at) >= 0;
+    return gr_tensor_map_is_aligned(map, c->at) && !negative && c->offset % 128 == 0 ? FINE
+                                                                                     : BY_GPU;
+}
+
+/* Prints words that differ; whether there are any. */
+static bool compare(int i, const struct tma_case *c, const uint8_t *mine, const uint8_t *result)
+{
+    size_t size = (size_t)tma_result_words(c) * 4;
     if (memcmp(mine, result, size) == 0) {
-        return 0;
+        return false;
     }
     if (to_print-- > 0) {
-        describe(i, &c);
+        describe(i, c);
         int shown = 0;
         for (size_t b = 0; b < size && shown < 8; b += 4) {
             if (memcmp(mine + b, result + b, 4) != 0) {
-                uint32_t x, y;
+                uint32_t x, y, from = tma_word((int)(b / 4), c->content);
                 memcpy(&x, result + b, 4);
                 memcpy(&y, mine + b, 4);
-                printf("    %s byte %zu: GPU %08x here %08x\n", store ? "store" : "load", b, x, y);
+                printf("    %s byte %zu: GPU %08x here %08x (word %08x)\n",
+                       c->store ? "store" : "load", b, x, y, from);
                 shown++;
             }
         }
     }
-    return 1;
+    return true;
 }
 
-static int check_barrier(FILE *in)
+/* Reads a case; false: the file ends. */
+static bool read_case(FILE *in, int i, struct tma_case *c, uint64_t *start, uint8_t *result)
+{
+    uint8_t driver[128];
+    struct tma_case again = tma_make(i);
+    if (fread(c, sizeof *c, 1, in) != 1 || fread(driver, sizeof driver, 1, in) != 1 ||
+        fread(start, sizeof *start, 1, in) != 1) {
+        return false;
+    }
+    again.refused = c->refused;
+    again.unfinished = c->unfinished;
+    if (memcmp(c, &again, sizeof again) != 0) {
+        fprintf(stderr, "check_async: case %d is not this program's\n", i);
+        exit(2);
+    }
+    size_t words = (size_t)tma_result_words(c);
+    return fread(result, 4, words, in) == words;
+}
+
+/* 1 if the case differs, 0 if not, -1 at the end of the file. */
+static int check_map(FILE *in, int i)
+{
+    static uint8_t tensor[TMA_TENSOR], shared[TMA_SHARED], result[TMA_TENSOR + TMA_SHARED];
+    uint64_t start;
+    struct tma_case c;
+    if (!read_case(in, i, &c, &start, result)) {
+        return -1;
+    }
+    struct gr_tensor_map map = map_of(&c, start);
+    enum verdict here = verdict_here(&c, &map);
+    enum verdict there = c.refused == 0 ? FINE : c.refused >= TMA_FAILED ? BY_GPU : BY_DRIVER;
+    if (here != there || c.unfinished ||
+        (there == FINE && gr_tensor_map_box_bytes(&map) != (uint32_t)c.bytes)) {
+        if (to_print-- > 0) {
+            describe(i, &c);
+            printf("    %s, here %s\n", verdicts[there], verdicts[here]);
+        }
+        return 1;
+    }
+    if (there != FINE) {
+        return 0;
+    }
+    memset(shared, 0xee, sizeof shared);
+    memset(tensor, 0xee, sizeof tensor);
+    for (int w = 0; w < (c.store ? TMA_SHARED : TMA_TENSOR) / 4; w++) {
+        uint32_t word = tma_word(w, c.content);
+        memcpy((c.store ? shared : tensor) + 4 * w, &word, 4);
+    }
+    if (c.store) {
+        gr_tensor_map_for_store(&map);
+    }
+    struct box box = {&map, tensor, shared, c.store};
+    gr_tensor_map_box(&map, c.at, (uint32_t)c.offset, copy_piece, &box);
+    return compare(i, &c, c.store ? tensor : shared, result);
+}
+
+/* The steps whose result differs; others[way]: those after which the word does. */
+static int check_barrier(FILE *in, int *others)
 {
     uint64_t word = 0;
     int wrong = 0;
     for (int i = 0; i < BARRIER_STEPS; i++) {
-        uint64_t is[2], result = 0;
-        read_all(is, sizeof is, in);
+        uint64_t seen[BARRIER_SEEN], result = 0;
+        read_all(seen, sizeof seen, in);
         uint32_t v = barrier_steps[i].value;
         uint64_t before = word;
         bool completed = false;
@@ -166,12 +222,24 @@ static int check_barrier(FILE *in)
                     ? 0
                     : before;
         }
-        bool equal = is[0] == word && is[1] == result;
+        for (int way = BARRIER_OWN; way < BARRIER_SEEN; way++) {
+            uint64_t wanted = way == BARRIER_BULK_NEXT ? BARRIER_NEXT : word;
+            others[way] += seen[way] != wanted;
+        }
+        /* An arrival's lower register is not written. */
+        bool state = result >> 32 != 0;
+        bool equal =
+            state ? seen[BARRIER_RESULT] >> 32 == result >> 32 : seen[BARRIER_RESULT] == result;
         wrong += !equal;
-        if (!equal && to_print-- > 0) {
-            printf("  step %d (%d, %u): GPU %016llx gave %016llx; here %016llx gave %016llx\n", i,
-                   what, v, (unsigned long long)is[0], (unsigned long long)is[1],
-                   (unsigned long long)word, (unsigned long long)result);
+        if (to_print > 0) {
+            printf(
+                "  step %d (%d, %u): %s %016llx, here %016llx; the word is %016llx %016llx %016llx "
+                "%016llx %016llx %016llx, here %016llx\n",
+                i, what, v, equal ? "gave" : "DIFFERS: gave", (unsigned long long)seen[0],
+                (unsigned long long)result, (unsigned long long)seen[1],
+                (unsigned long long)seen[2], (unsigned long long)seen[3],
+                (unsigned long long)seen[4], (unsigned long long)seen[6],
+                (unsigned long long)seen[7], (unsigned long long)word);
         }
     }
     return wrong;
@@ -275,6 +343,24 @@ static int check_descriptors(FILE *in)
     return wrong;
 }
 
+/* Prints the first answers to each question. */
+static void print_answers(FILE *in, int count)
+{
+    static const char *const questions[BARRIER_QUESTIONS] = {
+        [BARRIER_MANY] = "many",           [BARRIER_INVALID] = "invalidated",
+        [BARRIER_LATER] = "later",         [BARRIER_STORED] = "stored",
+        [BARRIER_OVERWRITTEN] = "written", [BARRIER_LOW] = "lower register",
+        [BARRIER_OVERFLOW] = "overflow"};
+    for (int q = 0; q < BARRIER_QUESTIONS; q++) {
+        uint64_t answers[BARRIER_ANSWERS];
+        read_all(answers, sizeof answers, in);
+        for (int i = 0; i < count; i++) {
+            printf("%s%s %016llx%s", i == 0 ? "  " : "", i == 0 ? questions[q] : "",
+                   (unsigned long long)answers[i], i == count - 1 ? "\n" : "");
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     FILE *in = argc > 3 ? fopen(argv[1], "rb") : NULL, *others = in ? fopen(argv[2], "rb") : NULL;
@@ -285,20 +371,41 @@ int main(int argc, char **argv)
     }
     int most = argc > 4 ? atoi(argv[4]) : 0, all = 0, wrong = 0;
     to_print = most;
-    for (int i = 0; i < TMA_CASES + TMA_STORES; i++) {
-        wrong += check_map(in, i);
+    int cases = 0;
+    for (int differs; cases < TMA_CASES && (differs = check_map(in, cases)) >= 0; cases++) {
+        wrong += differs;
     }
-    printf("tensor maps: %d of %d cases differ\n", wrong, TMA_CASES + TMA_STORES);
+    printf("tensor maps: %d of %d cases differ%s\n", wrong, cases,
+           cases < TMA_CASES ? "; the file ends before the others" : "");
     all += wrong;
     to_print = most;
-    wrong = check_barrier(others);
-    printf("mbarrier: %d of %d steps differ\n", wrong, (int)BARRIER_STEPS);
-    all += wrong;
+    for (int bulk = 0; bulk < 2; bulk++) {
+        static const char *const ways[BARRIER_SEEN] = {
+            [BARRIER_OWN] = "a load",
+            [BARRIER_FENCED] = "a load after a fence",
+            [BARRIER_OTHER] = "another thread",
+            [BARRIER_CLUSTER] = "the cluster's address",
+            [BARRIER_BULK] = "a bulk copy",
+            [BARRIER_BULK_NEXT] = "a bulk copy, the 8 bytes that follow"};
+        int differ[BARRIER_SEEN] = {0};
+        wrong = check_barrier(others, differ);
+        printf("mbarrier: %d of %d steps differ; and of the words as read by", wrong,
+               (int)BARRIER_STEPS);
+        for (int way = 0; way < (bulk ? BARRIER_SEEN : BARRIER_BULK); way++) {
+            if (ways[way]) {
+                printf(" %s %d;", ways[way], differ[way]);
+            }
+        }
+        printf("\n");
+        all += wrong;
+        to_print = 0;
+    }
     wrong = 0;
     for (int repeat = 0; repeat < MATRIX_REPEATS; repeat++) {
         wrong += check_matrices(others, repeat);
     }
     printf("LDSM, STSM, MOVM: %d differ\n", wrong);
+    print_answers(others, most > 0 ? 20 : 0);
     to_print = most;
     all += wrong + check_descriptors(maps);
     fclose(in);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run_probes.sh FOLDER [PART]: builds and runs the probes of tensor cores on a machine with a Hopper GPU and nvcc; the results
-# (tiles.bin.gz, maps.bin.gz, async.bin.gz, others.bin.gz; 9 MB) go to FOLDER. With PART only the kinds of tiles whose names have
-# it ("tiny"), and no maps of descriptors. A minute or two. SPDX-License-Identifier: MIT
+# (tiles.bin.gz, maps.bin.gz, async.bin.gz, others.bin.gz; 9 MB) go to FOLDER. A minute or two. With PART only the kinds of tiles
+# whose names have it ("tiny"; "none": none), and no maps of descriptors; the copies and mbarriers alone take less than a minute.
+# SPDX-License-Identifier: MIT
 set -eu
 out=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
