@@ -12,6 +12,7 @@
 //@ param    BM 128 {64,128,256}, BN 256 {64,128,256}, BK 16 {8,16}, WS 64 {32,64}
 //@ param    STAGES 3 {2,3,4}, GROUP 8 {1,4,8,16}
 //@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4, LONG = 128, THIN = 32
+//@ let      DEEP = BK-TB*(BK-8)
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
@@ -116,7 +117,10 @@
 //
 //        the last tiles, end to end along K:   | tile w        | tile w + 1    | tile w + 2    |
 //        the shares of blocks:                 |  0   |  1   |  2   |  3   |  4   |  5   |  6  |
-#include "float_tile.h"
+#include "cp_async.h"
+
+// A function that is inlined wherever it is called, so that the tile's extents are constants in it.
+#define EXPANDED static inline __attribute__((always_inline))
 
 // What every block knows: the GEMM, and which part of which tile it computes.
 struct part {
@@ -129,6 +133,114 @@ struct part {
     int begin, length; // along K
     bool whole;        // all of K: out is C
 };
+
+// What memory a copy may touch: `wide` rows of A or columns of B, `deep` steps along k.
+// k is contiguous in memory: neighbours take neighbouring k, 32 bytes of each row. In shared memory
+// their rows are 4 banks apart (PAD), so the scatter meets each bank once.
+__device__ EXPANDED void copy_along_k(unsigned tile, int W, int threads, const T *from, int ld,
+                                      bool whole, int wide, int deep)
+{
+#pragma unroll
+    for (int i = 0; i < W * BK / threads; i++) {
+        const int w = threadIdx.x / BK + i * (threads / BK), k = threadIdx.x % BK;
+        const bool valid = whole || (w < wide && k < deep);
+        const T *source = from + (size_t)w * ld + k;
+        cp_async_4(tile + (k * (W + PAD) + w) * 4, valid ? source : from, valid);
+    }
+}
+
+// k strides in memory: neighbours take neighbouring elements of one row of the tile.
+__device__ EXPANDED void copy_across_k(unsigned tile, int W, int threads, const T *from, int ld,
+                                       int wide, int deep)
+{
+#pragma unroll
+    for (int i = 0; i < W * BK / threads; i++) {
+        const int w = threadIdx.x % W, k = threadIdx.x / W + i * (threads / W);
+        const bool valid = w < wide && k < deep;
+        const T *source = from + (size_t)k * ld + w;
+        cp_async_4(tile + (k * (W + PAD) + w) * 4, valid ? source : from, valid);
+    }
+}
+
+// The same, 16 bytes at a time, for a whole tile that is aligned.
+__device__ EXPANDED void copy_vectors(unsigned tile, int W, int threads, const T *from, int ld)
+{
+#pragma unroll
+    for (int i = 0; i < W * BK / (4 * threads); i++) {
+        const int w = threadIdx.x % (W / 4) * 4, k = threadIdx.x / (W / 4) + i * (4 * threads / W);
+        cp_async_16(tile + (k * (W + PAD) + w) * 4, from + (size_t)k * ld + w);
+    }
+}
+
+// One operand's tile. `along` says whether k is contiguous; `whole` whether no edge cuts the tile.
+__device__ EXPANDED void copy_tile(unsigned tile, int W, int threads, bool along, const T *from,
+                                   int ld, bool aligned, int wide, int deep)
+{
+    const bool whole = wide >= W && deep >= BK;
+    if (along && whole)
+        copy_along_k(tile, W, threads, from, ld, true, wide, deep);
+    else if (along)
+        copy_along_k(tile, W, threads, from, ld, false, wide, deep);
+    else if (whole && aligned)
+        copy_vectors(tile, W, threads, from, ld);
+    else
+        copy_across_k(tile, W, threads, from, ld, wide, deep);
+}
+
+__device__ EXPANDED void load_fragment(float *to, int count, int stride, const float *from)
+{
+#pragma unroll
+    for (int i = 0; i < count; i += 4)
+        *(float4 *)(to + i) = *(const float4 *)(from + i / 4 * stride);
+}
+
+// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
+// together form a patch that is about square, not a strip, and read fewer rows and columns.
+__device__ static inline int2 tile_of(int block, int rows, int columns)
+{
+    const int group = block / (GROUP * columns), first = group * GROUP;
+    const int height = min(GROUP, rows - first), place = block - first * columns;
+    return make_int2(first + place % height, place / height);
+}
+
+__device__ static inline void store_row(T *c, int count, bool vector, float4 sum, T alpha, T beta)
+{
+    sum = make_float4(alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w);
+    if (vector && count >= 4) {
+        if (beta != 0) {
+            const float4 old = *(const float4 *)c;
+            sum = make_float4(sum.x + beta * old.x, sum.y + beta * old.y, sum.z + beta * old.z,
+                              sum.w + beta * old.w);
+        }
+        *(float4 *)c = sum;
+        return;
+    }
+    if (count > 0)
+        c[0] = beta != 0 ? sum.x + beta * c[0] : sum.x;
+    if (count > 1)
+        c[1] = beta != 0 ? sum.y + beta * c[1] : sum.y;
+    if (count > 2)
+        c[2] = beta != 0 ? sum.z + beta * c[2] : sum.z;
+    if (count > 3)
+        c[3] = beta != 0 ? sum.w + beta * c[3] : sum.w;
+}
+
+// Four rows at a time, back and forth: each multiply-add shares a fragment element with the one
+// before, which the operand cache then serves, and the register banks stall less.
+__device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a, const float *b)
+{
+#pragma unroll
+    for (int four = 0; four < tm; four += 4)
+#pragma unroll
+        for (int p = 0; p < tn; p++) {
+            const int j = four / 4 % 2 ? tn - 1 - p : p;
+#pragma unroll
+            for (int q = 0; q < 4; q++) {
+                const int i = four + (p % 2 ? 3 - q : q);
+                sum[i * tn + j] += a[i] * b[j];
+            }
+        }
+}
 
 // A thread's sums to C or P: 4 x 4 pieces, 16 rows and 32 columns apart.
 __device__ EXPANDED void store_sums(const struct part *p, const float *sum, int tm, int tn, int r,
@@ -214,9 +326,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     for (int s = 0; s < STAGES - 1; s++) {
         if (s * BK < p->length) {
             const unsigned to = base + s * stage * 4;
-            copy_tile(to, high, BK, threads, BK, !TA, A, p->lda, aligned_a, below,
-                      p->length - s * BK);
-            copy_tile(to + sa * 4, wide, BK, threads, BK, TB, B, p->ldb, aligned_b, right,
+            copy_tile(to, high, threads, !TA, A, p->lda, aligned_a, below, p->length - s * BK);
+            copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right,
                       p->length - s * BK);
             A += step_a;
             B += step_b;
@@ -235,38 +346,47 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
 #pragma unroll
     for (int i = 0; i < tm * tn; i++)
         sum[i] = 0;
-    const float *read = shared;
-    int write = STAGES - 1;
+    // This thread's place in the first row of A's and of B's tile; then in the row that is read.
+    const float *const first_a = shared + r, *const first_b = shared + sa + c;
+    int read = 0, row_a = 0, row_b = 0, write = STAGES - 1;
     cp_async_wait(STAGES - 2);
     __syncthreads();
-    load_fragment(a, tm, 16, read + r);
-    load_fragment(b, tn, 32, read + sa + c);
+    load_fragment(a, tm, 16, first_a);
+    load_fragment(b, tn, 32, first_b);
 
-    for (int done = 0; done < p->length; done += BK) {
+    for (int done = 0; done < steps * BK; done += DEEP) {
+        const bool begins = done % BK == 0, ends = (done + DEEP) % BK == 0;
 #pragma unroll
-        for (int k = 0; k < BK; k++) {
+        for (int k = 0; k < DEEP; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
-            // of a step reads the first fragments of the next stage.
-            if (k == BK - 1) {
+            // of a stage reads the first fragments of the next one.
+            if (k == DEEP - 1 && ends) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                read = read == shared + (STAGES - 1) * stage ? shared : read + stage;
+                read = read == (STAGES - 1) * stage ? 0 : read + stage;
+                row_a = row_b = read;
+            } else if (k == DEEP - 1) {
+                row_a += DEEP * (high + PAD);
+                row_b += DEEP * (wide + PAD);
             }
             const int now = k % 2, next = (k + 1) % 2;
-            load_fragment(a + next * tm, tm, 16, read + (k + 1) % BK * (high + PAD) + r);
-            load_fragment(b + next * tn, tn, 32, read + sa + (k + 1) % BK * (wide + PAD) + c);
+            load_fragment(a + next * tm, tm, 16, first_a + row_a + (k + 1) % DEEP * (high + PAD));
+            load_fragment(b + next * tn, tn, 32, first_b + row_b + (k + 1) % DEEP * (wide + PAD));
             if (k == 0) {
-                const int left = p->length - done - (STAGES - 1) * BK;
-                if (left > 0) {
-                    const unsigned to = base + write * stage * 4;
-                    copy_tile(to, high, BK, threads, BK, !TA, A, p->lda, aligned_a, below, left);
-                    copy_tile(to + sa * 4, wide, BK, threads, BK, TB, B, p->ldb, aligned_b, right,
-                              left);
+                const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
+                const unsigned to = base + write * stage * 4;
+                if (begins && left > 0) {
+                    copy_tile(to, high, threads, !TA, A, p->lda, aligned_a, below, left);
                     A += step_a;
+                }
+                if (ends && left > 0) {
+                    copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right, left);
                     B += step_b;
                 }
-                cp_async_commit();
-                write = write == STAGES - 1 ? 0 : write + 1;
+                if (ends) {
+                    cp_async_commit();
+                    write = write == STAGES - 1 ? 0 : write + 1;
+                }
             }
             multiply_add(sum, tm, tn, a + now * tm, b + now * tn);
         }

@@ -32,9 +32,11 @@
 //@ arg      allowed = fits || share*splits==1
 //@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
-//@ arg      cost = 3800+waves*(depth*step+18*width)+adding+packing+(!(allowed && asked))*1000000000
+//@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
+//@ arg      stored = K>0 && rows_of_16 && aligned(C,16)
+//@ arg      storing = width*(18-stored*(9-2*C_BYTES))
+//@ arg      cost = 3800+waves*(depth*step+storing)+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
-//@ arg      chunk = 128/C_BYTES, stored = K>0 && ldc*C_BYTES%16==0 && aligned(C,16)
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
 //@ work     PA = T[max((1-mapped)*rows*steps*BM*BK,1)]
@@ -110,7 +112,7 @@
 //    with
 //              all of them, that of L2 (9400 bytes a ns, two thirds of it for rows that are no
 //              whole lines of 128 bytes); or the tensor cores
-//    18*width  the stores of a tile
+//    storing   a tile goes to C; by the copy engine (`stored`) in part while the next is multiplied
 //    adding    clusters start later, and shares have to be added
 //    packing   rows that TMA cannot read: another launch
 //
@@ -121,7 +123,7 @@
 // no other launch follows. One tile or a few with a long K (64x64x65536) are cut in 32 `splits` by
 // way of memory, too, which add_splits adds.
 // Packed operands: one launch packs A and B.
-// Occupancy on sm_90: 384 threads of 168 registers at the start, 226304 bytes: 1 block.
+// Occupancy on sm_90: 384 threads of 168 registers at the start, 230400 bytes: 1 block.
 //
 //     pair 2: two tiles, one B          share 4: one tile, K in four
 //     +---------+                       block 0   1    2    3          block 0 adds rows 0 to 31
@@ -293,8 +295,8 @@ __device__ EXPANDED void put_chunk(const Element *type, char *to, const float *s
     }
 }
 
-// A warp's sums to C by the copy engine, from two places in shared memory by turns: the copies go on
-// while the next tile is multiplied.
+// A warp's sums to C by the copy engine, from two places in shared memory by turns: the copies go
+// on while the next tile is multiplied.
 __device__ EXPANDED void copy_out(const struct product *p, int row, int column, int wide,
                                   const float *sum, char *mine)
 {
@@ -527,8 +529,8 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA,
-               const T *PB, const __grid_constant__ CUtensorMap map_c)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
@@ -539,8 +541,8 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA,
-               const T *PB, const __grid_constant__ CUtensorMap map_c)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[96];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
@@ -551,8 +553,8 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA,
-               const T *PB, const __grid_constant__ CUtensorMap map_c)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
@@ -563,8 +565,8 @@ __global__ void __launch_bounds__(NT, 1)
 
 __global__ void __launch_bounds__(NT, 1)
     packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA,
-               const T *PB, const __grid_constant__ CUtensorMap map_c)
+              float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+              const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,

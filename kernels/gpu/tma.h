@@ -1,5 +1,5 @@
-// tma.h: copies between global and shared memory by the tensor memory accelerator (sm_90 and later).
-// SPDX-License-Identifier: MIT
+// tma.h: copies between global and shared memory by the tensor memory accelerator (sm_90 and
+// later). SPDX-License-Identifier: MIT
 //
 // One thread asks for a whole box of a matrix. The copy engine computes the addresses, writes zeros
 // for what lies outside the matrix, and tells an mbarrier (mbarrier.h) how many bytes it has
@@ -63,12 +63,15 @@ __device__ static inline void bulk_load(unsigned to, const void *from, unsigned 
 //     tma_store           one thread, the same one each time
 //     bulk_commit
 //
-// A kernel must not end before bulk_wait_read<0>: its shared memory is given to another block.
+// A kernel must not end before bulk_wait_read<0>: its shared memory is given to another block. A
+// store writes whole pieces of 16 bytes, also where the matrix ends within one.
 __device__ static inline void tma_store(const CUtensorMap *map, int row, int column, unsigned from)
 {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];"
-                 ::"l"(map), "r"(column), "r"(row), "r"(from)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(
+            map),
+        "r"(column), "r"(row), "r"(from)
+        : "memory");
 }
 
 __device__ static inline void bulk_commit(void)
