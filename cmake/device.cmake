@@ -3,9 +3,11 @@
 # and 8.9, too. What is not built in is compiled at run time. What these kernels took where they were measured, devices/tuned/,
 # is a table, too (in gr_points).
 set(GRADUS_CUBINS "sm_80;sm_90a" CACHE STRING "GPU architectures whose machine code the library holds")
+option(GRADUS_REORDER_FFMA "Reorder the FFMAs of that machine code, for sm_90a, where it is proven to compute the same" ON)
+set(order $<$<NOT:$<BOOL:${GRADUS_REORDER_FFMA}>>:as-compiled>)
 add_executable(gradus-pack ${PROJECT_SOURCE_DIR}/src/pack/pack_main.c ${embedded})
 add_dependencies(gradus-pack embedded_texts)
-gradus_link(gradus-pack pack gpu emit code catalog model source records core base)
+gradus_link(gradus-pack pack sass gpu emit code catalog model source records core base)
 file(GLOB pack_inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/gpu/*.cu ${PROJECT_SOURCE_DIR}/kernels/gpu/*.h
   ${PROJECT_SOURCE_DIR}/kernels/library/*.cu)
 list(APPEND pack_inputs ${PROJECT_SOURCE_DIR}/src/device/kernels.list)
@@ -30,7 +32,8 @@ set(declarations "")
 set(entries "")
 foreach(arch ${GRADUS_CUBINS})
   add_custom_command(OUTPUT ${out}/cubins_${arch}.c DEPENDS gradus-pack ${pack_inputs}
-    COMMAND gradus-pack cubins ${out}/cubins_${arch}.c src/device/kernels.list ${arch}
+    COMMAND gradus-pack cubins ${out}/cubins_${arch}.c src/device/kernels.list ${arch} ${order}
+    COMMAND_EXPAND_LISTS
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Machine code of the library's GPU kernels for ${arch}" VERBATIM)
   list(APPEND cubins ${out}/cubins_${arch}.c)
   string(APPEND declarations "extern const struct gr_device_cubin gr_device_cubins_${arch}[];\n")

@@ -12,6 +12,7 @@
 //@ param    BM 128 {64,128,256}, BN 256 {64,128,256}, BK 16 {8,16}, WS 64 {32,64}
 //@ param    STAGES 3 {2,3,4}, GROUP 8 {1,4,8,16}
 //@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4, LONG = 128, THIN = 32
+//@ let      DEEP = BK-TB*(BK-8)
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
@@ -345,37 +346,47 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
 #pragma unroll
     for (int i = 0; i < tm * tn; i++)
         sum[i] = 0;
-    const float *read = shared;
-    int write = STAGES - 1;
+    // This thread's place in the first row of A's and of B's tile; then in the row that is read.
+    const float *const first_a = shared + r, *const first_b = shared + sa + c;
+    int read = 0, row_a = 0, row_b = 0, write = STAGES - 1;
     cp_async_wait(STAGES - 2);
     __syncthreads();
-    load_fragment(a, tm, 16, read + r);
-    load_fragment(b, tn, 32, read + sa + c);
+    load_fragment(a, tm, 16, first_a);
+    load_fragment(b, tn, 32, first_b);
 
-    for (int done = 0; done < p->length; done += BK) {
+    for (int done = 0; done < steps * BK; done += DEEP) {
+        const bool begins = done % BK == 0, ends = (done + DEEP) % BK == 0;
 #pragma unroll
-        for (int k = 0; k < BK; k++) {
+        for (int k = 0; k < DEEP; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
-            // of a step reads the first fragments of the next stage.
-            if (k == BK - 1) {
+            // of a stage reads the first fragments of the next one.
+            if (k == DEEP - 1 && ends) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                read = read == shared + (STAGES - 1) * stage ? shared : read + stage;
+                read = read == (STAGES - 1) * stage ? 0 : read + stage;
+                row_a = row_b = read;
+            } else if (k == DEEP - 1) {
+                row_a += DEEP * (high + PAD);
+                row_b += DEEP * (wide + PAD);
             }
             const int now = k % 2, next = (k + 1) % 2;
-            load_fragment(a + next * tm, tm, 16, read + (k + 1) % BK * (high + PAD) + r);
-            load_fragment(b + next * tn, tn, 32, read + sa + (k + 1) % BK * (wide + PAD) + c);
+            load_fragment(a + next * tm, tm, 16, first_a + row_a + (k + 1) % DEEP * (high + PAD));
+            load_fragment(b + next * tn, tn, 32, first_b + row_b + (k + 1) % DEEP * (wide + PAD));
             if (k == 0) {
-                const int left = p->length - done - (STAGES - 1) * BK;
-                if (left > 0) {
-                    const unsigned to = base + write * stage * 4;
+                const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
+                const unsigned to = base + write * stage * 4;
+                if (begins && left > 0) {
                     copy_tile(to, high, threads, !TA, A, p->lda, aligned_a, below, left);
-                    copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right, left);
                     A += step_a;
+                }
+                if (ends && left > 0) {
+                    copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right, left);
                     B += step_b;
                 }
-                cp_async_commit();
-                write = write == STAGES - 1 ? 0 : write + 1;
+                if (ends) {
+                    cp_async_commit();
+                    write = write == STAGES - 1 ? 0 : write + 1;
+                }
             }
             multiply_add(sum, tm, tn, a + now * tm, b + now * tn);
         }

@@ -11,7 +11,7 @@
 //@ param    GROUP 8 {2,4,8,16}
 //@ param    WIDTH 0 {0,64,128,192,256}, SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
 //@ let      BM = 128, BK = 64, V = 8, NT = 384, PACK_NT = 256, BOX_A = TA*BK+(1-TA)*BM
-//@ let      SMEM = 204800, PITCH = 40, STAGING = 8*16*PITCH*4
+//@ let      SMEM = 196608, PITCH = 40, STAGING = 8*4096
 //@ let      STAGES_64 = SMEM/((BM+64)*BK*2), STAGES_128 = SMEM/((BM+128)*BK*2)
 //@ let      STAGES_192 = SMEM/((BM+192)*BK*2), STAGES_256 = SMEM/((BM+256)*BK*2)
 //@ require  SMEM_MAX >= SMEM+STAGING+2048 "all stages in shared memory"
@@ -32,7 +32,10 @@
 //@ arg      allowed = fits || share*splits==1
 //@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
-//@ arg      cost = 3800+waves*(depth*step+18*width)+adding+packing+(!(allowed && asked))*1000000000
+//@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
+//@ arg      stored = K>0 && rows_of_16 && aligned(C,16)
+//@ arg      storing = width*(18-stored*(9-2*C_BYTES))
+//@ arg      cost = 3800+waves*(depth*step+storing)+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
@@ -40,6 +43,7 @@
 //@ work     PB = T[max((1-mapped)*columns*steps*width*BK,1)]
 //@ work     P = f32[max((splits>1)*splits*M*ldp,1)]
 //@ map      map_a = A[BOX_A,BK] swizzle128, map_b = B[64,BK] swizzle128
+//@ map      map_c = C[16,chunk] swizzle128 optional
 //@ kernel   pack
 //@ when     !mapped && K>0
 //@ grid     steps, rows+columns
@@ -108,7 +112,7 @@
 //    with
 //              all of them, that of L2 (9400 bytes a ns, two thirds of it for rows that are no
 //              whole lines of 128 bytes); or the tensor cores
-//    18*width  the stores of a tile
+//    storing   a tile goes to C; by the copy engine (`stored`) in part while the next is multiplied
 //    adding    clusters start later, and shares have to be added
 //    packing   rows that TMA cannot read: another launch
 //
@@ -119,7 +123,7 @@
 // no other launch follows. One tile or a few with a long K (64x64x65536) are cut in 32 `splits` by
 // way of memory, too, which add_splits adds.
 // Packed operands: one launch packs A and B.
-// Occupancy on sm_90: 384 threads of 168 registers at the start, 226304 bytes: 1 block.
+// Occupancy on sm_90: 384 threads of 168 registers at the start, 230400 bytes: 1 block.
 //
 //     pair 2: two tiles, one B          share 4: one tile, K in four
 //     +---------+                       block 0   1    2    3          block 0 adds rows 0 to 31
@@ -129,6 +133,7 @@
 //     +---------+
 #include "cluster.h"
 #include "cp_async.h"
+#include "ldmatrix.h"
 #include "mbarrier.h"
 #include "store_rows.h"
 #include "wgmma.h"
@@ -152,6 +157,7 @@ struct product {
     int ldc, ldp;
     int size, rank; // of the cluster, and of this block in it
     int pair, down; // tiles of the cluster, one below the other, and which is this block's
+    const CUtensorMap *map_c; // null: rows of C begin anywhere, or C is read
 };
 
 // A part of a tile's steps, or all of them.
@@ -245,15 +251,86 @@ __device__ EXPANDED void store_warp(Element *out, int ld, bool aligned, const st
     }
 }
 
+// Two neighbours of C, in one register.
+__device__ EXPANDED unsigned both(const __nv_bfloat16 *, float x, float y)
+{
+    const __nv_bfloat162 two = __floats2bfloat162_rn(x, y);
+    return *(const unsigned *)&two;
+}
+
+__device__ EXPANDED unsigned both(const __half *, float x, float y)
+{
+    const __half2 two = __floats2half2_rn(x, y);
+    return *(const unsigned *)&two;
+}
+
+// 16 rows of 128 bytes of C, swizzled as map_c has it: 32 floats, ..
+__device__ EXPANDED void put_chunk(const float *, char *to, const float *sum, float alpha)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const int row = lane / 4 + h * 8, piece = (j * 2 + lane % 4 / 2) ^ lane / 4;
+            *(float2 *)(to + row * 128 + piece * 16 + lane % 2 * 8) =
+                make_float2(alpha * sum[j * 4 + h * 2], alpha * sum[j * 4 + h * 2 + 1]);
+        }
+}
+
+// .. or 64 numbers of 16 bits.
+template <class Element>
+__device__ EXPANDED void put_chunk(const Element *type, char *to, const float *sum, float alpha)
+{
+    const int lane = threadIdx.x % 32, row = lane % 16;
+#pragma unroll
+    for (int j = 0; j < 8; j += 2) {
+        unsigned r[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const float *s = sum + (j + i / 2) * 4 + i % 2 * 2;
+            r[i] = both(type, alpha * s[0], alpha * s[1]);
+        }
+        stmatrix_x4(shared_address(to) + row * 128 + ((j + lane / 16) ^ row % 8) * 16, r);
+    }
+}
+
+// A warp's sums to C by the copy engine, from two places in shared memory by turns: the copies go
+// on while the next tile is multiplied.
+__device__ EXPANDED void copy_out(const struct product *p, int row, int column, int wide,
+                                  const float *sum, char *mine)
+{
+    const int lane = threadIdx.x % 32, chunk = 128 / sizeof(T_C);
+#pragma unroll
+    for (int c = 0; c < wide; c += chunk) {
+        char *const to = mine + c / chunk % 2 * 2048;
+        if (c == 0)
+            bulk_wait_read<0>();
+        else
+            bulk_wait_read<1>();
+        __syncwarp();
+        put_chunk((const T_C *)0, to, sum + c / 2, p->alpha);
+        bulk_sees_shared();
+        __syncwarp();
+        if (lane == 0 && row < p->M && column + c < p->N)
+            tma_store(p->map_c, row, column + c, shared_address(to));
+        bulk_commit();
+    }
+}
+
 // The sums of a tile that no other block has a part of: to C, or to the matrix of this split in P,
 // where add_splits finds them. A C of floats has the same code for both.
 __device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
                                     const float *sum, float *staging)
 {
     const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16, column = u->column * wide;
-    float *const mine = staging + warp * 16 * PITCH;
+    float *const mine = staging + warp * 1024;
     float *const part = p->P + (size_t)u->split * p->M * p->ldp;
     const bool whole = p->splits == 1;
+    if (whole && p->map_c) {
+        copy_out(p, row, column, wide, sum, (char *)mine);
+        return;
+    }
     if (whole || sizeof(T_C) == 4) {
         T_C *const out = whole ? p->C : (T_C *)part;
         const int ld = whole ? p->ldc : p->ldp;
@@ -389,6 +466,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
             add_shares(p, &u, wide, base);
         }
     }
+    bulk_wait_read<0>(); // the copies to C have left this block's shared memory
     __syncwarp();
     if (warp < 0 && p->share > 1)
         cluster_sync();
@@ -399,85 +477,101 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
 // The kernels of each width: tiles by tensor maps, and packed ones.
 __global__ void __launch_bounds__(NT, 1)
     mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[96];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 192, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, T_C *C, int ldc, float *P, int ldp,
-              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b)
+              float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+              const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 64, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[96];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 192, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, T_C *C, int ldc, float *P, int ldp, const T *PA, const T *PB)
+              float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+              const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 64, sum);
 }
 

@@ -39,4 +39,13 @@ __device__ static inline void ldmatrix_x4_trans(unsigned *r, unsigned address)
                  : "memory");
 }
 
+// The way back (sm_90 and later): lane l gives the address of row l%8 of matrix l/8 and, in r[i],
+// two neighbours of matrix i, as ldmatrix_x4 gives them to it.
+__device__ static inline void stmatrix_x4(unsigned address, const unsigned *r)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+                 "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+                 : "memory");
+}
+
 #endif

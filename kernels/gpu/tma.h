@@ -1,5 +1,5 @@
-// tma.h: copies from global to shared memory by the tensor memory accelerator (sm_90 and later).
-// SPDX-License-Identifier: MIT
+// tma.h: copies between global and shared memory by the tensor memory accelerator (sm_90 and
+// later). SPDX-License-Identifier: MIT
 //
 // One thread asks for a whole box of a matrix. The copy engine computes the addresses, writes zeros
 // for what lies outside the matrix, and tells an mbarrier (mbarrier.h) how many bytes it has
@@ -54,6 +54,42 @@ __device__ static inline void bulk_load(unsigned to, const void *from, unsigned 
                  "[%0], [%1], %2, [%3];" ::"r"(to),
                  "l"(from), "r"(bytes), "r"(barrier)
                  : "memory");
+}
+
+// The way back: what of the box is in the matrix is written to it. The copy is one of its thread's
+// group, which ends at bulk_commit; the writes are done when the kernel ends.
+//
+//     bulk_wait_read<1>   until of this thread's groups all but the last have read shared memory
+//     ..                  threads write the box, swizzled as above, and call bulk_sees_shared
+//     __syncwarp          (or a barrier of all who wrote)
+//     tma_store           one thread, the same one each time
+//     bulk_commit
+//
+// A kernel must not end before bulk_wait_read<0>: its shared memory is given to another block. A
+// store writes whole pieces of 16 bytes, also where the matrix ends within one.
+__device__ static inline void tma_store(const CUtensorMap *map, int row, int column, unsigned from)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(
+            map),
+        "r"(column), "r"(row), "r"(from)
+        : "memory");
+}
+
+__device__ static inline void bulk_commit(void)
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+template <int N> __device__ static inline void bulk_wait_read(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+}
+
+// What this thread wrote to shared memory is seen by copies that begin after it.
+__device__ static inline void bulk_sees_shared(void)
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 #endif

@@ -46,11 +46,12 @@ enum gradus_status gr_cuda_map_encode(const struct gr_gpu_context *context,
     const void *operand = map->operand == 'A'   ? launch->a
                           : map->operand == 'B' ? launch->b
                                                 : launch->c;
+    const uintptr_t address = (uintptr_t)operand, skip = map->optional ? address % 16 : 0;
     const uint64_t dimensions[] = {(uint64_t)map->columns, (uint64_t)map->rows};
     const uint64_t strides[] = {(uint64_t)map->ld * gr_dtype_bytes(map->type)};
     const unsigned box[] = {map->box[1], map->box[0]}, steps[] = {1, 1};
     gr_gpu_result result = driver->tensor_map_encode(
-        out, gr_cuda_map_type(map->type), 2, (void *)(uintptr_t)operand, dimensions, strides, box,
+        out, gr_cuda_map_type(map->type), 2, (void *)(address - skip), dimensions, strides, box,
         steps, NO_INTERLEAVE, swizzle_mode(map->swizzle_bytes), PROMOTE_TO_128_BYTES,
         FILL_WITH_ZEROS);
     return gr_gpu_check(

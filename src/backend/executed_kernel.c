@@ -234,7 +234,8 @@ static enum gradus_status encode(const struct gr_plan_map *map, const struct gr_
                           : map->operand == 'B' ? launch->b
                                                 : launch->c;
     const uint64_t element = gr_dtype_bytes(map->type);
-    const struct gr_tensor_map encoded = {.address = (uintptr_t)operand,
+    const uintptr_t address = (uintptr_t)operand, skip = map->optional ? address % 16 : 0;
+    const struct gr_tensor_map encoded = {.address = address - skip,
                                           .type =
                                               (enum gr_tensor_map_type)gr_cuda_map_type(map->type),
                                           .rank = 2,

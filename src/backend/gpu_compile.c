@@ -127,7 +127,7 @@ static void describe(const struct gr_rescheduled *report, char *notes, size_t si
     if (sum.ffmas > 0)
         snprintf(notes + used, size - used,
                  "%sFFMAs reordered: of %d in straight code, register banks are expected to delay "
-                 "%d cycles, before %d; not measured on a GPU",
+                 "%d cycles, before %d",
                  used ? "; " : "", sum.ffmas, sum.lost_after, sum.lost_before);
     else
         snprintf(notes + used, size - used, "%sno FFMAs reordered: %s", used ? "; " : "",

@@ -318,7 +318,36 @@ enum gradus_status gr_read_work(struct gr_reader *r, struct gr_cursor *c, bool f
     return status;
 }
 
-/* Reads A[BM,BK] swizzle128. */
+/* A word that follows a map's box. */
+static enum gradus_status read_map_word(struct gr_cursor *c, struct gr_map *m)
+{
+    static const struct {
+        const char *name;
+        int bytes;
+    } swizzles[] = {{"swizzle32", 32}, {"swizzle64", 64}, {"swizzle128", 128}};
+    struct gr_text word = {0};
+    const struct gr_cursor at = *c;
+    enum gradus_status status =
+        gr_cursor_name(c, "swizzle32, swizzle64, swizzle128 or optional", &word);
+    if (status != GRADUS_OK)
+        return status;
+    int swizzle = 0;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(swizzles[i].name, word.text) == 0)
+            swizzle = swizzles[i].bytes;
+    if (swizzle && !m->swizzle_bytes)
+        m->swizzle_bytes = swizzle;
+    else if (strcmp(word.text, "optional") == 0 && !m->optional)
+        m->optional = true;
+    else
+        status = gr_cursor_fail(
+            &at, "found '%s', wanted swizzle32, swizzle64, swizzle128 or optional, each once",
+            word.text);
+    free(word.text);
+    return status;
+}
+
+/* Reads A[BM,BK] swizzle128 optional. */
 static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor *c,
                                           struct gr_map *m)
 {
@@ -334,25 +363,9 @@ static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor 
         status = gr_reader_expressions(r, &inside, 5, &m->box);
     if (status == GRADUS_OK && m->box.count == 0)
         status = gr_cursor_fail(&inside, "an empty box, wanted rows and columns");
-    if (status != GRADUS_OK || gr_cursor_ends(c))
-        return status;
-    static const struct {
-        const char *name;
-        int bytes;
-    } swizzles[] = {{"swizzle32", 32}, {"swizzle64", 64}, {"swizzle128", 128}};
-    struct gr_text word = {0};
-    const struct gr_cursor at = *c;
-    status = gr_cursor_name(c, "swizzle32, swizzle64 or swizzle128", &word);
-    if (status != GRADUS_OK)
-        return status;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(swizzles[i].name, word.text) == 0)
-            m->swizzle_bytes = swizzles[i].bytes;
-    if (m->swizzle_bytes == 0)
-        status =
-            gr_cursor_fail(&at, "found '%s', wanted swizzle32, swizzle64 or swizzle128", word.text);
-    free(word.text);
-    return status == GRADUS_OK ? gr_cursor_done(c, "the swizzle") : status;
+    while (status == GRADUS_OK && !gr_cursor_ends(c))
+        status = read_map_word(c, m);
+    return status;
 }
 
 enum gradus_status gr_read_map(struct gr_reader *r, struct gr_cursor *c, bool first)

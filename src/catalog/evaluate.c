@@ -55,6 +55,7 @@ static double build_value(const struct gr_variant *v, int index)
     const double values[] = {[GR_BUILD_TA] = v->trans_a,
                              [GR_BUILD_TB] = v->trans_b,
                              [GR_BUILD_T_BYTES] = (double)gr_dtype_bytes(v->types.a),
+                             [GR_BUILD_C_BYTES] = (double)gr_dtype_bytes(v->types.c),
                              [GR_BUILD_WARP] = v->warp};
     return values[index];
 }

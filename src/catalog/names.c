@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const char *const build_names[] = {"TA", "TB", "T_BYTES", "WARP", NULL};
+static const char *const build_names[] = {"TA", "TB", "T_BYTES", "C_BYTES", "WARP", NULL};
 static const char *const problem_names[] = {"M",   "N",     "K",    "lda", "ldb",
                                             "ldc", "alpha", "beta", NULL};
 static const char *const device_names[] = {"SMS", "SMEM_MAX", "CC",      "OCC",

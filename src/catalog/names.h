@@ -24,7 +24,7 @@ enum gr_name_kind {
 
 enum { GR_NAMES_COMPILE_TIME = GR_NAME_PARAM | GR_NAME_LET | GR_NAME_BUILD, GR_NAMES_ALL = 127 };
 
-enum gr_build_name { GR_BUILD_TA, GR_BUILD_TB, GR_BUILD_T_BYTES, GR_BUILD_WARP };
+enum gr_build_name { GR_BUILD_TA, GR_BUILD_TB, GR_BUILD_T_BYTES, GR_BUILD_C_BYTES, GR_BUILD_WARP };
 
 enum gr_problem_name {
     GR_PROBLEM_M,

@@ -113,6 +113,7 @@ static void add_maps(struct gr_str *out, int columns, const struct gr_kernel *ke
         gr_str_add(&text, "]");
         if (map->swizzle_bytes)
             gr_str_printf(&text, " swizzle%d", map->swizzle_bytes);
+        gr_str_add(&text, map->optional ? " optional" : "");
     }
     add_fact(out, columns, "map", &text);
 }

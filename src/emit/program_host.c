@@ -94,7 +94,8 @@ const char gr_program_launch_head[] =
     "attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);\n"
     "    [[maybe_unused]] const int64_t CC = 10 * attribute(cudaDevAttrComputeCapabilityMajor) +\n"
     "                                        attribute(cudaDevAttrComputeCapabilityMinor);\n"
-    "    [[maybe_unused]] const int64_t WARP = 32, OCC = 1, T_BYTES = sizeof(type_a);\n";
+    "    [[maybe_unused]] const int64_t WARP = 32, OCC = 1, T_BYTES = sizeof(type_a),\n"
+    "                                   C_BYTES = sizeof(type_c);\n";
 
 const char gr_program_check[] =
     "\n"

@@ -111,7 +111,8 @@ static bool encode(const struct gr_sim_job *job, int number, const char **why)
     const struct gr_sim_job_map *m = &job->maps[number];
     const enum gr_tensor_map_type type = (enum gr_tensor_map_type)m->type;
     const uint64_t element = (uint64_t)gr_tensor_map_element(type);
-    const struct gr_tensor_map map = {.address = gr_array_address(m->array),
+    const uint64_t address = gr_array_address(m->array), skip = m->optional ? address % 16 : 0;
+    const struct gr_tensor_map map = {.address = address - skip,
                                       .type = type,
                                       .rank = 2,
                                       .size = {(uint64_t)m->columns, (uint64_t)m->rows},

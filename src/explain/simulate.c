@@ -124,7 +124,8 @@ static void add_maps(const struct inventory *v, const struct gr_plan *plan, stru
                                                .columns = from->columns,
                                                .ld = from->ld,
                                                .box = {from->box[0], from->box[1]},
-                                               .swizzle_bytes = from->swizzle_bytes};
+                                               .swizzle_bytes = from->swizzle_bytes,
+                                               .optional = from->optional};
     }
 }
 

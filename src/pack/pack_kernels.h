@@ -49,13 +49,13 @@ void gr_pack_name(const struct gr_pack_entry *entry, struct gr_str *out);
 void gr_pack_literal(const char *text, size_t length, struct gr_str *out);
 
 /* Each of these writes a whole C file of the tables that device/kernel_table.h declares. The second
- * compiles each entry for `arch`, leaving out what the file's `arch` line excludes; without a
- * compiler, or with one that does not know the architecture, the table is empty, and a line on
- * stderr says so. */
+ * compiles each entry for `arch`, leaving out what the file's `arch` line excludes, and, if asked
+ * to, reorders its FFMAs (sass/reschedule.h); without a compiler, or with one that does not know
+ * the architecture, the table is empty, and a line on stderr says so. */
 enum gradus_status gr_pack_tables(const char *output, const struct gr_pack_list *list,
                                   struct gradus_error *error);
 enum gradus_status gr_pack_cubins(const char *output, const struct gr_pack_list *list,
-                                  const char *arch, struct gradus_error *error);
+                                  const char *arch, bool reorders, struct gradus_error *error);
 /* Writes the tables that device/device_points.h declares, of files that gradus tune library has
  * written; files without a `time` line have nothing for them. INVALID: "path:line: …". */
 enum gradus_status gr_pack_points(const char *output, const struct gr_pack_list *list,

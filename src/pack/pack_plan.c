@@ -93,8 +93,10 @@ static void add_given(struct writing *w)
     gr_str_add(w->out, "    const double alpha = given->alpha, beta = given->beta;\n"
                        "    const uint64_t A = given->a, B = given->b, C = given->c;\n"
                        "    (void)alpha, (void)beta, (void)A, (void)B, (void)C;\n");
-    gr_str_printf(w->out, "    const int64_t T_BYTES = %zu;\n    (void)T_BYTES;\n",
-                  gr_dtype_bytes(w->variant.types.a));
+    gr_str_printf(
+        w->out,
+        "    const int64_t T_BYTES = %zu, C_BYTES = %zu;\n    (void)T_BYTES, (void)C_BYTES;\n",
+        gr_dtype_bytes(w->variant.types.a), gr_dtype_bytes(w->variant.types.c));
     for (int i = 0; i < OF_EPILOGUE_ALONE && gr_kernel_has_workload(w->entry->kernel); i++)
         gr_str_printf(w->out, "    const int64_t %s = given->%s;\n    (void)%s;\n",
                       of_epilogue[i].name, of_epilogue[i].name, of_epilogue[i].name);

@@ -7,6 +7,7 @@
 #include "catalog/arch.h"
 #include "emit/translation.h"
 #include "gpu/jit.h"
+#include "sass/reschedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -232,6 +233,15 @@ static enum gradus_status compile(const struct gr_pack_entry *entry, int trans, 
     return status;
 }
 
+/* FFMAs in an order that suits the register banks, where it is proven to compute the same. */
+static enum gradus_status reorder(struct gr_rtc_code *code, struct gradus_error *error)
+{
+    struct gr_rescheduled report = {0};
+    enum gradus_status status = gr_reschedule(code->image, code->length, &report, error);
+    gr_rescheduled_free(&report);
+    return status;
+}
+
 struct cubins {
     struct gr_str texts, rows;
     int count;
@@ -254,7 +264,7 @@ static void add_cubin(struct cubins *c, int number, int trans, const char *arch,
 }
 
 /* The machine code of all entries for an architecture. Without a compiler for it there is none. */
-static enum gradus_status add_arch(const struct gr_pack_list *list, const char *arch,
+static enum gradus_status add_arch(const struct gr_pack_list *list, const char *arch, bool reorders,
                                    struct cubins *c, struct gradus_error *error)
 {
     const int cc = atoi(arch + strcspn(arch, "0123456789"));
@@ -271,21 +281,24 @@ static enum gradus_status add_arch(const struct gr_pack_list *list, const char *
                 gradus_error_clear(error);
                 return GRADUS_OK;
             }
+            if (status == GRADUS_OK && reorders)
+                status = reorder(&code, error);
+            if (status == GRADUS_OK)
+                add_cubin(c, i, trans, arch, &code);
+            gr_rtc_code_free(&code);
             if (status != GRADUS_OK)
                 return status;
-            add_cubin(c, i, trans, arch, &code);
-            gr_rtc_code_free(&code);
         }
     }
     return GRADUS_OK;
 }
 
 enum gradus_status gr_pack_cubins(const char *output, const struct gr_pack_list *list,
-                                  const char *arch, struct gradus_error *error)
+                                  const char *arch, bool reorders, struct gradus_error *error)
 {
     struct cubins c = {0};
     struct gr_str out = {0};
-    enum gradus_status status = add_arch(list, arch, &c, error);
+    enum gradus_status status = add_arch(list, arch, reorders, &c, error);
     gr_str_printf(&out,
                   "/* Generated from kernels/ and src/device/kernels.list. */\n"
                   "#include \"device/kernel_table.h\"\n%s\n"

@@ -180,7 +180,11 @@ static enum gradus_status map_of(const struct planning *s, const struct gr_map *
                                 .rows = gr_problem_rows(problem, from->operand),
                                 .columns = gr_problem_cols(problem, from->operand),
                                 .ld = gr_problem_ld(problem, from->operand),
-                                .swizzle_bytes = from->swizzle_bytes};
+                                .swizzle_bytes = from->swizzle_bytes,
+                                .optional = from->optional};
+    const int64_t unit = 16 / (int64_t)gr_dtype_bytes(map->type);
+    if (map->optional)
+        map->ld = (map->ld + unit - 1) / unit * unit;
     for (int i = 0; i < 2; i++) {
         int64_t value = 0;
         if (from->box.count != 2)

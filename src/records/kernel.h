@@ -92,6 +92,7 @@ struct gr_map {
     char operand; /* 'A', 'B' or 'C' */
     struct gr_texts box;
     int swizzle_bytes; /* 0, 32, 64 or 128 */
+    bool optional;     /* the kernel does not use it where rows are not at multiples of 16 bytes */
 };
 
 /* require expr "why" */

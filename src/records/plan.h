@@ -45,6 +45,9 @@ struct gr_plan_map {
     int64_t rows, columns, ld; /* of the matrix as stored, in elements */
     unsigned box[2];           /* rows, columns */
     int swizzle_bytes;
+    /* Where no map can describe the matrix, one of other memory is handed over, and not used: `ld`
+     * and the address are then those of multiples of 16 bytes. */
+    bool optional;
 };
 
 struct gr_plan {

@@ -3,7 +3,7 @@
  *
  * It changes straight blocks with many FFMAs, of sm_90 alone, since only there the banks were
  * measured; and only where the new order is expected to lose fewer cycles (bank_cost.h) and is
- * proven to compute the same (data_flow_proof.h). The gain has not been measured on a GPU. */
+ * proven to compute the same (data_flow_proof.h). docs/ladder/12.md has what it gained. */
 #ifndef SASS_RESCHEDULE_H
 #define SASS_RESCHEDULE_H
 

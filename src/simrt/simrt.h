@@ -89,6 +89,7 @@ struct gr_sim_job_map {
     int64_t rows, columns, ld; /* elements */
     unsigned box[2];           /* rows, columns */
     int swizzle_bytes;
+    bool optional; /* not used where the array is not at a multiple of 16 bytes */
 };
 
 struct gr_sim_job_launch {

@@ -88,8 +88,16 @@ def transposes(output):
 
 def element_bytes(text):
     """Of A, in the first of the file's types, which is the one that runs if none is asked for."""
-    first = re.search(r"^//@ type +(?:A=)?(\w+)", text, re.M)
-    return {"f64": 8, "f16": 2, "bf16": 2, "e4m3": 1, "e5m2": 1, "s8": 1, "u8": 1}.get(first and first.group(1), 4)
+    return bytes_of(re.search(r"^//@ type +(?:A=)?(\w+)", text, re.M))
+
+
+def result_bytes(text):
+    """Of C, which is of the type of A if the line does not say it."""
+    return bytes_of(re.search(r"^//@ type +(?:A=\w+ +B=\w+ +C=)?(\w+)", text, re.M))
+
+
+def bytes_of(found):
+    return {"f64": 8, "f16": 2, "bf16": 2, "e4m3": 1, "e5m2": 1, "s8": 1, "u8": 1}.get(found and found.group(1), 4)
 
 
 class Kernel:
@@ -267,7 +275,7 @@ def main():
                 print("skip: no compiler was found")
                 return 77
             kernel, numbers, pointers, launched, wrong = Kernel(path, output), dict(DEVICE), {}, [], []
-            numbers.update(kernel.params, T_BYTES=element_bytes(kernel.text), **transposes(output))
+            numbers.update(kernel.params, T_BYTES=element_bytes(kernel.text), C_BYTES=result_bytes(kernel.text), **transposes(output))
             seen = set()
             for line in lines:
                 stanza = stanza_of(kernel, line.split()[0])
