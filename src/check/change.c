@@ -96,6 +96,22 @@ void gr_reference_change(struct gr_reference *r, char operand, int64_t row, int6
     change_norm(r, &c);
 }
 
+/* By their multiply-adds, of which one of a dot product takes as long as `SLOWER` of the product of
+ * tiles, since it reads a line across the matrix's own lines. A change is one of A or of B, as
+ * likely, and a line of C that is sampled changes completely if its own line of A or B does. */
+double gr_reference_worth_changes(const struct gr_reference *r)
+{
+    enum { SLOWER = 16 };
+    const double m = (double)r->problem.m, n = (double)r->problem.n, k = (double)r->problem.k;
+    if (r->full)
+        return 2 * m * n / (m + n) / SLOWER;
+    const double rows = (double)r->rows.count, cols = (double)r->cols.count;
+    const double lines = rows * n + cols * m, image = r->by_cols ? n : m;
+    const double all = lines * k + GR_VECTORS * (m + n) * k;
+    const double one = (lines / m + lines / n + rows + cols) * k / 2 * SLOWER;
+    return all / (one + GR_VECTORS * image + k);
+}
+
 bool gr_check_element(const struct gr_problem *problem, const char *math, const void *a,
                       const void *b, const void *c, int64_t row, int64_t col)
 {

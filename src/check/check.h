@@ -55,6 +55,13 @@ void gr_reference_free(struct gr_reference *reference);
 /* A copy for the same A and B. Null: memory is out. */
 struct gr_reference *gr_reference_copy(const struct gr_reference *reference);
 
+/* The reference of the same A and B as they are now, computed again. */
+enum gradus_status gr_reference_again(const struct gr_reference *from,
+                                      struct gr_reference **reference, struct gradus_error *error);
+
+/* How many calls of gr_reference_change take about as long as computing the reference again. */
+double gr_reference_worth_changes(const struct gr_reference *reference);
+
 /* Updates the reference after one element of A or B ('A', 'B'), at that row and column of the
  * stored matrix, has changed from `old` to the value now in memory. O(k (m + n)). Both values
  * and all elements of the other operand must be finite. */

@@ -152,6 +152,15 @@ static bool make_screen(struct gr_reference *r)
     return done;
 }
 
+/* The products of a reference whose other members are known. */
+static enum gradus_status compute(struct gr_reference *r, struct gradus_error *error)
+{
+    const uint64_t elements = (uint64_t)(r->problem.m * r->problem.n);
+    if (r->full ? make_full(r) : make_screen(r))
+        return GRADUS_OK;
+    return gr_fail_memory(error, "the float64 reference", r->full ? elements * 16 : 0);
+}
+
 enum gradus_status gr_reference_set_math(struct gr_reference *r, const char *math,
                                          struct gradus_error *error)
 {
@@ -185,15 +194,34 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
     enum gradus_status status = gr_reference_set_math(r, math, error);
     double work = gr_problem_flops(problem) / 2, elements = (double)problem->m * (double)problem->n;
     r->full = work <= (full_limit > 0 ? (double)full_limit : 0x1p30) && elements <= most_elements;
-    if (status == GRADUS_OK && !(r->full ? make_full(r) : make_screen(r)))
-        status =
-            gr_fail_memory(error, "the float64 reference", r->full ? (uint64_t)elements * 16 : 0);
+    if (status == GRADUS_OK)
+        status = compute(r, error);
     if (status != GRADUS_OK) {
         gr_reference_free(r);
         return status;
     }
     *reference = r;
     return GRADUS_OK;
+}
+
+enum gradus_status gr_reference_again(const struct gr_reference *from,
+                                      struct gr_reference **reference, struct gradus_error *error)
+{
+    struct gr_reference *r = *reference = calloc(1, sizeof *r);
+    if (!r)
+        return gr_fail_memory(error, "a reference", sizeof *r);
+    r->problem = from->problem;
+    r->x = from->x;
+    r->y = from->y;
+    r->seed = from->seed;
+    r->threads = from->threads;
+    r->full = from->full;
+    enum gradus_status status = compute(r, error);
+    if (status != GRADUS_OK) {
+        gr_reference_free(r);
+        *reference = NULL;
+    }
+    return status;
 }
 
 static void *copy_of(const void *from, int64_t count, size_t bytes, bool *done)

@@ -5,6 +5,7 @@
 #include "check/element.h"
 
 #include <math.h>
+#include <string.h>
 
 struct gr_view gr_view_of(const struct gr_problem *problem, char operand, const void *elements)
 {
@@ -48,6 +49,14 @@ void gr_view_read(const struct gr_view *view, int64_t line, int64_t from, int64_
         const double *p = (const double *)view->elements + first;
         for (int64_t i = 0; i < count; i++)
             out[i] = p[i * step];
+    } else if (view->type == GR_BF16) { /* the upper half of a float */
+        const uint16_t *p = (const uint16_t *)view->elements + first;
+        for (int64_t i = 0; i < count; i++) {
+            const uint32_t bits = (uint32_t)p[i * step] << 16;
+            float value;
+            memcpy(&value, &bits, sizeof value);
+            out[i] = (double)value;
+        }
     } else {
         for (int64_t i = 0; i < count; i++)
             out[i] = gr_element(view->type, view->elements, first + i * step);

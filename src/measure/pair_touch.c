@@ -30,18 +30,27 @@ static unsigned char *element(const struct gr_pair *pair, const struct gr_touch_
     return (unsigned char *)(operand == 0 ? pair->a : pair->b) + at * plan->operand[operand].bytes;
 }
 
-static void touch(struct gr_pair *pair, const struct gr_touch_plan *plan, struct gr_touch touch,
-                  struct gr_pair_touch *kept)
+/* Writes the new element, and remembers the old one. */
+static void write_touch(struct gr_pair *pair, const struct gr_touch_plan *plan,
+                        const struct gr_touch *touch, struct gr_pair_touch *kept)
 {
-    enum gr_dtype type = gr_problem_type(&pair->problem, "AB"[touch.operand]);
-    int64_t ld = plan->operand[touch.operand].ld;
-    size_t bytes = (size_t)plan->operand[touch.operand].bytes;
-    unsigned char *at = element(pair, plan, touch.operand, touch.at);
-    double old = gr_element(type, at, 0);
-    *kept = (struct gr_pair_touch){touch.operand, touch.at, 0};
+    size_t bytes = (size_t)plan->operand[touch->operand].bytes;
+    unsigned char *at = element(pair, plan, touch->operand, touch->at);
+    *kept = (struct gr_pair_touch){touch->operand, touch->at, 0};
     memcpy(&kept->old, at, bytes);
-    memcpy(at, &touch.value, bytes);
-    gr_reference_change(pair->reference, "AB"[touch.operand], touch.at / ld, touch.at % ld, old);
+    memcpy(at, &touch->value, bytes);
+}
+
+/* The same, and what it changes of the reference. */
+static void follow_touch(struct gr_pair *pair, const struct gr_touch_plan *plan,
+                         const struct gr_touch *touch, struct gr_pair_touch *kept)
+{
+    const char operand = "AB"[touch->operand];
+    const int64_t ld = plan->operand[touch->operand].ld;
+    const double old = gr_element(gr_problem_type(&pair->problem, operand),
+                                  element(pair, plan, touch->operand, touch->at), 0);
+    write_touch(pair, plan, touch, kept);
+    gr_reference_change(pair->reference, operand, touch->at / ld, touch->at % ld, old);
 }
 
 enum gradus_status gr_pair_touch(struct gr_pair *pair, const struct gr_touch_plan *plan, int set,
@@ -52,19 +61,31 @@ enum gradus_status gr_pair_touch(struct gr_pair *pair, const struct gr_touch_pla
     *touches = (struct gr_pair_touches){0};
     if (!plan->on || ordinal == 0)
         return GRADUS_OK;
-    struct gr_reference *copy = gr_reference_copy(pair->reference);
+    /* A GPU's products are many: each of them touches the same set once more. */
+    const bool anew = ordinal - first > gr_reference_worth_changes(pair->reference);
     touches->list = malloc((size_t)(ordinal - first + 1) * sizeof *touches->list);
-    if (!copy || !touches->list) {
-        gr_reference_free(copy);
+    struct gr_reference *touched = NULL;
+    if (touches->list && !anew)
+        touched = gr_reference_copy(pair->reference);
+    if (!touches->list || (!anew && !touched)) {
         free(touches->list);
         *touches = (struct gr_pair_touches){0};
         return gr_fail_memory(error, "the reference of an operand set", 0);
     }
     touches->untouched = pair->reference;
-    pair->reference = copy;
-    for (uint32_t i = first; i <= ordinal; i++)
-        touch(pair, plan, gr_touch_of(plan, set, i), &touches->list[touches->count++]);
-    return GRADUS_OK;
+    if (!anew)
+        pair->reference = touched;
+    for (uint32_t i = first; i <= ordinal; i++) {
+        const struct gr_touch touch = gr_touch_of(plan, set, i);
+        (anew ? write_touch : follow_touch)(pair, plan, &touch, &touches->list[touches->count++]);
+    }
+    if (!anew)
+        return GRADUS_OK;
+    enum gradus_status status = gr_reference_again(touches->untouched, &touched, error);
+    pair->reference = touched;
+    if (status != GRADUS_OK)
+        gr_pair_untouch(pair, plan, touches);
+    return status;
 }
 
 void gr_pair_untouch(struct gr_pair *pair, const struct gr_touch_plan *plan,
