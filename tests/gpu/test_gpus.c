@@ -819,15 +819,16 @@ static void case_several(void)
 
 /* ---- Pieces of B ---- */
 
-/* The launches of `split` in a file of the fake driver's that have as many blocks along y. */
+/* The launches of `split` in a file of the fake driver's that have as many blocks along y. Its
+ * symbol is mangled in machine code, and has a prefix where the fake NVRTC compiled it. */
 static int count_splits(const char *path, int blocks)
 {
-    char line[4096], wanted[32];
-    int count = 0;
+    char line[4096], symbol[256];
+    int count = 0, y = 0;
     FILE *const file = fopen(path, "r");
-    snprintf(wanted, sizeof wanted, ",%d,1 block ", blocks);
     while (file && fgets(line, sizeof line, file))
-        count += strstr(line, "_split ") && strstr(line, wanted);
+        count += sscanf(line, "%255s grid %*d,%d,", symbol, &y) == 2 && strstr(symbol, "split") &&
+                 y == blocks;
     if (file)
         fclose(file);
     return count;
