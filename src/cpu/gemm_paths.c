@@ -116,6 +116,22 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
            !gr_gemm_is_stepped_thin(p);
 }
 
+/* In vectors of 64 bytes a step of a tile takes so long that the rows of B ahead come from L3
+ * meanwhile, if they are prefetched (ukr_tile.h): for few rows of C, a copy of B then only costs
+ * time. One tile of rows reads B once, which is faster from end to end where its rows are long.
+ * Measured on an AMD Zen 4; an L2 of 2 MB is an Intel's, whose L3 takes longer. */
+enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 2048, LARGE_L2_BYTES = 2 << 20 };
+
+static bool has_near_rows(const struct gr_product *p)
+{
+    const int64_t row_bytes = p->n * p->bytes;
+    return p->ukr->lanes * p->bytes == 64 && p->b_col == 1 && p->m > UKR_THIN_FEW &&
+           p->m <= NEAR_TILES * p->ukr->mr && gr_gemm_work(p) > SMALL &&
+           (p->m > p->ukr->mr || row_bytes < NEAR_ROW_BYTES) &&
+           p->k * row_bytes <= gr_cpu_cache_bytes(3) / 4 &&
+           gr_cpu_cache_bytes(2) < LARGE_L2_BYTES && !gr_gemm_is_deep(p);
+}
+
 static bool is_thin(const struct gr_product *p)
 {
     if (gr_gemm_is_stepped_thin(p))
@@ -204,6 +220,8 @@ int64_t gr_gemm_depth(const struct gr_product *p)
         return gr_gemm_dots_depth(p);
     if (gr_gemm_is_small(p))
         return p->k;
+    if (has_near_rows(p))
+        return gr_even_part(p->k, NEAR_STEPS);
     if (is_thin(p))
         return thin_depth(p);
     if (gr_gemm_is_stepped(p))
@@ -271,8 +289,9 @@ static bool is_stepped_in_place(const struct gr_product *p)
 
 static const struct path {
     const char *name, *why;
-} unpacked = {"unpacked", "so small that a packed copy would be read too few times to pay, and the "
-                          "columns of B are contiguous, as the micro-kernel requires"},
+} unpacked = {"unpacked",
+              "so small, or of so few rows, that a packed copy would be read too few times to "
+              "pay, and the columns of B are contiguous, as the micro-kernel requires"},
   transposed = {"transposed",
                 "so small that B, whose columns are not contiguous as the micro-kernel requires, "
                 "is transposed, and A is read in place"},
@@ -308,6 +327,8 @@ static const struct path *path_of(const struct gr_product *p)
         return &streamed;
     if (before && !parts)
         return &packed_before;
+    if (has_near_rows(p) && a_usable_unpacked(p))
+        return &unpacked;
     if (few)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_is_transposed(p))
