@@ -113,6 +113,13 @@ static inline void gr_transpose(const struct gr_product *p, char *panel, const c
                       gr_whole_vectors(p, lanes), stride);
 }
 
+/* Whether each of its vectors of 64 bytes is executed as two of 32. */
+static inline bool gr_gemm_executes_halves(const struct gr_product *p)
+{
+    return p->ukr->lanes * p->bytes == 64 &&
+           atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
+}
+
 /* gr_ukr_for and gr_ukr_for_dots, for the type of the product. */
 static inline const struct ukr *gr_gemm_ukr_for(const struct gr_product *p, int64_t n)
 {

@@ -116,20 +116,20 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
            !gr_gemm_is_stepped_thin(p);
 }
 
-/* In vectors of 64 bytes a step of a tile takes so long that the rows of B ahead come from L3
- * meanwhile, if they are prefetched (ukr_tile.h): for few rows of C, a copy of B then only costs
- * time. One tile of rows reads B once, which is faster from end to end where its rows are long.
- * Measured on an AMD Zen 4; an L2 of 2 MB is an Intel's, whose L3 takes longer. */
-enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 2048, LARGE_L2_BYTES = 2 << 20 };
+/* Where vectors of 64 bytes are executed as halves, a step of a tile takes longer than the rows of
+ * B ahead take to come from L3, and they are prefetched (ukr_tile.h): for few rows of C, a copy of
+ * B would only cost time. One tile of rows reads B once, which is faster from end to end where B's
+ * rows are long. Whole vectors of columns are counted, so that a product whose last columns are
+ * computed apart has the same blocks of k. */
+enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 2048 };
 
 static bool has_near_rows(const struct gr_product *p)
 {
-    const int64_t row_bytes = p->n * p->bytes;
-    return p->ukr->lanes * p->bytes == 64 && p->b_col == 1 && p->m > UKR_THIN_FEW &&
+    const int64_t row_bytes = (p->n & -p->ukr->lanes) * p->bytes;
+    return gr_gemm_executes_halves(p) && p->b_col == 1 && p->m > UKR_THIN_FEW &&
            p->m <= NEAR_TILES * p->ukr->mr && gr_gemm_work(p) > SMALL &&
            (p->m > p->ukr->mr || row_bytes < NEAR_ROW_BYTES) &&
-           p->k * row_bytes <= gr_cpu_cache_bytes(3) / 4 &&
-           gr_cpu_cache_bytes(2) < LARGE_L2_BYTES && !gr_gemm_is_deep(p);
+           p->k * row_bytes <= gr_cpu_cache_bytes(3) / 4 && !gr_gemm_is_deep(p);
 }
 
 static bool is_thin(const struct gr_product *p)
