@@ -335,7 +335,7 @@ static const struct path *path_of(const struct gr_product *p)
         return &transposed;
     if (is_stepped_in_place(p) || (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
         return &unpacked;
-    if (is_rows(p))
+    if (is_rows(p) && !has_near_rows(p))
         return &rows;
     return p->b_col == 1 ? &packed : &packed_transposed;
 }

@@ -23,6 +23,7 @@ struct trial {
     void *a, *b, *c, *before, *bias;
     double *a_wide, *b_wide; /* the same in double */
     int64_t c_count;         /* elements from the first to the last of all matrices C */
+    int64_t a_gap, b_gap;    /* further elements between two of its rows, as it is stored */
 };
 
 static inline int64_t trial_bytes(enum gradus_type type)
@@ -99,10 +100,10 @@ static inline double *trial_widened(enum gradus_type type, const void *x, int64_
 
 /* Sets the leading dimension and the stride of an operand; returns the elements of all matrices. */
 static inline int64_t trial_lay(bool transposed, int64_t rows, int64_t cols, int64_t batch,
-                                bool shared, int64_t *ld, int64_t *stride)
+                                bool shared, int64_t gap, int64_t *ld, int64_t *stride)
 {
     const int64_t runs = transposed ? cols : rows;
-    *ld = (transposed ? rows : cols) + TRIAL_PAD;
+    *ld = (transposed ? rows : cols) + TRIAL_PAD + gap;
     *stride = shared ? 0 : runs * *ld + TRIAL_PAD;
     return runs * *ld + (batch - 1) * *stride;
 }
@@ -114,11 +115,11 @@ static inline void trial_make(struct trial *t, struct gr_rng *rng)
     struct gradus_gemm *g = &t->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const int64_t batch = g->batch > 1 ? g->batch : 1;
-    const int64_t a =
-        trial_lay(col != !!g->trans_a, g->m, g->k, batch, g->stride_a == -1, &g->lda, &g->stride_a);
-    const int64_t b =
-        trial_lay(col != !!g->trans_b, g->k, g->n, batch, g->stride_b == -1, &g->ldb, &g->stride_b);
-    t->c_count = trial_lay(col, g->m, g->n, batch, false, &g->ldc, &g->stride_c);
+    const int64_t a = trial_lay(col != !!g->trans_a, g->m, g->k, batch, g->stride_a == -1, t->a_gap,
+                                &g->lda, &g->stride_a);
+    const int64_t b = trial_lay(col != !!g->trans_b, g->k, g->n, batch, g->stride_b == -1, t->b_gap,
+                                &g->ldb, &g->stride_b);
+    t->c_count = trial_lay(col, g->m, g->n, batch, false, 0, &g->ldc, &g->stride_c);
     g->a = t->a = trial_filled(g->a_type, a, false, rng);
     g->b = t->b = trial_filled(g->b_type, b, false, rng);
     t->a_wide = trial_widened(g->a_type, t->a, a);

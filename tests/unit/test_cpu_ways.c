@@ -13,6 +13,7 @@
 #include "api_trial.h"
 #include "core/dtype.h"
 #include "cpu/cpu.h"
+#include "cpu/ukr_table.h"
 #include "probe/dispatched.h"
 #include "sanitized.h"
 #include "ukr.h"
@@ -31,13 +32,13 @@ static const struct way ways[] = {
     {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 61, 119, 97, 0, NONE},
     {"unpacked", 701, 503, 3, 0, NONE},     {"transposed", 701, 503, 3, 1, NONE},
     {"transposed", 19, 23, 21, 1, NONE},    {"thin", 1, 2011, 301, 0, NONE},
-    {"thin", 3, 2011, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
+    {"thin", 3, 2511, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
     {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
     {"dots", 411, 2, 2111, 1, NONE},        {"dots", 7, 5, 1301, 1, NONE},
     {"columns", 611, 3, 107, 2, NONE},      {"columns", 811, 7, 129, 2, NONE},
     {"columns", 90, 2, 1201, 3, NONE},      {"thin", 2, 411, 1301, 0, NONE},
     {"deep", 40, 47, 5003, 0, NONE},        {"deep", 67, 31, 2705, 3, NONE},
-    {"rows", 41, 2101, 213, 0, NONE},       {"rows", 70, 2117, 209, 3, NONE},
+    {"rows", 103, 2101, 213, 0, NONE},      {"rows", 70, 2117, 209, 3, NONE},
     {"packed", 131, 513, 700, 0, NONE},     {"packed", 103, 199, 611, 3, NONE},
     {"streamed", 9, 490, 1003, 0, PACK_B},  {"streamed", 16, 131, 1203, 2, PACK_B},
     {"packed", 101, 101, 907, 0, PACK_B},   {"packed", 103, 130, 505, 1, PACK_B},
@@ -80,6 +81,20 @@ static const struct way stepped[] = {
     {"packed", 93, 700, 411, 1, NONE},
 };
 
+/* A CPU that executes 64 bytes as two halves takes these: B stays in L3, and few rows of C read it
+ * in place, in one block of k or two. */
+static const struct way near[] = {
+    {"unpacked", 13, 301, 2101, 0, NONE}, {"unpacked", 88, 173, 700, 2, NONE},
+    {"unpacked", 5, 611, 303, 2, NONE},   {"streamed", 13, 301, 2101, 0, PACK_B},
+    {"packed", 88, 173, 700, 2, PACK_A},  {"packed", 30, 301, 2101, 2, PACK_B},
+};
+/* The same, but with steps of A so far apart that A is copied. */
+static const struct way near_apart[] = {
+    {"thin", 6, 601, 301, 2, NONE},
+    {"packed", 31, 601, 301, 2, NONE},
+};
+enum { APART = 700 };
+
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}, {-2, 0}};
 enum { FACTORS = sizeof factors / sizeof *factors };
 
@@ -110,8 +125,10 @@ static struct gradus_packed *pack(struct gradus_gemm *g, enum packs packs, bool 
     return packed;
 }
 
-/* form 0: no epilogue; 1: a bias for each column; 2: for each row, and ReLU. */
-static void run(const struct way *way, int kind, bool col, int round, struct gr_rng *rng)
+/* form 0: no epilogue; 1: a bias for each column; 2: for each row, and ReLU. `gap`: the
+ * elements between two rows of A, as it is stored. */
+static void run_apart(const struct way *way, int kind, bool col, int64_t gap, int round,
+                      struct gr_rng *rng)
 {
     struct trial t = {.g = gemm_of(way, kind, col)};
     struct gradus_error error = {0};
@@ -122,6 +139,7 @@ static void run(const struct way *way, int kind, bool col, int round, struct gr_
     t.g.threads = 1 + form;
     if (t.g.threads == 1 && !ONE_THREAD_TOO)
         return;
+    *(col ? &t.b_gap : &t.a_gap) = gap;
     trial_make(&t, rng);
     t.epilogue.bias = t.bias;
     t.epilogue.bias_per_row = form == 2;
@@ -138,6 +156,11 @@ static void run(const struct way *way, int kind, bool col, int round, struct gr_
         fail_msg("%s, epilogue %d: %s", way->path, form, why);
     gradus_packed_free(packed);
     trial_free(&t);
+}
+
+static void run(const struct way *way, int kind, bool col, int round, struct gr_rng *rng)
+{
+    run_apart(way, kind, col, 0, round, rng);
 }
 
 static void every_way(void **state)
@@ -164,6 +187,22 @@ static void stepped_ways(void **state)
     const struct way strips = {"columns", 701, 2, 7, 0, NONE};
     for (int round = 0; round < 6; round++)
         run(&strips, 0, round / 3, round, &rng);
+}
+
+static void near_ways(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {24};
+    if (gr_ukr_pick(GR_F32, NULL)->lanes != 16 || !gr_ukr_halves)
+        skip();
+    for (size_t w = 0; w < sizeof near / sizeof *near; w++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 6; round++)
+                run(&near[w], kind, round / 3, round + (int)w, &rng);
+    for (size_t w = 0; w < sizeof near_apart / sizeof *near_apart; w++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 6; round++)
+                run_apart(&near_apart[w], kind, round / 3, APART, round + (int)w, &rng);
 }
 
 static void expect_tail(const struct way *way, const char *tail)
@@ -241,9 +280,13 @@ static void chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way),    cmocka_unit_test(stepped_ways),
-        cmocka_unit_test(divided_ways), cmocka_unit_test(parts_of_several_blocks),
-        cmocka_unit_test(no_depth),     cmocka_unit_test(chunks),
+        cmocka_unit_test(every_way),
+        cmocka_unit_test(stepped_ways),
+        cmocka_unit_test(near_ways),
+        cmocka_unit_test(divided_ways),
+        cmocka_unit_test(parts_of_several_blocks),
+        cmocka_unit_test(no_depth),
+        cmocka_unit_test(chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
