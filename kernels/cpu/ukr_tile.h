@@ -584,8 +584,9 @@ INLINE int64_t beside(const struct ukr_strided *p, bool far_c)
 }
 
 /* For one row: tiles wider than all others have enough sums to cover the latency of a multiply-add,
- * and read pieces of B's rows that are long enough for the hardware's prefetchers. */
-enum { BROAD = 8, BROAD_COLS = BROAD * LANES };
+ * and read pieces of B's rows that are long enough for the hardware's prefetchers. One tile or two
+ * are as broad as the registers allow; where there are more of them, this is slower. */
+enum { BROAD = 8, BROAD_COLS = BROAD * LANES, BROADEST = sizeof(V) == 64 ? 24 : BROAD };
 /* So many rows of B are streams that they follow all at once. */
 enum { STREAMS = 32 };
 
@@ -596,7 +597,7 @@ INLINE void broad_tile(const struct ukr_strided *p, enum where where, int nv, bo
     const int64_t ahead = ROWS_AHEAD * p->b_step * (int64_t)sizeof(T);
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
     const T *a = p->a;
-    V sum[BROAD];
+    V sum[BROADEST];
     UNROLLED(v, nv) sum[v] = zero();
     for (int64_t left = p->k; left > 0; left--, a += p->a_step, b += p->b_step) {
         const V ai = broadcast(*a);
@@ -627,8 +628,8 @@ INLINE void broad_tile(const struct ukr_strided *p, enum where where, int nv, bo
     }
 }
 
-/* Returns the number of columns. */
-static __attribute__((noinline)) int64_t broad(const struct ukr_strided *p, bool far)
+/* Whole tiles side by side; returns their number of columns. */
+static __attribute__((noinline)) int64_t broad_beside(const struct ukr_strided *p, bool far)
 {
     int64_t j = 0;
     for (; far && j + BROAD_COLS <= p->n; j += BROAD_COLS)
@@ -638,28 +639,31 @@ static __attribute__((noinline)) int64_t broad(const struct ukr_strided *p, bool
     return j;
 }
 
-/* The columns from j on, fewer than BROAD_COLS and more than a tile has. A tile of two vectors
- * would wait for its own sums. */
-static __attribute__((noinline)) void broad_rest(const struct ukr_strided *p, int64_t j, bool far)
+/* n columns from column j on, of 3 to BROADEST vectors. Vectors of 64 bytes have masks that cost
+ * nothing: whole ones need no code of their own. */
+static __attribute__((noinline)) void broad(const struct ukr_strided *p, int64_t j, int n, bool far)
 {
-    const int n = (int)(p->n - j);
     const T *b = (const T *)p->b + j;
     T *c = (T *)p->c + j;
-#define VECTORS(nv)                                                                                \
-    case nv:                                                                                       \
-        if (n % LANES != 0 && far)                                                                 \
-            broad_tile(p, FAR, nv, true, n, b, c);                                                 \
-        else if (n % LANES != 0)                                                                   \
-            broad_tile(p, NEAR, nv, true, n, b, c);                                                \
-        else if (far)                                                                              \
-            broad_tile(p, FAR, nv, false, n, b, c);                                                \
+#define OF_VECTORS(i, where, ragged) broad_tile(p, where, (i) <= BROADEST ? i : 1, ragged, n, b, c)
+#define VECTORS(i)                                                                                 \
+    case i:                                                                                        \
+        if ((i) > BROADEST)                                                                        \
+            break;                                                                                 \
+        if (sizeof(V) == 64 || n % LANES != 0)                                                     \
+            far ? OF_VECTORS(i, FAR, true) : OF_VECTORS(i, NEAR, true);                            \
         else                                                                                       \
-            broad_tile(p, NEAR, nv, false, n, b, c);                                               \
+            far ? OF_VECTORS(i, FAR, false) : OF_VECTORS(i, NEAR, false);                          \
         break;
     switch ((n + LANES - 1) / LANES) {
-        VECTORS(3) VECTORS(4) VECTORS(5) VECTORS(6) VECTORS(7) VECTORS(8)
+        /* clang-format off */
+        VECTORS(3) VECTORS(4) VECTORS(5) VECTORS(6) VECTORS(7) VECTORS(8) VECTORS(9) VECTORS(10)
+        VECTORS(11) VECTORS(12) VECTORS(13) VECTORS(14) VECTORS(15) VECTORS(16) VECTORS(17)
+        VECTORS(18) VECTORS(19) VECTORS(20) VECTORS(21) VECTORS(22) VECTORS(23) VECTORS(24)
+        /* clang-format on */
     }
 #undef VECTORS
+#undef OF_VECTORS
 }
 
 /* From column j on, all rows of tiles of equally many vectors: five vectors are three and two, not
@@ -705,15 +709,24 @@ static bool is_writing(const struct ukr_strided *p)
     return p->k <= SHORT_STEPS && p->n * (int64_t)sizeof(T) >= LONG_ROW_BYTES;
 }
 
-/* One row of more columns than a tile has. */
+/* One row of more columns than a tile has. A tile of two vectors would wait for its own sums. */
 static void one_row(const struct ukr_strided *p)
 {
     const bool far = is_far(p) && p->k > STREAMS;
-    const int64_t j = p->n >= BROAD_COLS ? broad(p, far) : 0;
-    if (p->n - j > STRIDED_COLS)
-        broad_rest(p, j, far);
-    else
+    int64_t left = (p->n + LANES - 1) / LANES, j = 0;
+    if (left > 2 * BROADEST || left == BROAD) {
+        j = broad_beside(p, far);
+        left = (p->n - j + LANES - 1) / LANES;
+    }
+    if (left <= WIDEST) {
         column_by_column(p, j);
+        return;
+    }
+    if (left > BROADEST) {
+        broad(p, j, (int)(left / 2 * LANES), far);
+        j += left / 2 * LANES;
+    }
+    broad(p, j, (int)(p->n - j), far);
 }
 
 /* More columns than a tile has. */

@@ -119,17 +119,25 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
 /* Where vectors of 64 bytes are executed as halves, a step of a tile takes longer than the rows of
  * B ahead take to come from L3, and they are prefetched (ukr_tile.h): for few rows of C, a copy of
  * B would only cost time. One tile of rows reads B once, which is faster from end to end where B's
- * rows are long. Whole vectors of columns are counted, so that a product whose last columns are
- * computed apart has the same blocks of k. */
-enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 2048 };
+ * rows are long; one row of C does so anyway if its sums are one tile. Whole vectors of columns are
+ * counted, so that a product whose last columns are computed apart has the same blocks of k. */
+enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 2048, BROADEST_VECTORS = 24 };
+
+static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
+{
+    if (p->m == 1)
+        return row_bytes <= BROADEST_VECTORS * p->ukr->lanes * p->bytes;
+    if (p->m <= p->ukr->mr)
+        return p->m > UKR_THIN_FEW && row_bytes < NEAR_ROW_BYTES;
+    return p->m <= NEAR_TILES * p->ukr->mr;
+}
 
 static bool has_near_rows(const struct gr_product *p)
 {
     const int64_t row_bytes = (p->n & -p->ukr->lanes) * p->bytes;
-    return gr_gemm_executes_halves(p) && p->b_col == 1 && p->m > UKR_THIN_FEW &&
-           p->m <= NEAR_TILES * p->ukr->mr && gr_gemm_work(p) > SMALL &&
-           (p->m > p->ukr->mr || row_bytes < NEAR_ROW_BYTES) &&
-           p->k * row_bytes <= gr_cpu_cache_bytes(3) / 4 && !gr_gemm_is_deep(p);
+    return gr_gemm_executes_halves(p) && p->b_col == 1 && gr_gemm_work(p) > SMALL &&
+           are_near_rows(p, row_bytes) && p->k * row_bytes <= gr_cpu_cache_bytes(3) / 4 &&
+           !gr_gemm_is_deep(p);
 }
 
 static bool is_thin(const struct gr_product *p)

@@ -166,6 +166,21 @@ static void every_few_of(struct bench *t, struct gr_rng *rng)
                 }
 }
 
+/* One row of C: one tile or two as broad as the registers allow, and more that are less broad,
+ * whole and with a rest, of a B that is near and of one that is far. */
+static void every_broad_of(struct bench *t, struct gr_rng *rng)
+{
+    enum { MOST_VECTORS = 59 };
+    const int lanes = (int)t->ukr->lanes, tile = (int)t->ukr->strided_cols / lanes;
+    for (int wide = tile; wide <= MOST_VECTORS; wide++)
+        for (int rest = 0; rest < lanes; rest += 1 + lanes / 2) {
+            const double *s = all_scalars[(wide + rest) % 4];
+            run_strided(t, 1, wide * lanes + rest, 11, s[0], s[1], wide % 2, rng);
+            if (wide % 6 == rest % 2)
+                run_strided(t, 1, wide * lanes + rest, MOST_K, s[0], s[1], wide % 2, rng);
+        }
+}
+
 /* C[i,j] is at c[j*ldc + i]: a product of n rows and m columns whose operands are exchanged. */
 static void run_transposed(struct bench *t, int m, int n, int k, double alpha, double beta,
                            bool turn_a, struct gr_rng *rng)
@@ -326,6 +341,7 @@ static void every_edge_of(const struct ukr *ukr)
         t.b[i] = small_integer(&rng);
     every_dot_of(&t, &rng);
     every_few_of(&t, &rng);
+    every_broad_of(&t, &rng);
     every_transposed_of(&t, &rng);
     every_direct_of(&t, &rng);
     if (ukr->run_thin)
