@@ -8,9 +8,10 @@
  * a transposed B are the same case with the operands exchanged: `many` is the operand with many
  * rows, `few` the other one.
  *
- * In vectors of 32 bytes, whose tiles have up to four columns, `few` may have more rows than a tile
- * has columns: they stay in L2 then, and so do some rows of `many`, while all of them are
- * multiplied. The fewer blocks k has, the fewer times the lanes of a sum are added up. */
+ * Where it was measured, `few` may have more rows than a tile has columns: they stay in L2 then,
+ * and so do some rows of `many`, while all of them are multiplied. The fewer blocks k has, the
+ * fewer times the lanes of a sum are added up. Those are vectors of 32 bytes, and of 64 that are
+ * executed as halves. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
@@ -18,9 +19,9 @@
 
 /* The size of the rows of `few`: an L1 of 32 KB then has room for the prefetched rows of `many`. */
 enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 5 << 10 };
-/* Where `few` has more rows than this: the columns of a tile take that size, `few` a part of L2, in
- * sixteenths, and the rows of `many` that are multiplied by it half as much. */
-enum { FEW_ROWS = 4, TILE_OF_FEW = 4, FEW_SIXTEENTHS = 6, TILE_ROWS = 12 };
+/* Where `few` has more rows than a tile has columns: those of a tile take that size, `few` a part
+ * of L2, in sixteenths, and the rows of `many` that are multiplied by it half as much. */
+enum { FEW_SIXTEENTHS = 6, TILE_ROWS = 12 };
 /* From this many rows of A on, they are the rows of a tile even if there are few of them: the
  * columns of a tile, which are rows of B then, are adjacent in C. */
 enum { LEAST_ROWS_OF_TILES = 6 };
@@ -43,8 +44,8 @@ struct plan {
     const char *few_at;
 };
 
-/* The columns of one tile. */
-enum { TILE_COLUMNS = 8 };
+/* The columns of one tile, and of one in vectors of 32 bytes. */
+enum { TILE_COLUMNS = 8, NARROW_COLUMNS = 4 };
 
 /* `many` is read in place. If both could be, it is the larger one; but a C that is no larger than a
  * tile has as many columns as possible, so that it is one. */
@@ -93,10 +94,16 @@ static struct plan plan_of(const struct gr_product *p, int threads)
     return plan;
 }
 
+static int64_t tile_of_few(const struct gr_product *p)
+{
+    return has_vectors_of_32_bytes(p) ? NARROW_COLUMNS : TILE_COLUMNS;
+}
+
 /* Whether `few` is multiplied by some rows of `many` at a time. */
 static bool is_in_parts(const struct gr_product *p)
 {
-    return has_vectors_of_32_bytes(p) && (gr_gemm_dots_exchanged(p) ? p->m : p->n) > FEW_ROWS;
+    return (has_vectors_of_32_bytes(p) || gr_gemm_executes_halves(p)) &&
+           (gr_gemm_dots_exchanged(p) ? p->m : p->n) > tile_of_few(p);
 }
 
 /* Any L2 has so many bytes. The size of this one is slow to find out the first time, and small
@@ -109,7 +116,7 @@ static int64_t most_steps(const struct gr_product *p)
     const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
     if (!is_in_parts(p))
         return FEW_BYTES / step_bytes;
-    const int64_t tile = FEW_BYTES / (TILE_OF_FEW * p->bytes);
+    const int64_t tile = FEW_BYTES / (tile_of_few(p) * p->bytes);
     if (p->k <= LEAST_L2_BYTES / 16 * FEW_SIXTEENTHS / step_bytes)
         return tile;
     return gr_min64(tile, gr_cpu_cache_bytes(2) / 16 * FEW_SIXTEENTHS / step_bytes);
