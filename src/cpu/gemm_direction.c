@@ -22,7 +22,7 @@ enum {
     ANY_BUFFER = 1200,
     TRANSPOSED = 4,
     DENSE = 2,
-    PACKED = 5,
+    PACKED = 8,
     ANY_STRIP = 60,
     ANY_SCATTERED = 40,
     ANY_DIRECT = 10,
