@@ -6,6 +6,7 @@
  *
  * The five loops would do the same with threads, memory and a packed A, which take longer than so
  * small a product. Even an integer division is noticeable here. */
+#include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 #include <stdalign.h>
@@ -13,9 +14,9 @@
 
 /* A B that fits into the buffer is transposed whole, and read in place like any other; the buffer
  * is larger where that lets C be written from end to end. Otherwise B goes through panels. A panel
- * is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. k is no
- * longer than a block of k on the other paths, so that the bits are the same; so many steps never
- * are several blocks. */
+ * is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. The
+ * blocks of k are those of the other paths, so that the bits are the same: panels, and a product
+ * that is too small for threads, have one, and so many steps never are several. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
 enum { SEVERAL_VECTORS = 8, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
 
@@ -33,10 +34,20 @@ static int64_t widest(const struct gr_product *p, int64_t bytes)
     return columns;
 }
 
+/* Where vectors of 64 bytes are executed as halves, a B in place takes no longer than panels, and a
+ * larger one is transposed whole, too: up to a half of L2. */
+static int64_t panel_bytes(const struct gr_product *p)
+{
+    if (gr_gemm_is_writing(p))
+        return WRITING_BYTES;
+    return gr_gemm_work(p) > GR_THREADS_PAY && gr_gemm_executes_halves(p)
+               ? gr_max64(PANEL_BYTES, gr_cpu_cache_bytes(2) / 2)
+               : PANEL_BYTES;
+}
+
 static bool is_one_panel(const struct gr_product *p)
 {
-    const int64_t most = gr_gemm_is_writing(p) ? WRITING_BYTES : PANEL_BYTES;
-    return p->k * gr_whole_vectors(p, p->n) <= most / p->bytes;
+    return p->k * gr_whole_vectors(p, p->n) <= panel_bytes(p) / p->bytes;
 }
 
 static int64_t buffer_bytes(const struct gr_product *p)
@@ -49,7 +60,8 @@ bool gr_gemm_is_transposed(const struct gr_product *p)
     return p->b_col != 1 && !p->a_panels && !p->b_panels &&
            (is_one_panel(p) || (2 * p->k * p->bytes * p->ukr->lanes <= PANEL_BYTES &&
                                 gr_gemm_work(p) <= GR_THREADS_PAY)) &&
-           (p->k <= gr_min64(SURELY_ONE_BLOCK, p->ukr->kc) || p->k <= gr_gemm_depth(p));
+           (p->k <= gr_min64(SURELY_ONE_BLOCK, p->ukr->kc) || p->k <= gr_gemm_depth(p) ||
+            gr_gemm_work(p) > GR_THREADS_PAY);
 }
 
 /* Divides the columns into parts of equally many vectors, `most` columns at most. */
@@ -117,7 +129,7 @@ bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspa
     in_place.b = workspace->buffer;
     in_place.b_row = gr_whole_vectors(p, p->n);
     in_place.b_col = 1;
-    gr_gemm_unpacked(&in_place, p->k, workspace->team);
+    gr_gemm_unpacked(&in_place, gr_gemm_depth(p), workspace->team);
     return true;
 }
 

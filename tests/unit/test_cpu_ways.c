@@ -39,7 +39,7 @@ static const struct way ways[] = {
     {"columns", 90, 2, 1201, 3, NONE},      {"thin", 2, 411, 1301, 0, NONE},
     {"deep", 40, 47, 5003, 0, NONE},        {"deep", 67, 31, 2705, 3, NONE},
     {"rows", 103, 2101, 213, 0, NONE},      {"rows", 70, 2117, 209, 3, NONE},
-    {"packed", 131, 513, 700, 0, NONE},     {"packed", 103, 199, 611, 3, NONE},
+    {"packed", 131, 513, 700, 0, NONE},     {"packed", 103, 299, 611, 3, NONE},
     {"streamed", 9, 490, 1003, 0, PACK_B},  {"streamed", 16, 131, 1203, 2, PACK_B},
     {"packed", 101, 101, 907, 0, PACK_B},   {"packed", 103, 130, 505, 1, PACK_B},
     {"packed", 101, 93, 907, 2, PACK_A},    {"thin", 2, 4100, 2053, 0, NONE},
