@@ -82,7 +82,7 @@ static int fork_and_multiply(int generations)
 
 int main(void)
 {
-    if (fork_is_forbidden())
+    if (fork_amid_threads_is_forbidden())
         return 77;
     setenv("GRADUS_NUM_THREADS", "3", 1);
     fill();

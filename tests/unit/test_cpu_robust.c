@@ -274,7 +274,7 @@ static void *multiply_on(void *threads)
 static void forks_amid_products(void **state)
 {
     (void)state;
-    if (fork_is_forbidden())
+    if (fork_amid_threads_is_forbidden())
         skip();
     static const int teams[] = {1, 2, 3};
     pthread_t others[3];
