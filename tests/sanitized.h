@@ -46,8 +46,8 @@ static inline bool fork_is_forbidden(void)
 #endif
 }
 
-/* The same where other threads allocate at that moment, which the address sanitizer's allocator does
- * not expect either: the child finds its locks held by threads that it does not have. */
+/* The same where other threads allocate at that moment, which the address sanitizer's allocator
+ * does not expect either: the child finds its locks held by threads that it does not have. */
 static inline bool fork_amid_threads_is_forbidden(void)
 {
 #if defined(UNDER_SANITIZER) && !defined(UNDER_THREAD_SANITIZER)
