@@ -714,7 +714,7 @@ static void one_row(const struct ukr_strided *p)
 {
     const bool far = is_far(p) && p->k > STREAMS;
     int64_t left = (p->n + LANES - 1) / LANES, j = 0;
-    if (left > 2 * BROADEST || left == BROAD) {
+    if (left > 2 * BROADEST || left == BROAD || (BROADEST == BROAD && left > BROAD)) {
         j = broad_beside(p, far);
         left = (p->n - j + LANES - 1) / LANES;
     }
