@@ -54,6 +54,13 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
+#define HAS_HALVES 1
+static inline V fmadd_half(V x, V y, V z)
+{
+    return _mm512_castpd256_pd512(_mm256_fmadd_pd(
+        _mm512_castpd512_pd256(x), _mm512_castpd512_pd256(y), _mm512_castpd512_pd256(z)));
+}
+
 static inline void store_tail(T *p, Tail t, V v)
 {
     _mm512_mask_storeu_pd(p, t, v);

@@ -96,9 +96,9 @@ INLINE void down(int m, int64_t k, const T *alpha, const T *a, const T *b, int64
     struct prefetch prefetch = prefetch_of(k, b, b_step, next, NULL);
     V sum[ROWS_MOST][WIDEST];
     clear(m, NV, sum);
-    multiply(m, NV, sum, false, STREAMED, all, NR, k - prefetch.last, &a, 1, m, &b, b_step,
+    multiply(m, NV, sum, NO_REST, STREAMED, all, NR, k - prefetch.last, &a, 1, m, &b, b_step,
              &prefetch.below);
-    multiply(m, NV, sum, false, STREAMED, all, NR, prefetch.last, &a, 1, m, &b, b_step,
+    multiply(m, NV, sum, NO_REST, STREAMED, all, NR, prefetch.last, &a, 1, m, &b, b_step,
              &prefetch.beside);
     if (*beta != 0)
         update_tile(m, NV, sum, false, all, alpha, true, beta, c, ldc);
@@ -158,14 +158,14 @@ INLINE void packing_tile(int64_t k, const T *alpha, const T *a, int64_t a_row, i
     const int64_t apart = prefetch.last < STREAM_AHEAD ? 0 : C_APART;
     V sum[ROWS_MOST][WIDEST];
     clear(MR, NV, sum);
-    multiply(MR, NV, sum, false, PACKING, all, NR, k - prefetch.last, &a, a_row, a_step, &b, b_step,
-             &prefetch.below);
-    multiply(MR, NV, sum, false, PACKING, all, NR, prefetch.last - MR * apart, &a, a_row, a_step,
+    multiply(MR, NV, sum, NO_REST, PACKING, all, NR, k - prefetch.last, &a, a_row, a_step, &b,
+             b_step, &prefetch.below);
+    multiply(MR, NV, sum, NO_REST, PACKING, all, NR, prefetch.last - MR * apart, &a, a_row, a_step,
              &b, b_step, &prefetch.beside);
     if (apart)
         for (int row = 0; row < MR; row++) {
             prefetch_row(NR, c + row * ldc);
-            multiply(MR, NV, sum, false, PACKING, all, NR, C_APART, &a, a_row, a_step, &b, b_step,
+            multiply(MR, NV, sum, NO_REST, PACKING, all, NR, C_APART, &a, a_row, a_step, &b, b_step,
                      &prefetch.beside);
         }
     if (*beta != 0)

@@ -13,6 +13,10 @@
  *     fmadd_tail(x, y, z, t) x*y + z in the lanes in t; the others may be anything. An instruction
  *                            set that does not change the others may ignore `rest` above
  *
+ * and, if it likes, HAS_HALVES 1 and
+ *
+ *     fmadd_half(x, y, z)    x*y + z in the lower half of the lanes; the others may be anything
+ *
  * and gets `packed`, `packed_ahead`, `strided` and `strided_transposed`, functions of a struct ukr
  * (ukr.h).
  *
@@ -47,6 +51,11 @@ enum { A_AHEAD = 24, B_AHEAD = 16 };
 enum { ROWS_AHEAD = 4 };
 /* A row of C is prefetched every so many of the last steps, or more often if there are few. */
 enum { C_STEPS = 8 };
+
+#ifndef HAS_HALVES
+#define HAS_HALVES 0
+#define fmadd_half(x, y, z) fmadd(x, y, z)
+#endif
 
 #define INLINE static inline __attribute__((always_inline))
 /* A loop whose number of iterations is a constant, and which must become straight-line code. */
@@ -256,17 +265,22 @@ INLINE void panel_steps(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Ta
     }
 }
 
+/* The last vector of a tile of operands in place: whole, with fewer lanes, or with half of them at
+ * most. A CPU that executes a vector as two halves multiplies a half in half the time. */
+enum rest { NO_REST, SOME, HALF };
+
 /* Adds up the sums of `count` steps. Fourteen rows of A take five registers instead of fourteen,
  * which would not be free. A compiler makes fourteen pointers of them if it can: OPAQUE prevents
  * that.
  *
- * m, nv, ragged, where, and the strides of packed panels are constants wherever this is inlined,
+ * m, nv, rest, where, and the strides of packed panels are constants wherever this is inlined,
  * so that each case becomes straight-line code. */
-INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum where where,
+INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, enum where where,
                      Tail tail, int n, int64_t count, const T **a, int64_t a_row, int64_t a_step,
                      const T **b, int64_t b_step, struct ahead *ahead)
 {
     enum { BASES = (ROWS_MOST + 4) / 5 };
+    const bool ragged = rest != NO_REST;
     const T *bp = *b;
     const char *base[BASES];
     const int64_t row = a_row * (int64_t)sizeof(T);
@@ -317,7 +331,9 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
             const V ai = broadcast(element(base, m, i, &stride));
             UNROLLED(v, nv)
             {
-                if (ragged && v == nv - 1)
+                if (rest == HALF && v == nv - 1)
+                    sum[i][v] = fmadd_half(ai, bv[v], sum[i][v]);
+                else if (ragged && v == nv - 1)
                     sum[i][v] = fmadd_tail(ai, bv[v], sum[i][v], tail);
                 else
                     sum[i][v] = fmadd(ai, bv[v], sum[i][v]);
@@ -343,11 +359,13 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, c
     V sum[ROWS_MOST][WIDEST];
     clear(m, nv, sum);
     const int64_t apart = k >= m * C_STEPS ? C_STEPS : k / m, asking = m * apart;
-    multiply(m, nv, sum, ragged, PANELS, tail, n, k - asking, &a, 1, MR, &b, NR, &ahead);
+    multiply(m, nv, sum, ragged ? SOME : NO_REST, PANELS, tail, n, k - asking, &a, 1, MR, &b, NR,
+             &ahead);
     if (asking)
         for (int row = 0; row < m; row++) {
             prefetch_row(n, c + row * ldc);
-            multiply(m, nv, sum, ragged, PANELS, tail, n, apart, &a, 1, MR, &b, NR, &ahead);
+            multiply(m, nv, sum, ragged ? SOME : NO_REST, PANELS, tail, n, apart, &a, 1, MR, &b, NR,
+                     &ahead);
         }
     if (*beta != 0)
         update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
@@ -432,16 +450,17 @@ INLINE struct rows_cut cut_rows(int64_t m, int most)
     return (struct rows_cut){(int)short_rows + 1, tall, parts};
 }
 
-/* Operands in place. All widths with a partial last vector share one code; a B of whole vectors
- * may be near or far. */
-enum width { RAGGED, WHOLE_FAR, WHOLE_NEAR, WIDTHS };
+/* Operands in place. All widths with a partial last vector share one code, or two; a B of whole
+ * vectors may be near or far. */
+enum width { RAGGED, RAGGED_HALF, WHOLE_FAR, WHOLE_NEAR, WIDTHS };
 
 /* `count` tiles of m rows and nv vectors, one below the other, from row i of the product on: a call
  * and the choice of code for each tile would take a tenth of the time of a small product. */
 INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, int64_t i,
                   int64_t count)
 {
-    const bool ragged = width == RAGGED;
+    const bool ragged = width == RAGGED || width == RAGGED_HALF;
+    const enum rest rest = width == RAGGED_HALF ? HALF : ragged ? SOME : NO_REST;
     const enum where where = width == WHOLE_NEAR ? NEAR : FAR;
     const int n = ragged ? (int)p->n : nv * LANES;
     const int64_t a_row = p->a_row, ldc = p->ldc;
@@ -453,8 +472,8 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, 
         V sum[ROWS_MOST][WIDEST];
         const T *a_at = a, *b_at = p->b;
         clear(m, nv, sum);
-        multiply(m, nv, sum, ragged, where, tail, n, p->k, &a_at, a_row, p->a_step, &b_at,
-                 p->b_step, &ahead);
+        multiply(m, nv, sum, rest, where, tail, n, p->k, &a_at, a_row, p->a_step, &b_at, p->b_step,
+                 &ahead);
         if (*beta != 0)
             update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
         else if (*alpha == 1)
@@ -481,7 +500,7 @@ INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count, bool
             for (int i = 0; i < m; i++)
                 prefetch_row(STRIDED_COLS, c + i * p->ldc + C_AHEAD);
         clear(m, WIDEST, sum);
-        multiply(m, WIDEST, sum, false, NEAR, tail_of(LANES), STRIDED_COLS, p->k, &a_at, p->a_row,
+        multiply(m, WIDEST, sum, NO_REST, NEAR, tail_of(LANES), STRIDED_COLS, p->k, &a_at, p->a_row,
                  p->a_step, &b_at, p->b_step, &ahead);
         if (*beta != 0)
             update_tile(m, WIDEST, sum, false, tail_of(LANES), alpha, true, beta, c, p->ldc);
@@ -500,7 +519,7 @@ typedef void tiles_fn(const struct ukr_strided *product, int64_t i, int64_t coun
     static void tiles_##width##_##vectors##_##rows(const struct ukr_strided *p, int64_t i,         \
                                                    int64_t count)                                  \
     {                                                                                              \
-        if (ROWS_HERE(rows, vectors))                                                              \
+        if (ROWS_HERE(rows, vectors) && (HAS_HALVES || width != RAGGED_HALF))                      \
             tiles(ROWS_HERE(rows, vectors) ? rows : 1, vectors <= WIDEST ? vectors : 1, width, p,  \
                   i, count);                                                                       \
     }
@@ -513,10 +532,10 @@ typedef void tiles_fn(const struct ukr_strided *product, int64_t i, int64_t coun
 #define OF_WIDTH(OF, width)                                                                        \
     OF_VECTORS(OF, width, 1) OF_VECTORS(OF, width, 2) OF_VECTORS(OF, width, 3)                     \
     OF_VECTORS(OF, width, 4)
-OF_WIDTH(TILES, RAGGED) OF_WIDTH(TILES, WHOLE_FAR) OF_WIDTH(TILES, WHOLE_NEAR)
+OF_WIDTH(TILES, RAGGED) OF_WIDTH(TILES, RAGGED_HALF) OF_WIDTH(TILES, WHOLE_FAR) OF_WIDTH(TILES, WHOLE_NEAR)
 #define NAMED(width, vectors, rows) [width][(vectors) - 1][(rows) - 1] = tiles_##width##_##vectors##_##rows,
 static tiles_fn *const tiles_of[WIDTHS][4][ROWS_MOST] = {
-    OF_WIDTH(NAMED, RAGGED) OF_WIDTH(NAMED, WHOLE_FAR) OF_WIDTH(NAMED, WHOLE_NEAR)
+    OF_WIDTH(NAMED, RAGGED) OF_WIDTH(NAMED, RAGGED_HALF) OF_WIDTH(NAMED, WHOLE_FAR) OF_WIDTH(NAMED, WHOLE_NEAR)
 };
 /* clang-format on */
 #undef NAMED
@@ -543,7 +562,10 @@ INLINE bool is_far(const struct ukr_strided *p)
 
 static enum width width_of(const struct ukr_strided *p)
 {
-    return p->n % LANES != 0 ? RAGGED : is_far(p) ? WHOLE_FAR : WHOLE_NEAR;
+    const int64_t lanes = p->n % LANES;
+    if (lanes != 0)
+        return HAS_HALVES && lanes <= LANES / 2 ? RAGGED_HALF : RAGGED;
+    return is_far(p) ? WHOLE_FAR : WHOLE_NEAR;
 }
 
 /* No more columns than a tile has. */

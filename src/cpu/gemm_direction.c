@@ -70,6 +70,17 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
     return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
 
+/* What rows of n columns multiply less than that where these fill the last of several vectors by at
+ * most a half (ukr_tile.h). */
+static int64_t spared(const struct gr_product *p)
+{
+    const bool half = ((p->n - 1) & (p->ukr->lanes - 1)) < p->ukr->lanes / 2;
+    return half && p->n > p->ukr->lanes && gr_gemm_executes_halves(p) &&
+                   gr_gemm_ukr_for(p, p->n) == p->ukr
+               ? p->k * p->m / 2
+               : 0;
+}
+
 /* Transposing rows of so many elements by gr_transpose: in squares of 16 bytes, or few elements by
  * shuffles of whole vectors (transpose_avx512.c, transpose_avx2.c). The latter takes rows that are
  * adjacent, as they mostly are: the choice must not depend on the leading dimensions. */
@@ -110,7 +121,8 @@ static int64_t along_rows(const struct gr_product *p)
     const int64_t written = !is_few_steps(p, wide) ? 0
                             : wide > FEW_VECTORS   ? ANY_WIDE + waited - all * WRITTEN
                                                    : waited - all * WRITTEN;
-    return multiplied(p, p->m, p->n) + written + (p->b_col == 1 ? 0 : transposed_b(p, wide));
+    return multiplied(p, p->m, p->n) - spared(p) + written +
+           (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
 /* Many columns of C are divided into tiles of about 16 columns of two vectors, each of which is

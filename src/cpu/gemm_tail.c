@@ -9,8 +9,9 @@
 #include "cpu/gemm_blocks.h"
 
 /* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
- * SMALL_GAIN is not worth it. */
-enum { SECOND_CALL = 250, SMALL_GAIN = 8 };
+ * SMALL_GAIN is not worth it, or in TINY_GAIN on a CPU that executes halves. */
+enum { SECOND_CALL = 250, SMALL_GAIN = 8, TINY_GAIN = 16 };
+
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
@@ -42,7 +43,8 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
     if (direction != GR_ALONG_ROWS && gr_gemm_work(p) > GR_THREADS_PAY)
         return 0;
     const int64_t undivided = gr_gemm_cycles(p, direction);
-    const int64_t most = undivided - undivided / SMALL_GAIN;
+    const int64_t gain = undivided / (gr_gemm_executes_halves(p) ? TINY_GAIN : SMALL_GAIN);
+    const int64_t most = undivided - gain;
     if (p->m * p->k * (whole >> shift) + SECOND_CALL >= most)
         return 0; /* whatever the last columns take */
     const struct gr_product last = gr_gemm_columns_of(p, whole, tail);

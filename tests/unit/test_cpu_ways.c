@@ -56,7 +56,7 @@ static const struct {
 } divided[] = {
     {{"dots", 67, 3, 301, 0, NONE}, NULL},        {{"columns", 203, 4, 11, 0, NONE}, NULL},
     {{"columns", 92, 16, 614, 3, NONE}, NULL},    {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},
-    {{"unpacked", 31, 36, 305, 0, NONE}, "dots"}, {{"unpacked", 201, 50, 160, 2, NONE}, "columns"},
+    {{"unpacked", 31, 34, 305, 0, NONE}, "dots"}, {{"unpacked", 201, 50, 160, 2, NONE}, "columns"},
     {{"columns", 92, 17, 614, 3, NONE}, NULL},
 };
 
