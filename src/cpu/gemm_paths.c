@@ -121,7 +121,7 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
  * B would only cost time. One tile of rows reads B once, which is faster from end to end where B's
  * rows are long; one row of C does so anyway if its sums are one tile. Whole vectors of columns are
  * counted, so that a product whose last columns are computed apart has the same blocks of k. */
-enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 2048, BROADEST_VECTORS = 24 };
+enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 1024, BROADEST_VECTORS = 24 };
 
 static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
 {
@@ -295,6 +295,12 @@ static bool is_stepped_in_place(const struct gr_product *p)
            p->a_col * p->bytes % APART_BYTES != 0;
 }
 
+/* B is read again for each tile of rows: from L2, unless its rows share sets there. */
+static bool is_near_in_place(const struct gr_product *p)
+{
+    return has_near_rows(p) && a_usable_unpacked(p) && !conflicts(p, p->b_row);
+}
+
 static const struct path {
     const char *name, *why;
 } unpacked = {"unpacked",
@@ -335,7 +341,7 @@ static const struct path *path_of(const struct gr_product *p)
         return &streamed;
     if (before && !parts)
         return &packed_before;
-    if (has_near_rows(p) && a_usable_unpacked(p))
+    if (is_near_in_place(p))
         return &unpacked;
     if (few)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
@@ -343,7 +349,7 @@ static const struct path *path_of(const struct gr_product *p)
         return &transposed;
     if (is_stepped_in_place(p) || (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
         return &unpacked;
-    if (is_rows(p) && !has_near_rows(p))
+    if (is_rows(p))
         return &rows;
     return p->b_col == 1 ? &packed : &packed_transposed;
 }

@@ -147,8 +147,9 @@ bool gr_gemm_as_chosen(const struct gr_product *p, const struct gr_small_choice 
     return multiply_small(&first, GR_ALONG_ROWS) && multiply_small(&last, choice->of_tail);
 }
 
-/* There are more tasks than threads, in case a thread is delayed; but no task of few rows. */
-enum { TASKS_A_THREAD = 3, LEAST_ROWS = 12 };
+/* There are more tasks than threads, in case a thread is delayed; but no task of few rows. One part
+ * of few rows is divided for the threads, but into no narrower pieces of B's rows than this. */
+enum { TASKS_A_THREAD = 3, LEAST_ROWS = 12, LEAST_PIECE_BYTES = 512 };
 
 struct cut {
     const struct gr_product *product;
@@ -161,6 +162,8 @@ static struct cut cut_up(const struct gr_product *p, int threads)
     if (threads > 1) {
         const int64_t parts = gr_cdiv((int64_t)threads * TASKS_A_THREAD, cut.column_parts);
         cut.row_parts = gr_max64(1, gr_min64(gr_cdiv(parts, threads) * threads, p->m / LEAST_ROWS));
+        if (cut.row_parts == 1 && cut.column_parts == 1)
+            cut.column_parts = gr_max64(1, gr_min64(threads, p->n * p->bytes / LEAST_PIECE_BYTES));
     }
     return cut;
 }

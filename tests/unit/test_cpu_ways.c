@@ -91,7 +91,7 @@ static const struct way near[] = {
 /* The same, but with steps of A so far apart that A is copied. */
 static const struct way near_apart[] = {
     {"thin", 6, 601, 301, 2, NONE},
-    {"packed", 31, 601, 301, 2, NONE},
+    {"rows", 31, 601, 301, 2, NONE},
 };
 enum { APART = 700 };
 
