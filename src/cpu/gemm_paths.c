@@ -301,6 +301,18 @@ static bool is_near_in_place(const struct gr_product *p)
     return has_near_rows(p) && a_usable_unpacked(p) && !conflicts(p, p->b_row);
 }
 
+/* Beside a B that is not small, an A whose steps are far apart is packed if it is larger than this
+ * part of L3: it is read again for each tile of columns. */
+enum { APART_A_PART = 6 };
+
+static bool is_transposed_in_place(const struct gr_product *p)
+{
+    const bool small = p->k * gr_whole_vectors(p, p->n) * p->bytes <= GR_TRANSPOSED_BYTES;
+    return gr_gemm_is_transposed(p) &&
+           (small || gr_gemm_is_writing(p) || a_usable_unpacked(p) ||
+            p->m * p->k * p->bytes <= gr_cpu_cache_bytes(3) / APART_A_PART);
+}
+
 static const struct path {
     const char *name, *why;
 } unpacked = {"unpacked",
@@ -345,7 +357,7 @@ static const struct path *path_of(const struct gr_product *p)
         return &unpacked;
     if (few)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
-    if (gr_gemm_is_transposed(p))
+    if (is_transposed_in_place(p))
         return &transposed;
     if (is_stepped_in_place(p) || (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
         return &unpacked;
