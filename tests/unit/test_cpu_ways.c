@@ -84,9 +84,9 @@ static const struct way stepped[] = {
 /* A CPU that executes 64 bytes as two halves takes these: B stays in L3, and few rows of C read it
  * in place, in one block of k or two. */
 static const struct way near[] = {
-    {"unpacked", 13, 301, 2101, 0, NONE}, {"unpacked", 88, 173, 700, 2, NONE},
-    {"unpacked", 5, 611, 303, 2, NONE},   {"streamed", 13, 301, 2101, 0, PACK_B},
-    {"packed", 88, 173, 700, 2, PACK_A},  {"packed", 30, 301, 2101, 2, PACK_B},
+    {"unpacked", 13, 109, 1101, 0, NONE}, {"unpacked", 88, 173, 700, 2, NONE},
+    {"unpacked", 5, 611, 303, 2, NONE},   {"streamed", 13, 109, 1101, 0, PACK_B},
+    {"packed", 88, 173, 700, 2, PACK_A},  {"packed", 30, 109, 1101, 2, PACK_B},
 };
 /* The same, but with steps of A so far apart that A is copied. */
 static const struct way near_apart[] = {
