@@ -105,8 +105,8 @@ static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
 
 /* The same for up to mr rows and a B that is read once: n is any number of columns. With k up to
  * UKR_THIN_STEPS, B is read along its rows, which is for a B in memory. With more than UKR_THIN_FEW
- * rows, k is up to UKR_THIN_DEPTH, and B is read down, a tile's width at a time; each column of A
- * is contiguous then: a_row is 1, a_step m. */
+ * rows, k is larger, mostly UKR_THIN_DEPTH, and B is read down, a tile's width at a time; each
+ * column of A is contiguous then: a_row is 1, a_step m. */
 enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 128 };
 
 /* A whole tile, mr x nr, of operands in place, as of run_strided, which also packs B into `panel`:

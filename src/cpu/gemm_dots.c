@@ -8,10 +8,9 @@
  * a transposed B are the same case with the operands exchanged: `many` is the operand with many
  * rows, `few` the other one.
  *
- * Where it was measured, `few` may have more rows than a tile has columns: they stay in L2 then,
- * and so do some rows of `many`, while all of them are multiplied. The fewer blocks k has, the
- * fewer times the lanes of a sum are added up. Those are vectors of 32 bytes, and of 64 that are
- * executed as halves. */
+ * In vectors of 32 bytes, and of 64 that are executed as halves, `few` may have more rows than a
+ * tile has columns: they stay in L2 then, and so do some rows of `many`, while all of them are
+ * multiplied. The fewer blocks k has, the fewer times the lanes of a sum are added up. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 

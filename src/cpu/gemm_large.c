@@ -13,7 +13,7 @@
 struct figures {
     /* By which the kind is recognized. */
     int64_t vector_bytes, least_l2_bytes;
-    bool halves;        /* of which it executes vectors one after the other */
+    bool halves;        /* whether it executes a vector as two halves */
     int64_t near_bytes; /* what stays near; 0: a quarter of L3, but LEAST_FAR_BYTES at least */
     /* Each row of A by a vector of B's row; a vector of B that is transposed, or is not; a vector
      * of A whose columns are contiguous, or that is packed; a tile of C, once for each block of k.

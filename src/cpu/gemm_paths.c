@@ -119,8 +119,9 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
 /* Where vectors of 64 bytes are executed as halves, a step of a tile takes longer than the rows of
  * B ahead take to come from L3, and they are prefetched (ukr_tile.h): for few rows of C, a copy of
  * B would only cost time. One tile of rows reads B once, which is faster from end to end where B's
- * rows are long; one row of C does so anyway if its sums are one tile. Whole vectors of columns are
- * counted, so that a product whose last columns are computed apart has the same blocks of k. */
+ * rows are long; one row of C does so anyway if its sums are about one tile. Whole vectors of
+ * columns are counted, so that a product whose last columns are computed apart has the same blocks
+ * of k. */
 enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 1024, BROADEST_VECTORS = 24 };
 
 static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
@@ -166,7 +167,7 @@ enum { MOST_PARTS = 64, LEAST_PART_STEPS = 32, MOST_SUM_BYTES = 16 << 20 };
 
 int64_t gr_gemm_part_steps(const struct gr_product *p)
 {
-    if (!is_thin(p) || !is_from_memory(p))
+    if (has_near_rows(p) || !is_thin(p) || !is_from_memory(p))
         return p->k;
     const int64_t most =
         gr_min64(p->k / (LEAST_PART_STEPS * p->m), MOST_SUM_BYTES / (p->m * p->n * p->bytes));
@@ -202,8 +203,8 @@ static bool is_rows(const struct gr_product *p)
 {
     if (has_vectors_of_32_bytes(p) && p->n * p->bytes < ROWS_NARROW_ROW_BYTES)
         return false;
-    return p->n >= ROWS_LEAST_COLUMNS && p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES &&
-           p->m * 4 <= p->n;
+    return gr_gemm_work(p) > SMALL && p->n >= ROWS_LEAST_COLUMNS &&
+           p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES && p->m * 4 <= p->n;
 }
 
 static bool is_one_block(const struct gr_product *p)
@@ -301,15 +302,16 @@ static bool is_near_in_place(const struct gr_product *p)
     return has_near_rows(p) && a_usable_unpacked(p) && !conflicts(p, p->b_row);
 }
 
-/* Beside a B that is not small, an A whose steps are far apart is packed if it is larger than this
- * part of L3: it is read again for each tile of columns. */
+/* Beside a B that is not small, an A whose steps are far apart, or whose rows share sets, is packed
+ * if it is larger than this part of L3: it is read again for each tile of columns. */
 enum { APART_A_PART = 6 };
 
 static bool is_transposed_in_place(const struct gr_product *p)
 {
-    const bool small = p->k * gr_whole_vectors(p, p->n) * p->bytes <= GR_TRANSPOSED_BYTES;
-    return gr_gemm_is_transposed(p) &&
-           (small || gr_gemm_is_writing(p) || a_usable_unpacked(p) ||
+    if (!gr_gemm_is_transposed(p))
+        return false;
+    const bool small = p->k * gr_whole_vectors(p, p->n) <= GR_TRANSPOSED_BYTES / p->bytes;
+    return (small || gr_gemm_is_writing(p) || a_usable_unpacked(p) ||
             p->m * p->k * p->bytes <= gr_cpu_cache_bytes(3) / APART_A_PART);
 }
 

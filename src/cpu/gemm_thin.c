@@ -4,7 +4,7 @@
  *     for parts of k             one, or many if B comes from memory: threads read whole rows of B
  *       for jc in steps of nc    a task: columns of C that stay in L2 while all of B is read
  *         for pc in steps of kc  8 rows of B if it comes from memory or C has one or two rows: the
- *                                prefetchers follow 8 streams well; 128 otherwise (ukr_stream.h),
+ *                                prefetchers follow 8 streams well; more otherwise (ukr_stream.h),
  *                                with A transposed
  *     C = beta*C + the sums of the parts, in the order of k */
 #include "cpu/cpu.h"

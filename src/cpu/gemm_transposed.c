@@ -14,9 +14,9 @@
 
 /* A B that fits into the buffer is transposed whole, and read in place like any other; the buffer
  * is larger where that lets C be written from end to end. Otherwise B goes through panels. A panel
- * is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. The
- * blocks of k are those of the other paths, so that the bits are the same: panels, and a product
- * that is too small for threads, have one, and so many steps never are several. */
+ * is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. k is
+ * divided as on the other paths, so that the bits are the same. Panels are used only where that is
+ * one block, as so many steps are. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
 enum { SEVERAL_VECTORS = 8, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
 
