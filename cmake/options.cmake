@@ -12,7 +12,8 @@ if(GRADUS_SANITIZE)
   target_link_options(gradus_options INTERFACE -fsanitize=${GRADUS_SANITIZE})
 endif()
 if(GRADUS_FUZZ)
-  target_compile_options(gradus_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined)
+  target_compile_options(gradus_options INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
   target_link_options(gradus_options INTERFACE -fsanitize=address,undefined)
 endif()
 # src/peer/peer.h has room for as many.

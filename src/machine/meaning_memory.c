@@ -184,7 +184,8 @@ static bool load_same_constant(struct gr_warp *w, const struct gr_step *s, uint3
 {
     const struct gr_program *p = w->block->program;
     const int64_t at = (int32_t)s->value;
-    const bool inside = p->bank[s->kind] && at >= 0 && at + s->bytes <= p->bank_bytes[s->kind];
+    const bool inside = s->kind < GR_CONSTANT_BANKS && p->bank[s->kind] && at >= 0 &&
+                        at + s->bytes <= p->bank_bytes[s->kind];
     if (s->s[0].slot != GR_SLOT_ZERO || s->s[1].slot != GR_SLOT_ZERO || s->bytes < 4 || !inside)
         return false;
     for (int k = 0; k < s->bytes / 4; k++) {
