@@ -20,6 +20,7 @@
 /* The most columns of a tile, and registers for sums: the others hold the rows of A and one of B.
  */
 enum { DOTS_WIDE = MR * NV >= 24 ? 8 : 4, DOTS_SUMS = MR * NV >= 24 ? 24 : 11 };
+enum { DOTS_WIDE_OF_4 = DOTS_SUMS / 4 < DOTS_WIDE ? DOTS_SUMS / 4 : DOTS_WIDE };
 #define DOTS_ROWS(n) ((n)*8 <= DOTS_SUMS ? 8 : (n)*4 <= DOTS_SUMS ? 4 : 3)
 
 /* m and n are constants wherever this is inlined. Nothing is prefetched: the hardware's prefetchers
@@ -172,14 +173,16 @@ INLINE void dots_columns(int64_t m, int64_t n, int64_t k, const T *alpha, const 
 #undef DOTS
 }
 
-/* As few groups of columns as possible, of equal width: each reads A once. */
+/* As few groups of columns as possible, of equal width: each reads A once. Four rows are one tile
+ * of a narrower group, but two of the widest, whose second one has a single row. */
 static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
                  const void *b, int64_t b_row, const void *beta, void *c, int64_t c_row,
                  int64_t c_col)
 {
+    const int64_t most = m == 4 ? DOTS_WIDE_OF_4 : DOTS_WIDE;
     const T *bj = b;
     T *cj = c;
-    for (int64_t left = n, groups = (n + DOTS_WIDE - 1) / DOTS_WIDE; groups > 0; groups--) {
+    for (int64_t left = n, groups = (n + most - 1) / most; groups > 0; groups--) {
         const int64_t wide = groups == 1 ? left : left / groups;
         dots_columns(m, wide, k, alpha, a, a_row, bj, b_row, beta, cj, c_row, c_col);
         bj += wide * b_row, cj += wide * c_col, left -= wide;

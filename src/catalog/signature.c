@@ -344,9 +344,10 @@ static enum gradus_status read_stanza(const struct match *m)
     enum gradus_status status =
         gr_kernel_choose(m->kernel, m->stanza, m->scan, &function, m->error);
     struct gr_signature *s = &m->stanza->signature;
-    const struct gr_function *f = &m->scan->functions[function < 0 ? 0 : function];
-    if (status == GRADUS_OK)
-        status = gr_signature_parse(m->kernel->path, m->scan, f, s, m->error);
+    if (status != GRADUS_OK)
+        return status;
+    const struct gr_function *f = &m->scan->functions[function];
+    status = gr_signature_parse(m->kernel->path, m->scan, f, s, m->error);
     if (status == GRADUS_OK && m->kernel->language == GR_LANGUAGE_CUDA)
         status = gr_template_bind(m->kernel, m->stanza, m->scan, f, m->error);
     if (status == GRADUS_OK)

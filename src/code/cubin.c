@@ -168,7 +168,7 @@ static void take_own(struct gr_code_kernel *k, int attribute, int small, const u
 static enum gradus_status read_attributes(struct reader *reader, const struct gr_elf_section *s,
                                           struct gr_code_kernel *kernel)
 {
-    const unsigned char *at = s->bytes, *end = s->bytes + (s->bytes ? s->size : 0);
+    const unsigned char *at = s->bytes, *end = s->bytes ? s->bytes + s->size : NULL;
     while (end - at >= 4) {
         int format = at[0], attribute = at[1], small = (int)gr_elf_number(at + 2, 2);
         at += 4;

@@ -109,10 +109,21 @@ static bool is_in_parts(const struct gr_product *p)
  * products do not need it. */
 enum { LEAST_L2_BYTES = 128 << 10 };
 
+/* Whether C is about one tile and nothing is copied: both operands are read so few times that they
+ * need not be in L1. */
+static bool is_about_a_tile(const struct gr_product *p)
+{
+    return p->a_col == 1 && p->b_row == 1 && gr_max64(p->m, p->n) <= TILE_COLUMNS &&
+           ((p->m + p->n) * p->k * p->bytes <= LEAST_L2_BYTES ||
+            (p->m + p->n) * p->k * p->bytes <= gr_cpu_cache_bytes(2) / 2);
+}
+
 /* The most steps of a block of k. */
 static int64_t most_steps(const struct gr_product *p)
 {
     const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
+    if (is_about_a_tile(p))
+        return p->k;
     if (!is_in_parts(p))
         return FEW_BYTES / step_bytes;
     const int64_t tile = FEW_BYTES / (tile_of_few(p) * p->bytes);

@@ -48,6 +48,16 @@ static int64_t block_columns(const struct gr_product *p, int64_t depth)
  * order, a larger one in L2 if its columns are spread over all sets. */
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
+/* Where vectors are executed as halves, a step of a tile takes longer than its line of A takes to
+ * come from L2, or from L3 if it is not waited for again with every tile of columns. */
+enum { NEAR_TILES = 2, NEAR_COLUMNS = 256 };
+
+static int64_t spread_bytes(const struct gr_product *p)
+{
+    if (!gr_gemm_executes_halves(p) || p->n > gr_max64(NEAR_COLUMNS, NEAR_TILES * p->ukr->nr))
+        return SPREAD_BYTES;
+    return p->n <= NEAR_TILES * p->ukr->nr ? gr_cpu_cache_bytes(3) / 4 : 2 * gr_cpu_cache_bytes(2);
+}
 
 bool gr_gemm_a_usable_in_place(const struct gr_product *p)
 {
@@ -56,7 +66,7 @@ bool gr_gemm_a_usable_in_place(const struct gr_product *p)
     if (p->a_col == 1)
         return p->n <= FEW_COLUMNS && p->a_row * p->bytes % CONFLICTING_BYTES;
     const bool spread = p->a_col * p->bytes % SPREADING_BYTES != 0;
-    return p->m * p->k * p->bytes <= (spread ? SPREAD_BYTES : SMALL_BYTES) &&
+    return p->m * p->k * p->bytes <= (spread ? spread_bytes(p) : SMALL_BYTES) &&
            p->n * p->bytes <= CONFLICTING_BYTES;
 }
 
