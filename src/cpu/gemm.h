@@ -163,6 +163,10 @@ int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direc
 /* The same for larger products, by other figures: those of the CPU's kind, if it has some. */
 bool gr_gemm_has_figures(const struct gr_product *product);
 int64_t gr_gemm_large_cycles(const struct gr_product *product, enum gr_direction direction);
+
+/* What vectors along rows of n columns multiply less where these fill the last of several vectors
+ * by at most a half (ukr_tile.h). */
+int64_t gr_gemm_spared(const struct gr_product *product);
 /* The last columns of C that are computed as a product of their own; 0: C is not divided. */
 int64_t gr_gemm_tail_columns(const struct gr_product *product);
 /* The product of columns j..j+n-1 of B and C. */

@@ -70,9 +70,7 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
     return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
 
-/* What rows of n columns multiply less than that where these fill the last of several vectors by at
- * most a half (ukr_tile.h). */
-static int64_t spared(const struct gr_product *p)
+int64_t gr_gemm_spared(const struct gr_product *p)
 {
     const bool half = ((p->n - 1) & (p->ukr->lanes - 1)) < p->ukr->lanes / 2;
     return half && p->n > p->ukr->lanes && gr_gemm_executes_halves(p) &&
@@ -121,7 +119,7 @@ static int64_t along_rows(const struct gr_product *p)
     const int64_t written = !is_few_steps(p, wide) ? 0
                             : wide > FEW_VECTORS   ? ANY_WIDE + waited - all * WRITTEN
                                                    : waited - all * WRITTEN;
-    return multiplied(p, p->m, p->n) - spared(p) + written +
+    return multiplied(p, p->m, p->n) - gr_gemm_spared(p) + written +
            (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
