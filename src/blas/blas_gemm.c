@@ -107,7 +107,7 @@ void gr_blas_run(const struct gr_blas_gemm *g)
         return;
     }
     const int64_t start_ns = gr_now_ns();
-    if (!gr_gemm_plain(g->gemm))
+    if (!gr_gemm_plain(g->gemm, NULL))
         multiply(&g->gemm);
     count(ledger, g, start_ns);
 }

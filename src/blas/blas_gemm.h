@@ -16,7 +16,7 @@ struct gr_blas_gemm {
 /* Computes a product that is valid and small, unless calls are counted. False: nothing is done. */
 static inline __attribute__((always_inline)) bool gr_blas_quick(struct gr_plain_gemm gemm)
 {
-    return !gr_ledger_on() && gr_gemm_plain(gemm);
+    return !gr_ledger_on() && gr_gemm_plain(gemm, NULL);
 }
 
 /* The row-major product as a column-major one: A and B, M and N exchanged. */

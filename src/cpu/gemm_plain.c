@@ -1,7 +1,8 @@
-/* gemm_plain.c: small products that need nothing beyond BLAS and are not one call of a
- * micro-kernel, and those that come as a struct gradus_gemm. SPDX-License-Identifier: MIT */
+/* gemm_plain.c: products that need nothing beyond BLAS and are not one call of a micro-kernel, and
+ * those that come as a struct gradus_gemm. SPDX-License-Identifier: MIT */
 #include "cpu/gemm_plain.h"
 
+#include "cpu/call_resources.h"
 #include "cpu/operands.h"
 
 #include <limits.h>
@@ -27,17 +28,38 @@ static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
     gr_plain_number(&p->beta, *g, g->beta);
 }
 
-bool gr_gemm_plain_described(struct gr_plain_gemm g, uint64_t shape, unsigned known)
+/* Computes it with threads and a buffer. */
+static void multiply(const struct gr_product *p, const struct gradus_gemm *caller)
+{
+    static const struct gradus_gemm any;
+    const struct gradus_gemm *of = caller ? caller : &any;
+    struct gr_call_resources resources;
+    gr_call_resources_take(&resources, of, gr_call_threads(of, gr_gemm_threads_worth(p)));
+    gr_gemm_float(p, &resources.workspace);
+    gr_call_resources_give(&resources);
+}
+
+/* Computes it if it is small and needs no buffer. */
+static bool multiply_small(const struct gr_product *p, uint64_t shape, unsigned known)
+{
+    if (gr_gemm_work(p) > GR_THREADS_PAY)
+        return false;
+    const struct gr_small_choice choice = known ? gr_choice_of(known) : gr_gemm_small_choice(p);
+    if (!known)
+        gr_choice_keep(shape, gr_choice_bits(&choice));
+    return gr_gemm_as_chosen(p, &choice);
+}
+
+bool gr_gemm_plain_described(struct gr_plain_gemm g, const struct gradus_gemm *caller,
+                             uint64_t shape, unsigned known)
 {
     struct gr_product p = {0};
     describe(&g, &p);
-    if (gr_gemm_work(&p) > GR_THREADS_PAY ||
-        !gr_gemm_prepare_float(&p, g.type == GRADUS_F32 ? GR_F32 : GR_F64, NULL))
+    if (!gr_gemm_prepare_float(&p, g.type == GRADUS_F32 ? GR_F32 : GR_F64, NULL))
         return false;
-    const struct gr_small_choice choice = known ? gr_choice_of(known) : gr_gemm_small_choice(&p);
-    if (!known)
-        gr_choice_keep(shape, gr_choice_bits(&choice));
-    return gr_gemm_as_chosen(&p, &choice);
+    if (!multiply_small(&p, shape, known))
+        multiply(&p, caller);
+    return true;
 }
 
 /* Whether the memory from C's first element to its last intersects that of A or B. */
@@ -87,5 +109,6 @@ bool gr_gemm_plainly(const struct gradus_gemm *g)
         .ldb = row ? g->lda : g->ldb,
         .ldc = g->ldc,
     };
-    return gr_plain_is_valid(p) && !(is_amid(&p) && gr_gemm_shared_with_c(g)) && gr_gemm_plain(p);
+    return gr_plain_is_valid(p) && !(is_amid(&p) && gr_gemm_shared_with_c(g)) &&
+           gr_gemm_plain(p, g);
 }

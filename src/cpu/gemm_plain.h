@@ -1,4 +1,4 @@
-/* gemm_plain.h: small products that need nothing beyond BLAS, on the shortest path. It is inlined
+/* gemm_plain.h: products that need nothing beyond BLAS, on the shortest path. It is inlined
  * into each entry point, whose arguments then stay in registers: written to a struct and read back,
  * they would take a tenth of the time of 8x8x8. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_PLAIN_H
@@ -92,13 +92,15 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
             ->run_dots(m, n, g.k, &alpha, g.b, a_row, g.a, b_col, &beta, g.c, g.ldc, 1);
 }
 
-/* A small product that is not one call of a micro-kernel, or whose choice, `known`, is 0: not
- * known. False: nothing is done. */
-bool gr_gemm_plain_described(struct gr_plain_gemm gemm, uint64_t shape, unsigned known);
+/* A product that is not one call of a micro-kernel, or whose choice, `known`, is 0: not known.
+ * False: nothing is done. */
+bool gr_gemm_plain_described(struct gr_plain_gemm gemm, const struct gradus_gemm *caller,
+                             uint64_t shape, unsigned known);
 
-/* Computes the product if it is valid and small, and needs nothing beyond BLAS. False: nothing is
- * done; then it is validated, and gr_cpu_gemm does it. */
-GR_PLAIN_INLINE bool gr_gemm_plain(struct gr_plain_gemm g)
+/* Computes the product if it is valid, not too large and needs nothing beyond BLAS. False: nothing
+ * is done; then it is validated, and gr_cpu_gemm does it. It may use the threads, the context and
+ * the memory of `caller`; null: as many threads as are allowed, and the library's memory. */
+GR_PLAIN_INLINE bool gr_gemm_plain(struct gr_plain_gemm g, const struct gradus_gemm *caller)
 {
     if (!gr_plain_is_valid(g))
         return false;
@@ -106,7 +108,7 @@ GR_PLAIN_INLINE bool gr_gemm_plain(struct gr_plain_gemm g)
     const uint64_t shape = gr_plain_shape(g);
     const unsigned choice = gr_choice_find(shape);
     if (!(choice & GR_ONE_CALL_BIT))
-        return gr_gemm_plain_described(g, shape, choice);
+        return gr_gemm_plain_described(g, caller, shape, choice);
     gr_plain_in_one_call(g, u, choice);
     return true;
 }

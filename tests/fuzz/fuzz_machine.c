@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
-enum { KERNELS = 5, MOST_BYTES = 65536, ELEMENTS = 4096, MOST_TURNS = 300, SIZE = 32 };
+enum { KERNELS = 5, MOST_BYTES = 65536, ELEMENTS = 4096, MOST_STEPS = 300000, SIZE = 32 };
 
 struct target {
     const char *file, *symbol;
@@ -80,20 +80,25 @@ static void damage(struct target *t, const uint8_t *bytes, size_t count)
     }
 }
 
-/* A turn is at most 20000 steps. Undamaged kernels take up to 96; one that never ends takes 300
- * within two seconds with sanitizers. */
-struct turns {
-    struct gr_cluster *cluster;
-    int left;
-};
-
-static void count_turn(void *state, const struct gr_warp *warp)
+/* The steps that the block's warps have made. Those of straight code are counted where it begins
+ * and ends. */
+static int64_t steps_of(const struct gr_block *b)
 {
-    struct turns *t = state;
-    (void)warp;
-    if (t->left-- <= 0)
-        for (int i = 0; i < t->cluster->count; i++)
-            t->cluster->blocks[i].status = GR_BLOCK_FAILED;
+    int64_t steps = 0, straight = 0;
+    for (int i = 0; i < b->program->count; i++) {
+        straight += b->straight[i].warps;
+        steps += b->executed[i].warps + straight;
+    }
+    return steps;
+}
+
+/* A kernel that never ends is stopped: with sanitizers, a step may take two microseconds. */
+static void stop_endless(void *state, const struct gr_warp *warp)
+{
+    struct gr_cluster *cluster = state;
+    if (steps_of(warp->block) > MOST_STEPS)
+        for (int i = 0; i < cluster->count; i++)
+            cluster->blocks[i].status = GR_BLOCK_FAILED;
 }
 
 /* Runs the first cluster. True: to its end. */
@@ -101,8 +106,7 @@ static bool run_cluster(const struct gr_program *program, const struct gr_progra
                         struct gr_machine_memory *memory)
 {
     struct gr_cluster cluster;
-    struct turns turns = {&cluster, MOST_TURNS};
-    const struct gr_machine_watch watch = {.state = &turns, .turn = count_turn};
+    const struct gr_machine_watch watch = {.state = &cluster, .turn = stop_endless};
     const struct gr_machine_watch *watches[GR_CLUSTER_BLOCKS];
     for (int i = 0; i < GR_CLUSTER_BLOCKS; i++)
         watches[i] = &watch;
