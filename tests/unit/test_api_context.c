@@ -81,6 +81,24 @@ static void small_products_allocate_nothing(void **state)
     trial_free(&t);
 }
 
+/* Its first call needs a buffer, though the library has one from a call without a context. */
+static void a_context_has_its_own_buffer(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {47};
+    struct trial t = {.g = trial_shape(0, 0, 600, 600, 600)};
+    struct gradus_context *context;
+    trial_make(&t, &rng);
+    t.g.threads = 1;
+    run_and_check(&t);
+    assert_int_equal(gradus_context_create(1, &context, NULL), GRADUS_OK);
+    t.g.context = context;
+    assert_true(allocations_of(&t.g) > 0);
+    assert_int_equal(allocations_of(&t.g), 0);
+    gradus_context_free(context);
+    trial_free(&t);
+}
+
 /* Once the context's threads are there, a call that brings memory allocates nothing; neither does
  * one without a context on one thread. Here k is longer than a block. */
 static void a_workspace_is_all_memory(void **state)
@@ -227,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #ifdef COUNTS_ALLOCATIONS
         cmocka_unit_test(small_products_allocate_nothing),
+        cmocka_unit_test(a_context_has_its_own_buffer),
         cmocka_unit_test(a_workspace_is_all_memory),
 #endif
         cmocka_unit_test(one_context_many_callers),
