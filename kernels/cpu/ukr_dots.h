@@ -89,14 +89,15 @@ INLINE void dots_write_few(int m, int n, const T *sums, const T *alpha, T *c, in
     }
 }
 
-/* The same for four columns that are adjacent in C, and beta 0. */
+/* The same for columns, or rows, that are adjacent in C, four at a time, and beta 0. */
 typedef T Quad __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
-INLINE void dots_write_quads(int m, const T *sums, const T *alpha, T *c, int64_t c_row)
+INLINE void dots_write_quads(int m, int n, const T *sums, const T *alpha, T *c, int64_t c_row)
 {
     UNROLLED(i, m)
     {
-        *(Quad *)(void *)c = *alpha * *(const Quad *)(const void *)(sums + 4 * i);
+        UNROLLED(q, n / 4)
+        *(Quad *)(void *)(c + 4 * q) = *alpha * *(const Quad *)(const void *)(sums + i * n + 4 * q);
         c += c_row;
     }
 }
@@ -118,8 +119,10 @@ INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64
         sums_of_4(sums[x], sums[x < last ? x + 1 : last], sums[x + 1 < last ? x + 2 : last],
                   sums[x + 2 < last ? x + 3 : last], total + x);
     }
-    if (n == 4 && c_col == 1 && *beta == 0)
-        dots_write_quads(m, total, alpha, c, c_row);
+    if (n % 4 == 0 && c_col == 1 && *beta == 0)
+        dots_write_quads(m, n, total, alpha, c, c_row);
+    else if (n == 1 && m % 4 == 0 && c_row == 1 && *beta == 0)
+        dots_write_quads(1, m, total, alpha, c, 0);
     else if (n <= 2 && *beta == 0)
         dots_write_few(m, n, total, alpha, c, c_row, c_col);
     else
