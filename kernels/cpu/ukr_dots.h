@@ -23,6 +23,19 @@ enum { DOTS_WIDE = MR * NV >= 24 ? 8 : 4, DOTS_SUMS = MR * NV >= 24 ? 24 : 11 };
 enum { DOTS_WIDE_OF_4 = DOTS_SUMS / 4 < DOTS_WIDE ? DOTS_SUMS / 4 : DOTS_WIDE };
 #define DOTS_ROWS(n) ((n)*8 <= DOTS_SUMS ? 8 : (n)*4 <= DOTS_SUMS ? 4 : 3)
 
+/* Rows of up to DOTS_SHORT_BYTES of a matrix that L2 holds and L1 does not, times a single column:
+ * four at a time, so that a tile begins near the end of the one before it, where the hardware's
+ * prefetchers have got to. Shorter vectors, and float, spend that time on adding up the lanes of
+ * more sums. */
+enum { DOTS_SHORT_BYTES = 1536, DOTS_L1_BYTES = 32 << 10, DOTS_L2_BYTES = 512 << 10 };
+
+INLINE bool dots_are_by_four(int64_t m, int64_t k)
+{
+    const int64_t row_bytes = k * (int64_t)sizeof(T);
+    return sizeof(V) == 64 && sizeof(T) == 8 && row_bytes <= DOTS_SHORT_BYTES &&
+           m * row_bytes > DOTS_L1_BYTES && m * row_bytes <= DOTS_L2_BYTES;
+}
+
 /* m and n are constants wherever this is inlined. Nothing is prefetched: the hardware's prefetchers
  * follow the rows of a tile as fast, and leave the load units to the tile. */
 INLINE void dots_steps(int m, int n, V sums[8 * DOTS_WIDE], int64_t whole, const T *a,
@@ -145,7 +158,8 @@ INLINE void dots_of(int n, int64_t m, int64_t k, const T *alpha, const T *a, int
                     const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
 #define DOTS_TILES(rows)                                                                           \
-    if ((rows) == DOTS_ROWS(n) || ((rows) < DOTS_ROWS(n) && (rows) != 3)) {                        \
+    if (((rows) == DOTS_ROWS(n) && !(n == 1 && dots_are_by_four(m, k))) ||                         \
+        ((rows) < DOTS_ROWS(n) && (rows) != 3)) {                                                  \
         const int64_t done =                                                                       \
             dots_tiles(rows, n, m, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);           \
         m -= done, a += done * a_row, c += done * c_row;                                           \
