@@ -12,11 +12,11 @@
  *
  * The sums are the same as in a tile, from zero on, in the order of k. */
 
-/* The most steps of k, and the registers for what stays in them: half of all. */
+/* The most steps of k, and those of a wide C; the registers for what stays in them: half of all. */
 #ifdef __AVX512VL__
-enum { FEW_STEPS = 8, FEW_REGISTERS = 16, FEW_OF_B = 24 };
+enum { FEW_STEPS = 12, FEW_STEPS_OF_WIDE = 8, FEW_REGISTERS = 16, FEW_OF_B = 24 };
 #else
-enum { FEW_STEPS = 4, FEW_REGISTERS = 8, FEW_OF_B = 8 };
+enum { FEW_STEPS = 4, FEW_STEPS_OF_WIDE = 4, FEW_REGISTERS = 8, FEW_OF_B = 8 };
 #endif
 /* The vectors of a row of a narrow C; the rows of a wide one that are written side by side. */
 enum { FEW_VECTORS = 4, FEW_ROWS = 4 };
@@ -146,7 +146,8 @@ INLINE void few_steps_of(int k, bool plain, const struct ukr_strided *p, const s
         VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4)
     }
 #undef VECTORS
-    few_wide_rows(k, plain, p, f);
+    if (k <= FEW_STEPS_OF_WIDE)
+        few_wide_rows(k, plain, p, f);
 }
 
 #define FEW(steps)                                                                                 \
@@ -164,15 +165,16 @@ INLINE void few_steps_of(int k, bool plain, const struct ukr_strided *p, const s
 /* clang-format off */
 FEW(1) FEW(2) FEW(3) FEW(4)
 #ifdef __AVX512VL__
-FEW(5) FEW(6) FEW(7) FEW(8)
+FEW(5) FEW(6) FEW(7) FEW(8) FEW(9) FEW(10) FEW(11) FEW(12)
 #endif
 /* clang-format on */
 #undef FEW
 
         static ukr_strided_fn *const few_steps[] = {
-            few_steps_1, few_steps_2, few_steps_3, few_steps_4,
+            few_steps_1, few_steps_2,  few_steps_3,  few_steps_4,
 #ifdef __AVX512VL__
-            few_steps_5, few_steps_6, few_steps_7, few_steps_8,
+            few_steps_5, few_steps_6,  few_steps_7,  few_steps_8,
+            few_steps_9, few_steps_10, few_steps_11, few_steps_12,
 #endif
 };
 
@@ -180,7 +182,7 @@ FEW(5) FEW(6) FEW(7) FEW(8)
  * written faster in tiles, which prefetch it. A larger B is not in L1: tiles read it less often
  * than few rows at a time do, which pays for a medium number of rows if C stays in L2. */
 enum { FEW_FAR_BYTES = 8 << 20, FEW_C_BYTES = 2 << 20, FEW_B_BYTES = 24 << 10 };
-enum { MANY = FEW_STEPS / 2, LEAST_ROWS = 16, MOST_ROWS = 64, FEW_L2_BYTES = 960 << 10 };
+enum { MANY = FEW_STEPS_OF_WIDE / 2, LEAST_ROWS = 16, MOST_ROWS = 64, FEW_L2_BYTES = 960 << 10 };
 
 /* Whether this is faster than tiles. */
 INLINE bool is_few_steps(const struct ukr_strided *p)
@@ -189,7 +191,9 @@ INLINE bool is_few_steps(const struct ukr_strided *p)
     if ((uint64_t)p->k - 1 >= FEW_STEPS)
         return false;
     if (wide <= FEW_VECTORS)
-        return wide * p->k <= FEW_OF_B;
+        return wide * p->k <= FEW_OF_B && (p->k <= FEW_STEPS_OF_WIDE || p->m >= LEAST_ROWS);
+    if (p->k > FEW_STEPS_OF_WIDE)
+        return false;
     const bool near_b = p->k * p->n * bytes <= FEW_B_BYTES;
     if (FEW_REGISTERS < 16 && !near_b)
         return false;

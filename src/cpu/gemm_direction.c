@@ -135,7 +135,7 @@ static bool is_few_steps(const struct gr_product *p, int64_t wide)
 {
     const bool large = p->ukr->lanes * p->bytes == 64; /* and twice as many registers */
     if (p->k > (large ? 8 : 4))
-        return false;
+        return large && p->k <= 12 && p->k * wide <= 24 && p->m >= 16;
     return wide > FEW_VECTORS || p->k * wide <= (large ? 24 : 8);
 }
 
