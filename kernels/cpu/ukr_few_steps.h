@@ -180,7 +180,8 @@ FEW(5) FEW(6) FEW(7) FEW(8) FEW(9) FEW(10) FEW(11) FEW(12)
 
 /* Of a wide C: a larger one comes from memory, or from L3 if there are more than MANY steps, and is
  * written faster in tiles, which prefetch it. A larger B is not in L1: tiles read it less often
- * than few rows at a time do, which pays for a medium number of rows if C stays in L2. */
+ * than few rows at a time do, which pays for a medium number of rows if C stays in L2. With more
+ * steps than a wide C may have, loading the vectors of a narrow one pays from LEAST_ROWS on. */
 enum { FEW_FAR_BYTES = 8 << 20, FEW_C_BYTES = 2 << 20, FEW_B_BYTES = 24 << 10 };
 enum { MANY = FEW_STEPS_OF_WIDE / 2, LEAST_ROWS = 16, MOST_ROWS = 64, FEW_L2_BYTES = 960 << 10 };
 

@@ -13,7 +13,8 @@ struct gr_blas_gemm {
     int exchanged;       /* 1: a row-major product, with A and B, M and N exchanged */
 };
 
-/* Computes a product that is valid and small, unless calls are counted. False: nothing is done. */
+/* Computes a product that is valid and not too large, unless calls are counted. False: nothing is
+ * done. */
 static inline __attribute__((always_inline)) bool gr_blas_quick(struct gr_plain_gemm gemm)
 {
     return !gr_ledger_on() && gr_gemm_plain(gemm, NULL);

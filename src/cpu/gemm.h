@@ -103,7 +103,8 @@ enum gradus_status gr_gemm_prepare(const struct gradus_gemm *gemm, const char *i
 /* Whether C is only scaled: k or alpha is 0. */
 bool gr_gemm_is_scaling(const struct gr_product *product);
 
-/* Computes a small problem that is valid and needs nothing beyond BLAS. False: nothing is done. */
+/* Computes a problem that is valid, not too large and needs nothing beyond BLAS. False: nothing is
+ * done. */
 bool gr_gemm_plainly(const struct gradus_gemm *gemm);
 
 /* Computes what needs neither threads nor memory. False: nothing is done, and the driver's `run`

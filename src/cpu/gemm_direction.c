@@ -79,12 +79,6 @@ int64_t gr_gemm_spared(const struct gr_product *p)
                : 0;
 }
 
-static bool executes_halves(const struct gr_product *p)
-{
-    return p->ukr->lanes * p->bytes == 64 &&
-           atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
-}
-
 /* Transposing rows of so many elements by gr_transpose: in squares of 16 bytes, or few elements by
  * shuffles of whole vectors (transpose_avx512.c, transpose_avx2.c). The latter takes rows that are
  * adjacent, as they mostly are: the choice must not depend on the leading dimensions. */
@@ -109,7 +103,7 @@ enum { STEP_OF_ONE_ROW_F32 = 10, STEP_OF_ONE_ROW_F64 = 9, TWO_OF_ONE_ROW_ADDED_U
 
 static bool is_bare_row(const struct gr_product *p)
 {
-    return p->m == 1 && p->b_col != 1 && executes_halves(p);
+    return p->m == 1 && p->b_col != 1 && gr_gemm_executes_halves(p);
 }
 
 static int64_t transposed_rows_of_b(const struct gr_product *p)
@@ -128,15 +122,21 @@ static int64_t transposed_b(const struct gr_product *p, int64_t wide)
            (all <= GR_TRANSPOSED_BYTES ? transposed_rows_of_b(p) : p->k * wide * PACKED);
 }
 
-/* Few steps without tiles: vectors are written while the next ones are multiplied, but no faster
- * than so many cycles each. */
-enum { LEAST_WRITTEN = 3, FEW_VECTORS = 4 };
+/* Few steps without tiles (ukr_few_steps.h): vectors are written while the next ones are
+ * multiplied, but no faster than so many cycles each. B's vectors of a narrow C stay in registers,
+ * of which vectors of 64 bytes have more; with more steps than MOST_OF_WIDE, that pays for many
+ * rows. */
+enum { LEAST_WRITTEN = 3, FEW_VECTORS = 4, FEW_OF_B = 24, FEW_OF_B_32 = 8 };
+enum { MOST_OF_WIDE = 8, MOST_OF_NARROW = 12, NARROW_LEAST_ROWS = 16, MOST_STEPS_32 = 4 };
+
 static bool is_few_steps(const struct gr_product *p, int64_t wide)
 {
-    const bool large = p->ukr->lanes * p->bytes == 64; /* and twice as many registers */
-    if (p->k > (large ? 8 : 4))
-        return large && p->k <= 12 && p->k * wide <= 24 && p->m >= 16;
-    return wide > FEW_VECTORS || p->k * wide <= (large ? 24 : 8);
+    if (p->ukr->lanes * p->bytes != 64)
+        return p->k <= MOST_STEPS_32 && (wide > FEW_VECTORS || p->k * wide <= FEW_OF_B_32);
+    if (p->k <= MOST_OF_WIDE)
+        return wide > FEW_VECTORS || p->k * wide <= FEW_OF_B;
+    return p->k <= MOST_OF_NARROW && p->k * wide <= FEW_OF_B && p->m >= NARROW_LEAST_ROWS &&
+           gr_gemm_ukr_for(p, p->n) == p->ukr;
 }
 
 static int64_t along_rows(const struct gr_product *p)

@@ -109,9 +109,9 @@ static bool is_in_parts(const struct gr_product *p)
  * products do not need it. */
 enum { LEAST_L2_BYTES = 128 << 10 };
 
-/* Whether C is about one tile and nothing is copied: both operands are read so few times that they
- * need not be in L1. */
-static bool is_about_a_tile(const struct gr_product *p)
+/* Whether C is at most a few tiles and nothing is copied: both operands are read so few times that
+ * they need not be in L1. */
+static bool is_few_tiles(const struct gr_product *p)
 {
     return p->a_col == 1 && p->b_row == 1 && gr_max64(p->m, p->n) <= TILE_COLUMNS &&
            ((p->m + p->n) * p->k * p->bytes <= LEAST_L2_BYTES ||
@@ -122,7 +122,7 @@ static bool is_about_a_tile(const struct gr_product *p)
 static int64_t most_steps(const struct gr_product *p)
 {
     const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
-    if (is_about_a_tile(p))
+    if (is_few_tiles(p))
         return p->k;
     if (!is_in_parts(p))
         return FEW_BYTES / step_bytes;

@@ -74,7 +74,7 @@ static bool is_amid(const struct gr_plain_gemm *g)
 }
 
 /* float or double, valid, and nothing that BLAS does not have: one comparison for all members that
- * must be null, and one for those that must be alike. */
+ * must be null or 0, and one for those that must be alike. */
 static inline bool is_usual(const struct gradus_gemm *g)
 {
     const unsigned type = g->a_type, threads = (unsigned)g->threads;
@@ -82,7 +82,8 @@ static inline bool is_usual(const struct gradus_gemm *g)
         (g->b_type ^ type) | ((unsigned)g->c_type ^ type) | ((unsigned)g->sum_type ^ type);
     const uintptr_t more = (uintptr_t)g->a_array | (uintptr_t)g->b_array | (uintptr_t)g->c_array |
                            (uintptr_t)g->epilogue | (uintptr_t)g->packed_a |
-                           (uintptr_t)g->packed_b | (uintptr_t)g->workspace;
+                           (uintptr_t)g->packed_b | (uintptr_t)g->workspace |
+                           (uintptr_t)g->arrays_on_gpu;
     const uint64_t flags = (uint64_t)type | (unsigned)g->layout | (unsigned)g->trans_a |
                            (unsigned)g->trans_b | (uint64_t)g->batch;
     return flags <= 1 && (unlike | more) == 0 && threads <= INT_MAX && g->workspace_bytes >= 0;

@@ -24,8 +24,9 @@ GR_PLAIN_INLINE bool gr_plain_is_valid(struct gr_plain_gemm g)
                near = (lda | ldb | ldc) < GR_PLAIN_FARTHEST;
     const bool long_enough =
         (lda >= (g.trans_a ? k : m)) & (ldb >= (g.trans_b ? n : k)) & (ldc >= m);
-    return small & near & long_enough && (unsigned)(g.trans_a | g.trans_b) <= 1 && g.alpha != 0 &&
-           g.a && g.b && g.c;
+    const bool scales = g.type == GRADUS_F32 ? (float)g.alpha == 0 : g.alpha == 0;
+    return small & near & long_enough && (unsigned)(g.trans_a | g.trans_b) <= 1 && !scales && g.a &&
+           g.b && g.c;
 }
 
 GR_PLAIN_INLINE void gr_plain_number(union gr_number *number, struct gr_plain_gemm g, double x)

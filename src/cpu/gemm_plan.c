@@ -56,7 +56,8 @@ static int64_t spread_bytes(const struct gr_product *p)
 {
     if (!gr_gemm_executes_halves(p) || p->n > gr_max64(NEAR_COLUMNS, NEAR_TILES * p->ukr->nr))
         return SPREAD_BYTES;
-    return p->n <= NEAR_TILES * p->ukr->nr ? gr_cpu_cache_bytes(3) / 4 : 2 * gr_cpu_cache_bytes(2);
+    const bool few = p->n <= NEAR_TILES * p->ukr->nr;
+    return gr_max64(SPREAD_BYTES, few ? gr_cpu_cache_bytes(3) / 4 : 2 * gr_cpu_cache_bytes(2));
 }
 
 bool gr_gemm_a_usable_in_place(const struct gr_product *p)

@@ -55,6 +55,9 @@ static void numbers(void **state)
     refuses(g, "gradus_gemm_run: k: found -9223372036854775808, wanted 0 or more");
     g = good(), g.batch = -1;
     refuses(g, "gradus_gemm_run: batch: found -1, wanted 0 or more");
+    g = good(), g.arrays_on_gpu = 7;
+    refuses(g, "gradus_gemm_run: arrays_on_gpu: found 7, wanted 0, or 1 with GRADUS_GPU and "
+               "a_array, b_array and c_array");
     g = good(), g.workspace = x, g.workspace_bytes = -1;
     refuses(g, "gradus_gemm_run: workspace_bytes: found -1, wanted 0 or more");
 }

@@ -449,6 +449,27 @@ static void nan_payloads(void **state)
     feclearexcept(FE_ALL_EXCEPT);
 }
 
+/* With sums in float, an alpha that float rounds to 0 is 0: A and B, here NaN, are not read, in
+ * small products and in those that need a buffer. */
+static void alpha_that_rounds_to_zero(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {58};
+    static const int sizes[] = {8, 40, 300};
+    for (int i = 0; i < 3; i++) {
+        struct trial t = {.g = trial_shape(0, 0, sizes[i], sizes[i], sizes[i])};
+        t.g.alpha = -1e-60, t.g.beta = 1;
+        trial_make(&t, &rng);
+        const size_t bytes = (size_t)(t.g.m * t.g.ldc) * 4;
+        void *before = malloc(bytes);
+        memcpy(before, t.g.c, bytes);
+        memset(t.a, 0xff, (size_t)(t.g.m * t.g.lda) * 4);
+        assert_int_equal(gradus_gemm_run(&t.g, NULL), GRADUS_OK);
+        assert_memory_equal(t.g.c, before, bytes);
+        free(before), trial_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +481,7 @@ int main(void)
         cmocka_unit_test(bf16_raises_nothing),
         cmocka_unit_test(traps_are_the_callers),
         cmocka_unit_test(nan_payloads),
+        cmocka_unit_test(alpha_that_rounds_to_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
