@@ -135,8 +135,8 @@ static bool is_few_steps(const struct gr_product *p, int64_t wide)
         return p->k <= MOST_STEPS_32 && (wide > FEW_VECTORS || p->k * wide <= FEW_OF_B_32);
     if (p->k <= MOST_OF_WIDE)
         return wide > FEW_VECTORS || p->k * wide <= FEW_OF_B;
-    return p->k <= MOST_OF_NARROW && p->k * wide <= FEW_OF_B && p->m >= NARROW_LEAST_ROWS &&
-           gr_gemm_ukr_for(p, p->n) == p->ukr;
+    const int64_t of_tile = gr_cdiv(p->n, gr_gemm_ukr_for(p, p->n)->lanes);
+    return p->k <= MOST_OF_NARROW && p->k * of_tile <= FEW_OF_B && p->m >= NARROW_LEAST_ROWS;
 }
 
 static int64_t along_rows(const struct gr_product *p)
