@@ -88,6 +88,10 @@ struct ukr_strided {
     const void *beta;
     void *c;
     int64_t ldc;
+    /* Rows of C are not written side by side where their vectors lie across two lines: each line is
+     * written by two stores then, and on some CPUs fetched twice unless these follow one another.
+     */
+    int single_rows;
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);
 

@@ -109,8 +109,20 @@ INLINE void few_wide(int m, int k, bool plain, const struct ukr_strided *p, cons
     }
 }
 
+/* Whether vectors of C lie across two lines. */
+INLINE bool is_across_lines(const struct ukr_strided *p)
+{
+    const uint64_t row_bytes = (uint64_t)p->ldc * sizeof(T);
+    return (((uintptr_t)p->c | row_bytes) & (sizeof(V) - 1)) != 0;
+}
+
 INLINE void few_wide_rows(int k, bool plain, const struct ukr_strided *p, const struct few *f)
 {
+    if (p->single_rows && is_across_lines(p)) {
+        for (int64_t i = 0; i < p->m; i++)
+            few_wide(1, k, plain, p, f, i);
+        return;
+    }
     const int rows = few_rows(k);
     int64_t i = 0;
     for (; i + rows <= p->m; i += rows)

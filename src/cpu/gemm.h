@@ -201,6 +201,8 @@ static inline bool gr_gemm_is_short(const struct gr_product *p)
 /* Whether the rows of C that a tile has are computed from end to end before the next ones, because
  * B stays in L2: for the reason above, or measured for vectors of 32 bytes. */
 bool gr_gemm_is_row_by_row(const struct gr_product *product);
+/* Whether few steps write one row of C after another (struct ukr_strided). */
+bool gr_gemm_has_single_rows(const struct gr_product *product);
 static inline bool gr_gemm_is_writing(const struct gr_product *p)
 {
     return gr_gemm_is_short(p) || gr_gemm_is_row_by_row(p);

@@ -151,7 +151,7 @@ static void multiply_tile(const struct plan *plan, char *sum, const struct block
     const struct gr_from b = b_from(plan, block->b, j, block->pc, block->depth);
     p->ukr->run_strided(&(struct ukr_strided){
         gr_min64(plan->rows, p->m - i), gr_min64(plan->columns, p->n - j), block->depth, &p->alpha,
-        a.at, a.lane, a.step, b.at, b.step, block->beta, sum + (i * p->n + j) * p->bytes, p->n});
+        a.at, a.lane, a.step, b.at, b.step, block->beta, sum + (i * p->n + j) * p->bytes, p->n, 0});
 }
 
 /* sum = A * B + beta * sum over the steps of a block. Rows of A that are read in place may be so

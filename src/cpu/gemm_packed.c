@@ -231,7 +231,7 @@ static void multiply_strided(const struct gr_gemm_plan *plan, const struct stage
                            p->b_row, b_at(p, &plan->now, next * u->nr), stage->beta, c, p->ldc, b);
         else
             u->run_strided(&(struct ukr_strided){m, n, plan->now.depth, &p->alpha, a, a_row, a_step,
-                                                 b, b_step, stage->beta, c, p->ldc});
+                                                 b, b_step, stage->beta, c, p->ldc, 0});
         if (stage->finishes)
             gr_gemm_finish(p, c, p->ldc, i, m, plan->now.jc + j, n);
         a += plan->a_in_place ? m * p->a_row * p->bytes : stage->a.step;

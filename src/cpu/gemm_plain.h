@@ -64,17 +64,27 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
     const int64_t b_row = g.trans_a ? 1 : g.lda, b_col = g.trans_a ? g.lda : 1;
     const enum gr_dtype type = g.type == GRADUS_F32 ? GR_F32 : GR_F64;
     if (choice.direction == GR_ALONG_ROWS) {
-        const struct ukr_strided product = {
-            m,     n,   g.k,  &alpha, g.b, a_row, a_col, g.a, choice.transposes ? b_col : b_row,
-            &beta, g.c, g.ldc};
+        const struct ukr_strided product = {m,
+                                            n,
+                                            g.k,
+                                            &alpha,
+                                            g.b,
+                                            a_row,
+                                            a_col,
+                                            g.a,
+                                            choice.transposes ? b_col : b_row,
+                                            &beta,
+                                            g.c,
+                                            g.ldc,
+                                            choice.single_rows};
         if (choice.transposes)
             gr_gemm_transposed_at_once(type, GR_ALONG_ROWS, &product);
         else
             gr_ukr_for(u, type, n)->run_strided(&product);
     } else if (choice.direction == GR_ALONG_COLUMNS) {
         const struct ukr_strided product = {
-            n,     m,   g.k,  &alpha, g.a, b_col, b_row, g.b, choice.transposes ? a_row : a_col,
-            &beta, g.c, g.ldc};
+            n,     m,   g.k,   &alpha, g.a, b_col, b_row, g.b, choice.transposes ? a_row : a_col,
+            &beta, g.c, g.ldc, 0};
         if (choice.transposes)
             gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product);
         else

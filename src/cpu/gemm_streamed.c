@@ -27,7 +27,7 @@ static void multiply_part(const struct gr_product *p, const char *b, int64_t n, 
             u->run_strided(&(struct ukr_strided){
                 gr_min64(rows, p->m - i), n, gr_min64(kc, end - pc), &p->alpha, a.at, a.lane,
                 a.step, b + pc * u->nr * p->bytes, u->nr, pc == begin ? beta : &one,
-                c + i * ldc * p->bytes, ldc});
+                c + i * ldc * p->bytes, ldc, 0});
         }
 }
 

@@ -64,7 +64,7 @@ static void multiply_steps(const struct gr_product *p, const struct steps *s, in
             (whole ? u->run_thin : u->run_strided)(&(struct ukr_strided){
                 gr_min64(rows, p->m - i), gr_min64(width, j + n - x), s->depth, &p->alpha, a.at,
                 a.lane, a.step, p->b + (s->pc * p->b_row + x) * p->bytes, p->b_row, &target->beta,
-                target->c + (i * target->ldc + x) * p->bytes, target->ldc});
+                target->c + (i * target->ldc + x) * p->bytes, target->ldc, 0});
         }
 }
 

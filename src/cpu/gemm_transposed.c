@@ -75,8 +75,9 @@ static void multiply(const struct gr_product *p, char *panel, int64_t most)
         const int64_t n = gr_min64(width, p->n - j);
         char *c = p->c + j * p->bytes;
         gr_transpose(p, panel, p->b + j * p->b_col * p->bytes, n, p->k, p->b_col);
-        gr_gemm_ukr_for(p, n)->run_strided(&(struct ukr_strided){
-            p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col, panel, width, &p->beta, c, p->ldc});
+        gr_gemm_ukr_for(p, n)->run_strided(
+            &(struct ukr_strided){p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col, panel, width,
+                                  &p->beta, c, p->ldc, gr_gemm_has_single_rows(p)});
         if (p->finishes)
             gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
         left -= here;
@@ -108,8 +109,9 @@ void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
     const int64_t width = gr_round_up(p->n, entry->ukr->lanes);
     gr_transpose_with(gr_isa_functions(entry->isa), type == GR_F32 ? 4 : 8, panel, p->b, p->n, p->k,
                       width, p->b_step);
-    const struct ukr_strided in_place = {p->m,      p->n,  p->k,  p->alpha, p->a, p->a_row,
-                                         p->a_step, panel, width, p->beta,  p->c, p->ldc};
+    const struct ukr_strided in_place = {p->m,     p->n,      p->k,          p->alpha, p->a,
+                                         p->a_row, p->a_step, panel,         width,    p->beta,
+                                         p->c,     p->ldc,    p->single_rows};
     if (direction == GR_ALONG_ROWS)
         u->run_strided(&in_place);
     else

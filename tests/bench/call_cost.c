@@ -24,7 +24,7 @@ static void by_ukr(struct gr_peer *peer)
     const float one = 1, zero = 0;
     (void)peer;
     ukr->run_strided(&(struct ukr_strided){N, N, N, wide ? (const void *)&one64 : &one, a, N, 1, b,
-                                           N, wide ? (const void *)&zero64 : &zero, c, N});
+                                           N, wide ? (const void *)&zero64 : &zero, c, N, 0});
 }
 
 static void by_gradus(struct gr_peer *peer)

@@ -137,7 +137,7 @@ static void run_in_place(struct bench *t, ukr_strided_fn *run, const char *what,
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
     run(&(struct ukr_strided){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
-                              t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc});
+                              t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc, (m + k) % 2});
     check_c(t, m, n, k, alpha, beta, what);
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
@@ -200,7 +200,7 @@ static void run_transposed(struct bench *t, int m, int n, int k, double alpha, d
     set(t, scalars[1], 0, beta);
     t->ukr->run_transposed(&(struct ukr_strided){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb,
                                                  b_step, scalars[1],
-                                                 t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc});
+                                                 t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc, 0});
     check_c(t, n, m, k, alpha, beta, "strided, C transposed");
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }

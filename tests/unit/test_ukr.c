@@ -26,7 +26,7 @@ static void no_stray_flags(void **state)
         const float one = 1, zero = 0;
         float a[3] = {INFINITY, INFINITY, INFINITY}, b[3] = {1, 2, INFINITY}, c[9];
         feclearexcept(FE_ALL_EXCEPT);
-        ukr->run_strided(&(struct ukr_strided){3, 3, 1, &one, a, 1, 3, b, 3, &zero, c, 3});
+        ukr->run_strided(&(struct ukr_strided){3, 3, 1, &one, a, 1, 3, b, 3, &zero, c, 3, 0});
         assert_int_equal(fetestexcept(FE_INVALID), 0);
         for (int j = 0; j < 9; j++)
             assert_true(isinf(c[j]));
