@@ -98,6 +98,7 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_transposed = strided_transposed,
+    .run_few_sums = few_sums,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,

@@ -85,5 +85,6 @@ const struct ukr ukr_f64_9x12_avx512 = {
     .few_steps = FEW_STEPS_OF_WIDE,
     .run_strided = strided,
     .run_transposed = strided_transposed,
+    .run_few_sums = few_sums,
     .run_dots = dots,
 };

@@ -17,8 +17,8 @@
  *
  *     fmadd_half(x, y, z)    x*y + z in the lower half of the lanes; the others may be anything
  *
- * and gets `packed`, `packed_ahead`, `strided` and `strided_transposed`, functions of a struct ukr
- * (ukr.h).
+ * and gets `packed`, `packed_ahead`, `strided`, `strided_transposed` and `few_sums`, functions of a
+ * struct ukr (ukr.h).
  *
  * The tile is MR rows of NV vectors, all in registers; a step of k is a rank-1 update:
  *
@@ -940,3 +940,5 @@ static void strided_transposed(const struct ukr_strided *p)
         }
     }
 }
+
+#include "ukr_few_sums.h"

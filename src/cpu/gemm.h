@@ -43,6 +43,7 @@ struct gr_product {
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
+    bool is_part;        /* whether these are some columns of a product that was divided */
     int known_direction; /* 1 + its enum gr_direction, if that has been estimated already; or 0 */
 };
 
@@ -176,7 +177,12 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j
  * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_float_bytes(const struct gr_product *product, int threads);
-/* Whether a product of this size is computed without packing, by one thread, in one block of k. */
+/* The blocks of k of a product of so few sums that a micro-kernel computes several blocks side by
+ * side, 1 for any other product; and the steps of one. */
+int64_t gr_gemm_few_sums_blocks(const struct gr_product *product);
+int64_t gr_gemm_few_sums_depth(const struct gr_product *product);
+/* Whether a product of this size is computed without packing, by one thread, in one block of k or
+ * in those of few sums. */
 bool gr_gemm_is_small(const struct gr_product *product);
 /* The number of steps of k whose sum is added to C at a time, on every path but that of
  * gemm_deep.c. */
@@ -233,7 +239,7 @@ bool gr_gemm_transposed_small(const struct gr_product *product);
  * a row of B b_step elements from the one before. Along columns, it is C' = B' A' that is given. */
 bool gr_gemm_is_transposed_at_once(const struct gr_product *product);
 void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
-                                const struct ukr_strided *product);
+                                const struct ukr_strided *product, int64_t depth);
 bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
 int64_t gr_gemm_transposed_tasks(const struct gr_product *product, int threads);
@@ -254,14 +260,27 @@ bool gr_gemm_columns_fit(const struct gr_product *product);
 int64_t gr_gemm_columns_strips(const struct gr_product *product); /* where A is transposed first */
 void gr_gemm_columns(const struct gr_product *product, struct gr_team *team);
 void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, soon */
-/* With both operands in place, given as C' = B' A', where B' has n rows. A contiguous column of C
- * is one row of C', which need not be written transposed. */
-static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct ukr_strided *turned)
+/* With both operands in place, given as C' = B' A', where B' has n rows, in one block of k or in
+ * those of few sums. A contiguous column of C is one row of C', which need not be written
+ * transposed. */
+static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct ukr_strided *turned,
+                                            int64_t depth)
 {
-    if (turned->m == 1 && turned->ldc == 1)
+    if (depth < turned->k)
+        u->run_few_sums(turned, depth, true);
+    else if (turned->m == 1 && turned->ldc == 1)
         u->run_strided(turned);
     else
         u->run_transposed(turned);
+}
+/* The same along rows. */
+static inline void gr_gemm_rows_in_place(const struct ukr *u, const struct ukr_strided *product,
+                                         int64_t depth)
+{
+    if (depth < product->k)
+        u->run_few_sums(product, depth, false);
+    else
+        u->run_strided(product);
 }
 int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
 /* Vectors along k: dot products. The first function uses the stack alone; false: what must be

@@ -8,15 +8,17 @@
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-/* A multiply-add has to wait for the previous one of the same sum. */
+/* A multiply-add has to wait for the previous one of the same sum; two blocks of k side by side
+ * wait half as long, and with more of them the loads take as long. */
 enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
  * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
  * beside the transposing; any C that is written transposed, one that is written from
- * registers, or of few steps and many columns, and a tile of the others; any dot products, and
- * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
- * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
- * or several side by side, to a C that is written transposed; writing a vector of C. */
+ * registers, or of few steps and many columns, and a tile of the others; any blocks side by side;
+ * any dot products, and those where the few rows are copied; loading a row for them, of whole
+ * vectors or with a mask; adding up the lanes of two sums and writing them, and of narrower
+ * vectors; writing one element, or several side by side, to a C that is written transposed; writing
+ * a vector of C. */
 enum {
     ANY_COPY = 70,
     ANY_BUFFER = 1200,
@@ -28,6 +30,7 @@ enum {
     ANY_DIRECT = 10,
     ANY_WIDE = 40,
     ANY_TILE = 100,
+    ANY_BLOCKS = 20,
     ANY_DOTS = 16,
     ANY_DOTS_COPY = 95,
     WHOLE_ROW = 1,
@@ -67,7 +70,9 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
     int64_t started = all;
     if (p->ukr->lanes * p->bytes == 64 && gr_gemm_ukr_for(p, elements) != p->ukr)
         started -= sums * (elements <= p->ukr->lanes ? 1 : 2) / 4;
-    return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
+    const int64_t blocks = gr_gemm_few_sums_blocks(p);
+    const int64_t beside = blocks > 1 ? ANY_BLOCKS + all * blocks : 0;
+    return p->k * gr_max64(started, blocks > 1 ? LATENCY / 2 : LATENCY) + all * WRITTEN + beside;
 }
 
 int64_t gr_gemm_spared(const struct gr_product *p)
@@ -189,7 +194,7 @@ static int64_t along_columns(const struct gr_product *p)
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
     const int64_t strips = p->a_row == 1 ? 0 : transposed_by_strips(p);
-    if (p->ldc != 1 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
+    if (p->ldc != 1 && gr_gemm_few_sums_blocks(p) == 1 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
         return strips + directly(p);
     return strips + multiplied(p, p->n, p->m) + (p->ldc == 1 ? 0 : scattered(p));
 }

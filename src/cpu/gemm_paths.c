@@ -227,6 +227,8 @@ int64_t gr_gemm_depth(const struct gr_product *p)
 {
     if (gr_gemm_direction(p) == GR_ALONG_K)
         return gr_gemm_dots_depth(p);
+    if (gr_gemm_few_sums_blocks(p) > 1)
+        return gr_gemm_few_sums_depth(p);
     if (gr_gemm_is_small(p))
         return p->k;
     if (has_near_rows(p))

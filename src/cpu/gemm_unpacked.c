@@ -44,16 +44,19 @@ struct steps {
     int64_t first, count;
 };
 
-/* Rows i..end-1 of columns j..j+n-1. */
-static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i, int64_t end,
-                          int64_t j, int64_t n)
+/* Rows i..end-1 of columns j..j+n-1, in one block, or in those of few sums. */
+static void multiply_rows(const struct gr_product *p, struct steps s, int64_t depth, int64_t i,
+                          int64_t end, int64_t j, int64_t n)
 {
     const union gr_number one = gr_gemm_one(p);
     char *c = p->c + (i * p->ldc + j) * p->bytes;
-    gr_gemm_ukr_for(p, n)->run_strided(&(struct ukr_strided){
-        end - i, n, s.count, &p->alpha, p->a + (i * p->a_row + s.first * p->a_col) * p->bytes,
-        p->a_row, p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
-        s.first == 0 ? &p->beta : &one, c, p->ldc});
+    gr_gemm_rows_in_place(
+        gr_gemm_ukr_for(p, n),
+        &(struct ukr_strided){end - i, n, s.count, &p->alpha,
+                              p->a + (i * p->a_row + s.first * p->a_col) * p->bytes, p->a_row,
+                              p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
+                              s.first == 0 ? &p->beta : &one, c, p->ldc},
+        depth);
     if (p->finishes && s.first + s.count == p->k)
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }
@@ -62,14 +65,15 @@ static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i,
 static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
                           int64_t j, int64_t n)
 {
-    if (depth == p->k && !gr_gemm_is_row_by_row(p)) {
-        multiply_rows(p, (struct steps){0, p->k}, i, end, j, n);
+    const bool whole = depth == p->k ? !gr_gemm_is_row_by_row(p) : gr_gemm_few_sums_blocks(p) > 1;
+    if (whole) {
+        multiply_rows(p, (struct steps){0, p->k}, depth, i, end, j, n);
         return;
     }
     const int64_t rows = gr_even_part(end - i, rows_of_widest(p->ukr));
     for (int64_t pc = 0; pc < p->k; pc += depth)
         for (int64_t x = i; x < end; x += rows)
-            multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, x,
+            multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, depth, x,
                           gr_min64(end, x + rows), j, n);
 }
 
@@ -123,7 +127,7 @@ static bool multiply_small(const struct gr_product *p, enum gr_direction directi
             return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
     }
     const int64_t parts = gr_gemm_unpacked_parts(p);
-    multiply_parts(p, p->k, 0, p->m, 0, parts, parts);
+    multiply_parts(p, gr_gemm_few_sums_depth(p), 0, p->m, 0, parts, parts);
     return true;
 }
 
