@@ -56,6 +56,12 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
+#define HAS_MASKS 1
+static inline V fmadd_masked(V x, V y, V z, Tail t)
+{
+    return _mm256_mask3_fmadd_ps(x, y, z, t);
+}
+
 static inline void store_tail(T *p, Tail t, V v)
 {
     _mm256_mask_storeu_ps(p, t, v);

@@ -54,6 +54,12 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
+#define HAS_MASKS 1
+static inline V fmadd_masked(V x, V y, V z, Tail t)
+{
+    return _mm512_mask3_fmadd_pd(x, y, z, t);
+}
+
 #define HAS_HALVES 1
 static inline V fmadd_half(V x, V y, V z)
 {

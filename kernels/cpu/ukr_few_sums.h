@@ -18,13 +18,15 @@ struct block_steps {
     const T *a[UKR_MOST_BLOCKS], *b[UKR_MOST_BLOCKS];
 };
 
-/* So many steps of the first `blocks` blocks. */
+/* So many steps of the first `blocks` blocks. With a mask a multiply-add takes longer, which more
+ * than two blocks hide; without, one more load fills the other lanes. */
 INLINE void few_sums_steps(int m, int nv, int blocks, bool ragged, Tail tail, int64_t steps,
                            const struct ukr_strided *p, struct block_steps *at,
                            V sum[UKR_MOST_BLOCKS][FEW_SUMS])
 {
     const int64_t a_row = p->a_row, a_step = p->a_step, b_step = p->b_step;
     const int rest = (nv - 1) * LANES;
+    const bool masked = HAS_MASKS && m * nv == 1;
     for (; steps > 0; steps--) {
         UNROLLED(q, blocks)
         {
@@ -32,7 +34,8 @@ INLINE void few_sums_steps(int m, int nv, int blocks, bool ragged, Tail tail, in
             UNROLLED(v, nv)
             {
                 if (ragged && v == nv - 1)
-                    bv[v] = load_tail(at->b[q] + rest, tail, broadcast(at->b[q][rest]));
+                    bv[v] = load_tail(at->b[q] + rest, tail,
+                                      masked ? zero() : broadcast(at->b[q][rest]));
                 else
                     bv[v] = load(at->b[q] + v * LANES);
                 if (m > 1)
@@ -44,8 +47,12 @@ INLINE void few_sums_steps(int m, int nv, int blocks, bool ragged, Tail tail, in
                 UNROLLED(v, nv)
                 {
                     V *x = &sum[q][i * nv + v];
-                    *x = ragged && v == nv - 1 ? fmadd_tail(ai, bv[v], *x, tail)
-                                               : fmadd(ai, bv[v], *x);
+                    if (!ragged || v < nv - 1)
+                        *x = fmadd(ai, bv[v], *x);
+                    else if (masked)
+                        *x = fmadd_masked(ai, bv[v], *x, tail);
+                    else
+                        *x = fmadd_tail(ai, bv[v], *x, tail);
                 }
             }
             at->a[q] += a_step;
@@ -106,42 +113,50 @@ INLINE void few_sums_tile(int m, int nv, int blocks, bool ragged, const struct u
     few_sums_write(m, nv, blocks, ragged, tail, p, sum);
 }
 
-/* Two blocks. */
-static __attribute__((noinline)) void few_sums_pair(const struct ukr_strided *p, int64_t depth)
-{
-    const bool ragged = p->n % LANES != 0;
+/* Two blocks. Each size has functions of its own, as elsewhere: in one function for all of them,
+ * the strides would not stay in registers. */
+typedef void few_sums_block_fn(const struct ukr_strided *product, int64_t depth);
 #define PAIR(rows, vectors)                                                                        \
-    case (rows)*FEW_SUMS + (vectors)-1:                                                            \
-        if (ragged)                                                                                \
-            few_sums_tile(rows, vectors, 2, true, p, depth);                                       \
-        else                                                                                       \
-            few_sums_tile(rows, vectors, 2, false, p, depth);                                      \
-        break;
-    switch (p->m * FEW_SUMS + (p->n - 1) / LANES) {
-        PAIR(1, 1)
-        PAIR(1, 2)
-        PAIR(1, 3)
-        PAIR(1, 4)
-        PAIR(2, 1)
-        PAIR(2, 2)
-        PAIR(3, 1)
-        PAIR(4, 1)
+    static __attribute__((noinline)) void pair_##rows##_##vectors(const struct ukr_strided *p,     \
+                                                                  int64_t depth)                   \
+    {                                                                                              \
+        few_sums_tile(rows, vectors, 2, false, p, depth);                                          \
+    }                                                                                              \
+    static __attribute__((noinline)) void ragged_pair_##rows##_##vectors(                          \
+        const struct ukr_strided *p, int64_t depth)                                                \
+    {                                                                                              \
+        few_sums_tile(rows, vectors, 2, true, p, depth);                                           \
     }
+/* clang-format off */
+PAIR(1, 1) PAIR(1, 2) PAIR(1, 3) PAIR(1, 4) PAIR(2, 1) PAIR(2, 2) PAIR(3, 1) PAIR(4, 1)
+/* clang-format on */
 #undef PAIR
+
+    static void few_sums_pair(const struct ukr_strided *p, int64_t depth)
+{
+#define PAIR(rows, vectors)                                                                        \
+    [(rows)-1][(vectors)-1] = { pair_##rows##_##vectors, ragged_pair_##rows##_##vectors }
+    static few_sums_block_fn *const pairs[FEW_SUMS][FEW_SUMS][2] = {
+        PAIR(1, 1), PAIR(1, 2), PAIR(1, 3), PAIR(1, 4),
+        PAIR(2, 1), PAIR(2, 2), PAIR(3, 1), PAIR(4, 1)};
+#undef PAIR
+    pairs[p->m - 1][(p->n - 1) / LANES][p->n % LANES != 0](p, depth);
 }
 
-/* One vector of sums. */
-static __attribute__((noinline)) void few_sums_four(const struct ukr_strided *p, int64_t depth)
+/* Four blocks of one vector of sums. */
+static __attribute__((noinline)) void four_blocks(const struct ukr_strided *p, int64_t depth)
 {
-    if (p->n < LANES)
-        few_sums_tile(1, 1, UKR_MOST_BLOCKS, true, p, depth);
-    else
-        few_sums_tile(1, 1, UKR_MOST_BLOCKS, false, p, depth);
+    few_sums_tile(1, 1, UKR_MOST_BLOCKS, false, p, depth);
+}
+
+static __attribute__((noinline)) void four_ragged_blocks(const struct ukr_strided *p, int64_t depth)
+{
+    few_sums_tile(1, 1, UKR_MOST_BLOCKS, true, p, depth);
 }
 
 /* `depth` steps at a time by `run`, which is given `each` of them. */
 INLINE void few_sums_in_turn(const struct ukr_strided *p, int64_t depth, int64_t each,
-                             void (*run)(const struct ukr_strided *part, int64_t depth))
+                             few_sums_block_fn *run)
 {
     const T one = 1;
     for (int64_t pc = 0; pc < p->k; pc += each) {
@@ -185,7 +200,7 @@ static void few_sums_of_rows(const struct ukr_strided *p, int64_t depth)
     else if (p->k <= BLOCKS_BESIDE * depth)
         few_sums_pair(p, depth);
     else if (p->m == 1 && p->n <= LANES)
-        few_sums_four(p, depth);
+        (p->n < LANES ? four_ragged_blocks : four_blocks)(p, depth);
     else
         few_sums_in_turn(p, depth, BLOCKS_BESIDE * depth, few_sums_pair);
 }

@@ -17,6 +17,9 @@
  *
  *     fmadd_half(x, y, z)    x*y + z in the lower half of the lanes; the others may be anything
  *
+ * and HAS_MASKS 1 where fmadd_masked(x, y, z, t) is x*y + z in the lanes in t, and computes nothing
+ * in the others,
+ *
  * and gets `packed`, `packed_ahead`, `strided`, `strided_transposed` and `few_sums`, functions of a
  * struct ukr (ukr.h).
  *
@@ -55,6 +58,11 @@ enum { C_STEPS = 8 };
 #ifndef HAS_HALVES
 #define HAS_HALVES 0
 #define fmadd_half(x, y, z) fmadd(x, y, z)
+#endif
+
+#ifndef HAS_MASKS
+#define HAS_MASKS 0
+#define fmadd_masked(x, y, z, t) fmadd_tail(x, y, z, t)
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

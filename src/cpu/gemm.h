@@ -43,7 +43,7 @@ struct gr_product {
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
-    bool is_part;        /* whether these are some columns of a product that was divided */
+    int few_sums_log2;   /* the logarithm of gr_gemm_few_sums_blocks */
     int known_direction; /* 1 + its enum gr_direction, if that has been estimated already; or 0 */
 };
 
@@ -179,14 +179,25 @@ void gr_gemm_float(const struct gr_product *product, struct gr_workspace *worksp
 int64_t gr_gemm_float_bytes(const struct gr_product *product, int threads);
 /* The blocks of k of a product of so few sums that a micro-kernel computes several blocks side by
  * side, 1 for any other product; and the steps of one. */
-int64_t gr_gemm_few_sums_blocks(const struct gr_product *product);
-int64_t gr_gemm_few_sums_depth(const struct gr_product *product);
+int gr_gemm_few_sums_log2(const struct gr_product *product); /* finds the logarithm out */
+static inline int64_t gr_gemm_few_sums_blocks(const struct gr_product *p)
+{
+    return (int64_t)1 << p->few_sums_log2;
+}
+static inline int64_t gr_gemm_few_sums_depth(const struct gr_product *p)
+{
+    return (p->k + gr_gemm_few_sums_blocks(p) - 1) >> p->few_sums_log2;
+}
+/* The estimated cycles of these blocks side by side: vectors of so many rows of `elements`. */
+int64_t gr_gemm_few_sums_cycles(const struct gr_product *product, int64_t rows, int64_t elements);
 /* Whether a product of this size is computed without packing, by one thread, in one block of k or
  * in those of few sums. */
 bool gr_gemm_is_small(const struct gr_product *product);
 /* The number of steps of k whose sum is added to C at a time, on every path but that of
  * gemm_deep.c. */
 int64_t gr_gemm_depth(const struct gr_product *product);
+/* The same where vectors run along rows or along columns. */
+int64_t gr_gemm_depth_of_rows(const struct gr_product *product);
 /* For few rows of C and a B that comes from memory: the steps of a part of k. The sum of a part is
  * computed apart, as if it were a product of its own, and then added to C. Otherwise k. */
 int64_t gr_gemm_part_steps(const struct gr_product *product);

@@ -47,7 +47,7 @@ struct gr_small_choice gr_gemm_small_choice(const struct gr_product *p)
         c.transposes = transposes(p, c.direction);
         c.one_call = c.transposes || is_one_call(p, c.direction);
         c.exchanged = c.direction == GR_ALONG_K && gr_gemm_dots_turned(p);
-        c.blocks_log2 = __builtin_ctzll((unsigned long long)gr_gemm_few_sums_blocks(p));
+        c.few_sums_log2 = p->few_sums_log2;
     }
     return c;
 }

@@ -14,11 +14,11 @@
  * along another direction than the rest. */
 struct gr_small_choice {
     enum gr_direction direction, of_tail;
-    int64_t tail;    /* 0: C is not divided */
-    bool one_call;   /* of a micro-kernel */
-    bool transposes; /* one operand, to the stack, before that one call */
-    bool exchanged;  /* of one call along k: C' = B' A' */
-    int blocks_log2; /* of k, which are computed side by side */
+    int64_t tail;      /* 0: C is not divided */
+    bool one_call;     /* of a micro-kernel */
+    bool transposes;   /* one operand, to the stack, before that one call */
+    bool exchanged;    /* of one call along k: C' = B' A' */
+    int few_sums_log2; /* of k, which are computed side by side */
 };
 
 /* For a product of at most GR_THREADS_PAY where nothing was packed beforehand. */
@@ -34,7 +34,7 @@ static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
 {
     return 1u | (unsigned)c->one_call << 1 | (unsigned)c->direction << 2 |
            (unsigned)c->exchanged << 4 | (unsigned)c->of_tail << 5 | (unsigned)c->transposes << 7 |
-           (unsigned)c->tail << 8 | (unsigned)c->blocks_log2 << 13;
+           (unsigned)c->tail << 8 | (unsigned)c->few_sums_log2 << 13;
 }
 
 static inline struct gr_small_choice gr_choice_of(unsigned bits)
@@ -45,7 +45,7 @@ static inline struct gr_small_choice gr_choice_of(unsigned bits)
                                     .of_tail = bits >> 5 & 3,
                                     .transposes = bits >> 7 & 1,
                                     .tail = bits >> 8 & 31,
-                                    .blocks_log2 = bits >> 13};
+                                    .few_sums_log2 = bits >> 13};
 }
 
 /* Choices of shapes that were computed lately. What a choice depends on, beside the micro-kernel in

@@ -92,7 +92,7 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
     /* gr_gemm_depth would say the same for so short a k, and takes a while. */
     const bool one =
         (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY) || gr_gemm_few_sums_blocks(p) > 1;
-    const int64_t kc = one ? p->k : gr_gemm_depth(p);
+    const int64_t kc = one ? p->k : gr_gemm_depth_of_rows(p);
     for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {
         b.depth = gr_min64(kc, p->k - b.pc);
         if (b.parts == 1)

@@ -8,17 +8,15 @@
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-/* A multiply-add has to wait for the previous one of the same sum; two blocks of k side by side
- * wait half as long, and with more of them the loads take as long. */
+/* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
  * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
  * beside the transposing; any C that is written transposed, one that is written from
- * registers, or of few steps and many columns, and a tile of the others; any blocks side by side;
- * any dot products, and those where the few rows are copied; loading a row for them, of whole
- * vectors or with a mask; adding up the lanes of two sums and writing them, and of narrower
- * vectors; writing one element, or several side by side, to a C that is written transposed; writing
- * a vector of C. */
+ * registers, or of few steps and many columns, and a tile of the others; any dot products, and
+ * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
+ * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
+ * or several side by side, to a C that is written transposed; writing a vector of C. */
 enum {
     ANY_COPY = 70,
     ANY_BUFFER = 1200,
@@ -30,7 +28,6 @@ enum {
     ANY_DIRECT = 10,
     ANY_WIDE = 40,
     ANY_TILE = 100,
-    ANY_BLOCKS = 20,
     ANY_DOTS = 16,
     ANY_DOTS_COPY = 95,
     WHOLE_ROW = 1,
@@ -70,9 +67,9 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
     int64_t started = all;
     if (p->ukr->lanes * p->bytes == 64 && gr_gemm_ukr_for(p, elements) != p->ukr)
         started -= sums * (elements <= p->ukr->lanes ? 1 : 2) / 4;
-    const int64_t blocks = gr_gemm_few_sums_blocks(p);
-    const int64_t beside = blocks > 1 ? ANY_BLOCKS + all * blocks : 0;
-    return p->k * gr_max64(started, blocks > 1 ? LATENCY / 2 : LATENCY) + all * WRITTEN + beside;
+    if (gr_gemm_few_sums_blocks(p) > 1)
+        return gr_max64(p->k * started, gr_gemm_few_sums_cycles(p, sums, elements)) + all * WRITTEN;
+    return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
 
 int64_t gr_gemm_spared(const struct gr_product *p)

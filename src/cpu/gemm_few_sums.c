@@ -8,35 +8,43 @@
  * that decides. */
 #include "cpu/gemm_blocks.h"
 
-/* A core starts so many multiply-adds of 32 bytes before it has the result of the first; where 64
- * bytes are executed as two halves, two for each vector. */
-enum { IN_FLIGHT = 8 };
+/* In half cycles: what a multiply-add takes to complete; and a step of blocks side by side, beside
+ * one for each sum: its loads, of which vectors of 64 bytes that are executed as halves take
+ * longer. In cycles: to begin several blocks and add them up, and for each sum. */
+enum { LATENCY = 8, STEP = 2, STEP_OF_HALVES = 3, ANY_BLOCKS = 30, SUM_OF_BLOCKS = 4 };
 
-/* The vectors of sums, in a row of so many elements each. */
-static int64_t sums_of(const struct gr_product *p, int64_t rows, int64_t elements)
+/* The vectors of sums, in so many rows of `elements`. */
+static int64_t sums_of(const struct ukr *u, int64_t rows, int64_t elements)
 {
-    return rows * gr_cdiv(elements, gr_gemm_ukr_for(p, elements)->lanes);
+    const int shift = __builtin_ctzll((unsigned long long)u->lanes); /* a power of two */
+    return rows * ((elements + u->lanes - 1) >> shift);
 }
 
-static bool are_few(const struct gr_product *p, int64_t rows, int64_t elements)
+int64_t gr_gemm_few_sums_cycles(const struct gr_product *p, int64_t rows, int64_t elements)
 {
     const struct ukr *u = gr_gemm_ukr_for(p, elements);
-    const bool halves = gr_gemm_executes_halves(p) && u->lanes * p->bytes == 64;
-    const int64_t sums = sums_of(p, rows, elements);
-    return sums <= UKR_FEW_SUMS && sums * (halves ? 2 : 1) < IN_FLIGHT;
+    const bool halves = u->lanes == p->ukr->lanes && gr_gemm_executes_halves(p);
+    const int64_t sums = sums_of(u, rows, elements);
+    const int64_t loads = (halves ? STEP_OF_HALVES : STEP) + sums;
+    const int64_t step = halves ? gr_max64(loads, 2 * sums) : loads;
+    return p->k * step / 2 + ANY_BLOCKS + sums * SUM_OF_BLOCKS;
 }
 
-int64_t gr_gemm_few_sums_blocks(const struct gr_product *p)
+/* The logarithm of the blocks of that many sums. */
+static int log2_of(const struct gr_product *p, int64_t rows, int64_t elements)
 {
-    if (gr_min64(p->m, p->n) > UKR_FEW_SUMS || p->k < UKR_FEW_SUMS_STEPS || p->is_part ||
-        gr_gemm_work(p) > GR_THREADS_PAY)
-        return 1;
-    if (sums_of(p, p->m, p->n) == 1 || sums_of(p, p->n, p->m) == 1)
-        return UKR_MOST_BLOCKS;
-    return are_few(p, p->m, p->n) || are_few(p, p->n, p->m) ? 2 : 1;
+    const int64_t sums = sums_of(gr_gemm_ukr_for(p, elements), rows, elements);
+    if (sums > UKR_FEW_SUMS || gr_gemm_few_sums_cycles(p, rows, elements) >= p->k * (LATENCY / 2))
+        return 0;
+    return sums == 1 ? 2 : 1;
 }
 
-int64_t gr_gemm_few_sums_depth(const struct gr_product *p)
+int gr_gemm_few_sums_log2(const struct gr_product *p)
 {
-    return gr_cdiv(p->k, gr_gemm_few_sums_blocks(p));
+    const int64_t most = UKR_FEW_SUMS * p->ukr->lanes;
+    if (p->k < UKR_FEW_SUMS_STEPS || (p->m > UKR_FEW_SUMS && p->n > UKR_FEW_SUMS) || p->m > most ||
+        p->n > most || gr_gemm_work(p) > GR_THREADS_PAY)
+        return 0;
+    const int by_rows = log2_of(p, p->m, p->n), by_columns = log2_of(p, p->n, p->m);
+    return by_rows > by_columns ? by_rows : by_columns;
 }

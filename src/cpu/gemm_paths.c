@@ -223,10 +223,8 @@ static int64_t block_depth(const struct gr_product *p)
     return fits ? 2 * u->kc : u->kc;
 }
 
-int64_t gr_gemm_depth(const struct gr_product *p)
+int64_t gr_gemm_depth_of_rows(const struct gr_product *p)
 {
-    if (gr_gemm_direction(p) == GR_ALONG_K)
-        return gr_gemm_dots_depth(p);
     if (gr_gemm_few_sums_blocks(p) > 1)
         return gr_gemm_few_sums_depth(p);
     if (gr_gemm_is_small(p))
@@ -242,6 +240,11 @@ int64_t gr_gemm_depth(const struct gr_product *p)
     if (is_rows(p))
         return rows_depth(p);
     return gr_even_part(p->k, block_depth(p));
+}
+
+int64_t gr_gemm_depth(const struct gr_product *p)
+{
+    return gr_gemm_direction(p) == GR_ALONG_K ? gr_gemm_dots_depth(p) : gr_gemm_depth_of_rows(p);
 }
 
 static bool conflicts(const struct gr_product *p, int64_t stride)

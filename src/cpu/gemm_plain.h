@@ -63,7 +63,7 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
     const int64_t a_row = g.trans_b ? 1 : g.ldb, a_col = g.trans_b ? g.ldb : 1;
     const int64_t b_row = g.trans_a ? 1 : g.lda, b_col = g.trans_a ? g.lda : 1;
     const enum gr_dtype type = g.type == GRADUS_F32 ? GR_F32 : GR_F64;
-    const int64_t depth = (g.k + (1 << choice.blocks_log2) - 1) >> choice.blocks_log2;
+    const int64_t depth = (g.k + (1 << choice.few_sums_log2) - 1) >> choice.few_sums_log2;
     if (choice.direction == GR_ALONG_ROWS) {
         const struct ukr_strided product = {
             m,     n,   g.k,  &alpha, g.b, a_row, a_col, g.a, choice.transposes ? b_col : b_row,

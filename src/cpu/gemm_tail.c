@@ -17,7 +17,7 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int6
     struct gr_product part = *p;
     if (n != p->n) {
         part.known_direction = 0;
-        part.is_part = true;
+        part.few_sums_log2 = 0; /* as of the whole product, which would not be divided otherwise */
     }
     part.n = n;
     part.b += j * p->b_col * p->bytes;
