@@ -43,7 +43,7 @@ struct gr_product {
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
-    int few_sums_log2;   /* the logarithm of gr_gemm_few_sums_blocks */
+    int few_sums_log2;   /* 1 or 2: of the blocks of k that few sums are computed in; 0 */
     int known_direction; /* 1 + its enum gr_direction, if that has been estimated already; or 0 */
 };
 
@@ -177,16 +177,12 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j
  * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_float_bytes(const struct gr_product *product, int threads);
-/* The blocks of k of a product of so few sums that a micro-kernel computes several blocks side by
- * side, 1 for any other product; and the steps of one. */
-int gr_gemm_few_sums_log2(const struct gr_product *product); /* finds the logarithm out */
-static inline int64_t gr_gemm_few_sums_blocks(const struct gr_product *p)
+/* Products of so few sums that a micro-kernel computes several blocks of k side by side: finds out
+ * few_sums_log2, the logarithm of their number; and the steps of a block. */
+int gr_gemm_find_few_sums(const struct gr_product *product);
+static inline int64_t gr_few_sums_depth(int64_t k, int few_sums_log2)
 {
-    return (int64_t)1 << p->few_sums_log2;
-}
-static inline int64_t gr_gemm_few_sums_depth(const struct gr_product *p)
-{
-    return (p->k + gr_gemm_few_sums_blocks(p) - 1) >> p->few_sums_log2;
+    return (k + ((int64_t)1 << few_sums_log2) - 1) >> few_sums_log2;
 }
 /* The estimated cycles of these blocks side by side: vectors of so many rows of `elements`. */
 int64_t gr_gemm_few_sums_cycles(const struct gr_product *product, int64_t rows, int64_t elements);
@@ -250,7 +246,7 @@ bool gr_gemm_transposed_small(const struct gr_product *product);
  * a row of B b_step elements from the one before. Along columns, it is C' = B' A' that is given. */
 bool gr_gemm_is_transposed_at_once(const struct gr_product *product);
 void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
-                                const struct ukr_strided *product, int64_t depth);
+                                const struct ukr_strided *product, int few_sums_log2);
 bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
 int64_t gr_gemm_transposed_tasks(const struct gr_product *product, int threads);
@@ -275,10 +271,10 @@ void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, 
  * those of few sums. A contiguous column of C is one row of C', which need not be written
  * transposed. */
 static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct ukr_strided *turned,
-                                            int64_t depth)
+                                            int few_sums_log2)
 {
-    if (depth < turned->k)
-        u->run_few_sums(turned, depth, true);
+    if (few_sums_log2)
+        u->run_few_sums(turned, gr_few_sums_depth(turned->k, few_sums_log2), true);
     else if (turned->m == 1 && turned->ldc == 1)
         u->run_strided(turned);
     else
@@ -286,10 +282,10 @@ static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct uk
 }
 /* The same along rows. */
 static inline void gr_gemm_rows_in_place(const struct ukr *u, const struct ukr_strided *product,
-                                         int64_t depth)
+                                         int few_sums_log2)
 {
-    if (depth < product->k)
-        u->run_few_sums(product, depth, false);
+    if (few_sums_log2)
+        u->run_few_sums(product, gr_few_sums_depth(product->k, few_sums_log2), false);
     else
         u->run_strided(product);
 }

@@ -8,7 +8,7 @@ _Atomic(uint64_t) gr_choices[1 << GR_CHOICES_LOG2];
 /* Whether k is one block, or those of few sums. */
 static bool is_one_pass(const struct gr_product *p)
 {
-    return p->k <= p->ukr->kc || gr_gemm_few_sums_blocks(p) > 1;
+    return p->k <= p->ukr->kc || p->few_sums_log2;
 }
 
 /* Whether one operand is in place, and the other one is transposed as a whole. */

@@ -30,7 +30,7 @@ static void multiply_strip(const struct block *b, int64_t i, int64_t m, const ch
     gr_gemm_columns_in_place(gr_gemm_ukr_for(p, m),
                              &(struct ukr_strided){p->n, m, b->depth, &p->alpha, few, p->b_col,
                                                    p->b_row, a, step, &b->beta, c, p->ldc},
-                             b->depth == p->k ? gr_gemm_few_sums_depth(p) : b->depth);
+                             b->depth == p->k ? p->few_sums_log2 : 0);
     if (p->finishes && b->pc + b->depth == p->k)
         gr_gemm_finish(p, c, p->ldc, i, m, 0, p->n);
 }
@@ -90,8 +90,7 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
     struct block b = {
         .product = p, .beta = p->beta, .parts = gr_gemm_columns_tasks(p, team ? team->threads : 1)};
     /* gr_gemm_depth would say the same for so short a k, and takes a while. */
-    const bool one =
-        (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY) || gr_gemm_few_sums_blocks(p) > 1;
+    const bool one = (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY) || p->few_sums_log2;
     const int64_t kc = one ? p->k : gr_gemm_depth_of_rows(p);
     for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {
         b.depth = gr_min64(kc, p->k - b.pc);
@@ -104,8 +103,7 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
 
 void gr_gemm_columns_small(const struct gr_product *p)
 {
-    const int64_t depth = gr_gemm_few_sums_depth(p);
-    if (p->a_row != 1 || (p->k > p->ukr->kc && depth == p->k) || p->finishes) {
+    if (p->a_row != 1 || (p->k > p->ukr->kc && !p->few_sums_log2) || p->finishes) {
         gr_gemm_columns(p, NULL);
         return;
     }
@@ -113,5 +111,5 @@ void gr_gemm_columns_small(const struct gr_product *p)
                              &(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b, p->b_col,
                                                    p->b_row, p->a, p->a_col, &p->beta, p->c,
                                                    p->ldc},
-                             depth);
+                             p->few_sums_log2);
 }

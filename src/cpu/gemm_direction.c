@@ -67,7 +67,7 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
     int64_t started = all;
     if (p->ukr->lanes * p->bytes == 64 && gr_gemm_ukr_for(p, elements) != p->ukr)
         started -= sums * (elements <= p->ukr->lanes ? 1 : 2) / 4;
-    if (gr_gemm_few_sums_blocks(p) > 1)
+    if (p->few_sums_log2)
         return gr_max64(p->k * started, gr_gemm_few_sums_cycles(p, sums, elements)) + all * WRITTEN;
     return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
@@ -191,7 +191,7 @@ static int64_t along_columns(const struct gr_product *p)
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
     const int64_t strips = p->a_row == 1 ? 0 : transposed_by_strips(p);
-    if (p->ldc != 1 && gr_gemm_few_sums_blocks(p) == 1 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
+    if (p->ldc != 1 && !p->few_sums_log2 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
         return strips + directly(p);
     return strips + multiplied(p, p->n, p->m) + (p->ldc == 1 ? 0 : scattered(p));
 }

@@ -39,7 +39,7 @@ static int log2_of(const struct gr_product *p, int64_t rows, int64_t elements)
     return sums == 1 ? 2 : 1;
 }
 
-int gr_gemm_few_sums_log2(const struct gr_product *p)
+int gr_gemm_find_few_sums(const struct gr_product *p)
 {
     const int64_t most = UKR_FEW_SUMS * p->ukr->lanes;
     if (p->k < UKR_FEW_SUMS_STEPS || (p->m > UKR_FEW_SUMS && p->n > UKR_FEW_SUMS) || p->m > most ||

@@ -20,7 +20,7 @@ bool gr_gemm_prepare_float(struct gr_product *p, enum gr_dtype type, const char 
 {
     free_strides(p);
     const bool found = gr_gemm_use(p, gr_ukr_entry(type, isa));
-    p->few_sums_log2 = found ? gr_gemm_few_sums_log2(p) : 0;
+    p->few_sums_log2 = found ? gr_gemm_find_few_sums(p) : 0;
     return found;
 }
 

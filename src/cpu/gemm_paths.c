@@ -225,8 +225,8 @@ static int64_t block_depth(const struct gr_product *p)
 
 int64_t gr_gemm_depth_of_rows(const struct gr_product *p)
 {
-    if (gr_gemm_few_sums_blocks(p) > 1)
-        return gr_gemm_few_sums_depth(p);
+    if (p->few_sums_log2)
+        return gr_few_sums_depth(p->k, p->few_sums_log2);
     if (gr_gemm_is_small(p))
         return p->k;
     if (has_near_rows(p))

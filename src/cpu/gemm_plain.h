@@ -63,23 +63,22 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
     const int64_t a_row = g.trans_b ? 1 : g.ldb, a_col = g.trans_b ? g.ldb : 1;
     const int64_t b_row = g.trans_a ? 1 : g.lda, b_col = g.trans_a ? g.lda : 1;
     const enum gr_dtype type = g.type == GRADUS_F32 ? GR_F32 : GR_F64;
-    const int64_t depth = (g.k + (1 << choice.few_sums_log2) - 1) >> choice.few_sums_log2;
     if (choice.direction == GR_ALONG_ROWS) {
         const struct ukr_strided product = {
             m,     n,   g.k,  &alpha, g.b, a_row, a_col, g.a, choice.transposes ? b_col : b_row,
             &beta, g.c, g.ldc};
         if (choice.transposes)
-            gr_gemm_transposed_at_once(type, GR_ALONG_ROWS, &product, depth);
+            gr_gemm_transposed_at_once(type, GR_ALONG_ROWS, &product, choice.few_sums_log2);
         else
-            gr_gemm_rows_in_place(gr_ukr_for(u, type, n), &product, depth);
+            gr_gemm_rows_in_place(gr_ukr_for(u, type, n), &product, choice.few_sums_log2);
     } else if (choice.direction == GR_ALONG_COLUMNS) {
         const struct ukr_strided product = {
             n,     m,   g.k,  &alpha, g.a, b_col, b_row, g.b, choice.transposes ? a_row : a_col,
             &beta, g.c, g.ldc};
         if (choice.transposes)
-            gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product, depth);
+            gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product, choice.few_sums_log2);
         else
-            gr_gemm_columns_in_place(gr_ukr_for(u, type, m), &product, depth);
+            gr_gemm_columns_in_place(gr_ukr_for(u, type, m), &product, choice.few_sums_log2);
     } else if (choice.transposes)
         gr_gemm_dots_with_copy(
             type, choice.exchanged ? &(struct gr_dots){n, m, g.k, &alpha, g.a, b_col, b_row, g.b,

@@ -61,7 +61,7 @@ bool gr_gemm_is_transposed(const struct gr_product *p)
            (is_one_panel(p) || (2 * p->k * p->bytes * p->ukr->lanes <= PANEL_BYTES &&
                                 gr_gemm_work(p) <= GR_THREADS_PAY)) &&
            (p->k <= gr_min64(SURELY_ONE_BLOCK, p->ukr->kc) || p->k <= gr_gemm_depth(p) ||
-            gr_gemm_few_sums_blocks(p) > 1 || gr_gemm_work(p) > GR_THREADS_PAY);
+            p->few_sums_log2 || gr_gemm_work(p) > GR_THREADS_PAY);
 }
 
 /* Divides the columns into parts of equally many vectors, `most` columns at most. */
@@ -78,7 +78,7 @@ static void multiply(const struct gr_product *p, char *panel, int64_t most)
         gr_gemm_rows_in_place(gr_gemm_ukr_for(p, n),
                               &(struct ukr_strided){p->m, n, p->k, &p->alpha, p->a, p->a_row,
                                                     p->a_col, panel, width, &p->beta, c, p->ldc},
-                              gr_gemm_few_sums_depth(p));
+                              p->few_sums_log2);
         if (p->finishes)
             gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
         left -= here;
@@ -102,7 +102,7 @@ bool gr_gemm_is_transposed_at_once(const struct gr_product *p)
 }
 
 void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
-                                const struct ukr_strided *p, int64_t depth)
+                                const struct ukr_strided *p, int few_sums_log2)
 {
     alignas(LINE_BYTES) char panel[STACK_BYTES];
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, NULL);
@@ -113,9 +113,9 @@ void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
     const struct ukr_strided in_place = {p->m,      p->n,  p->k,  p->alpha, p->a, p->a_row,
                                          p->a_step, panel, width, p->beta,  p->c, p->ldc};
     if (direction == GR_ALONG_ROWS)
-        gr_gemm_rows_in_place(u, &in_place, depth);
+        gr_gemm_rows_in_place(u, &in_place, few_sums_log2);
     else
-        gr_gemm_columns_in_place(u, &in_place, depth);
+        gr_gemm_columns_in_place(u, &in_place, few_sums_log2);
 }
 
 bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspace)

@@ -45,8 +45,8 @@ struct steps {
 };
 
 /* Rows i..end-1 of columns j..j+n-1, in one block, or in those of few sums. */
-static void multiply_rows(const struct gr_product *p, struct steps s, int64_t depth, int64_t i,
-                          int64_t end, int64_t j, int64_t n)
+static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i, int64_t end,
+                          int64_t j, int64_t n)
 {
     const union gr_number one = gr_gemm_one(p);
     char *c = p->c + (i * p->ldc + j) * p->bytes;
@@ -56,24 +56,23 @@ static void multiply_rows(const struct gr_product *p, struct steps s, int64_t de
                               p->a + (i * p->a_row + s.first * p->a_col) * p->bytes, p->a_row,
                               p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
                               s.first == 0 ? &p->beta : &one, c, p->ldc},
-        depth);
+        s.count == p->k ? p->few_sums_log2 : 0);
     if (p->finishes && s.first + s.count == p->k)
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }
 
-/* The same, `depth` steps at a time, in the order that gr_gemm_is_row_by_row says. */
+/* The same, or `depth` steps at a time, in the order that gr_gemm_is_row_by_row says. */
 static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
                           int64_t j, int64_t n)
 {
-    const bool whole = depth == p->k ? !gr_gemm_is_row_by_row(p) : gr_gemm_few_sums_blocks(p) > 1;
-    if (whole) {
-        multiply_rows(p, (struct steps){0, p->k}, depth, i, end, j, n);
+    if (p->few_sums_log2 || (depth == p->k && !gr_gemm_is_row_by_row(p))) {
+        multiply_rows(p, (struct steps){0, p->k}, i, end, j, n);
         return;
     }
     const int64_t rows = gr_even_part(end - i, rows_of_widest(p->ukr));
     for (int64_t pc = 0; pc < p->k; pc += depth)
         for (int64_t x = i; x < end; x += rows)
-            multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, depth, x,
+            multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, x,
                           gr_min64(end, x + rows), j, n);
 }
 
@@ -127,7 +126,7 @@ static bool multiply_small(const struct gr_product *p, enum gr_direction directi
             return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
     }
     const int64_t parts = gr_gemm_unpacked_parts(p);
-    multiply_parts(p, gr_gemm_few_sums_depth(p), 0, p->m, 0, parts, parts);
+    multiply_parts(p, p->k, 0, p->m, 0, parts, parts);
     return true;
 }
 
