@@ -13,8 +13,8 @@ enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
  * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
  * beside the transposing; any C that is written transposed, one that is written from
- * registers, or of few steps and many columns, and a tile of the others; any dot products, and
- * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
+ * registers, or of few steps and many columns, and a tile of the others; any dot products, those
+ * where the few rows are copied, and those where they are copied to a buffer; loading a row for them, of whole vectors or with a mask;
  * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
  * or several side by side, to a C that is written transposed; writing a vector of C. */
 enum {
@@ -30,6 +30,7 @@ enum {
     ANY_TILE = 100,
     ANY_DOTS = 16,
     ANY_DOTS_COPY = 95,
+    ANY_DOTS_BUFFER = 800,
     WHOLE_ROW = 1,
     MASKED_ROW = 2,
     TWO_ADDED_UP = 5,
@@ -220,7 +221,7 @@ static int64_t along_k(const struct gr_product *p)
     if (p->a_col == 1 && p->b_row == 1)
         return in_place;
     const int64_t copy = p->a_col != 1 ? transposed(p, p->k, p->m) : transposed(p, p->k, p->n);
-    return in_place + (gr_gemm_dots_fit(p) ? ANY_DOTS_COPY + copy : ANY_BUFFER + 2 * copy);
+    return in_place + (gr_gemm_dots_fit(p) ? ANY_DOTS_COPY + copy : ANY_DOTS_BUFFER + 2 * copy);
 }
 
 int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)

@@ -8,10 +8,12 @@
  * that decides. */
 #include "cpu/gemm_blocks.h"
 
-/* In half cycles: what a multiply-add takes to complete; and a step of blocks side by side, beside
- * one for each sum: its loads, of which vectors of 64 bytes that are executed as halves take
- * longer. In cycles: to begin several blocks and add them up, and for each sum. */
-enum { LATENCY = 8, STEP = 2, STEP_OF_HALVES = 3, ANY_BLOCKS = 30, SUM_OF_BLOCKS = 4 };
+/* In quarters of a cycle: what a multiply-add takes to complete; and a step of two blocks side by
+ * side, of which there is a part for each sum, and which is mostly loads. Vectors of 64 bytes that
+ * are executed as halves take longer, each multiply-add at least a cycle. A step of four blocks
+ * takes a little less. In cycles: to begin several blocks and add them up, and for each sum. */
+enum { LATENCY = 16, STEP = 4, STEP_OF_HALVES = 6, STEP_OF_SUM = 2, HALVES = 4, LESS = 1 };
+enum { ANY_BLOCKS = 30, SUM_OF_BLOCKS = 4 };
 
 /* The vectors of sums, in so many rows of `elements`. */
 static int64_t sums_of(const struct ukr *u, int64_t rows, int64_t elements)
@@ -25,16 +27,17 @@ int64_t gr_gemm_few_sums_cycles(const struct gr_product *p, int64_t rows, int64_
     const struct ukr *u = gr_gemm_ukr_for(p, elements);
     const bool halves = u->lanes == p->ukr->lanes && gr_gemm_executes_halves(p);
     const int64_t sums = sums_of(u, rows, elements);
-    const int64_t loads = (halves ? STEP_OF_HALVES : STEP) + sums;
-    const int64_t step = halves ? gr_max64(loads, 2 * sums) : loads;
-    return p->k * step / 2 + ANY_BLOCKS + sums * SUM_OF_BLOCKS;
+    const int64_t loads =
+        (halves ? STEP_OF_HALVES : STEP) + sums * STEP_OF_SUM - (sums == 1 ? LESS : 0);
+    const int64_t step = halves ? gr_max64(loads, sums * HALVES) : loads;
+    return p->k * step / 4 + ANY_BLOCKS + sums * SUM_OF_BLOCKS;
 }
 
 /* The logarithm of the blocks of that many sums. */
 static int log2_of(const struct gr_product *p, int64_t rows, int64_t elements)
 {
     const int64_t sums = sums_of(gr_gemm_ukr_for(p, elements), rows, elements);
-    if (sums > UKR_FEW_SUMS || gr_gemm_few_sums_cycles(p, rows, elements) >= p->k * (LATENCY / 2))
+    if (sums > UKR_FEW_SUMS || gr_gemm_few_sums_cycles(p, rows, elements) >= p->k * (LATENCY / 4))
         return 0;
     return sums == 1 ? 2 : 1;
 }
