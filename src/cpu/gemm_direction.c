@@ -10,14 +10,18 @@
 
 /* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
-/* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
- * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
- * beside the transposing; any C that is written transposed, one that is written from
- * registers, or of few steps and many columns, and a tile of the others; any dot products, those
- * where the few rows are copied, and those where they are copied to a buffer; loading a row for them, of whole vectors or with a mask;
- * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
- * or several side by side, to a C that is written transposed; writing a vector of C. */
+/* A second block of k of few sums that are not few in this direction, and reading a vector of C
+ * that was written just before; any copy of an operand at all; one in a buffer, which takes a
+ * workspace; transposing one step of one vector, or one that is dense; packing it, which is done
+ * where B is too large; a strip of A beside the transposing; any C that is written transposed, one
+ * that is written from registers, or of few steps and many columns, and a tile of the others; any
+ * dot products, those where the few rows are copied, and those where they are copied to a buffer;
+ * loading a row for them, of whole vectors or with a mask; adding up the lanes of two sums and
+ * writing them, and of narrower vectors; writing one element, or several side by side, to a C that
+ * is written transposed; writing a vector of C. */
 enum {
+    ANY_BLOCK = 100,
+    BLOCK = 18,
     ANY_COPY = 70,
     ANY_BUFFER = 1200,
     TRANSPOSED = 4,
@@ -68,8 +72,12 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
     int64_t started = all;
     if (p->ukr->lanes * p->bytes == 64 && gr_gemm_ukr_for(p, elements) != p->ukr)
         started -= sums * (elements <= p->ukr->lanes ? 1 : 2) / 4;
-    if (p->few_sums_log2)
+    if (p->few_sums_log2 && all <= UKR_FEW_SUMS)
         return gr_max64(p->k * started, gr_gemm_few_sums_cycles(p, sums, elements)) + all * WRITTEN;
+    if (p->few_sums_log2) {
+        const int64_t more = ((int64_t)1 << p->few_sums_log2) - 1;
+        return p->k * started + all * WRITTEN + more * (ANY_BLOCK + all * BLOCK);
+    }
     return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
 

@@ -11,9 +11,10 @@
 /* In quarters of a cycle: what a multiply-add takes to complete; and a step of two blocks side by
  * side, of which there is a part for each sum, and which is mostly loads. Vectors of 64 bytes that
  * are executed as halves take longer, each multiply-add at least a cycle. A step of four blocks
- * takes a little less. In cycles: to begin several blocks and add them up, and for each sum. */
+ * takes a little less. In cycles: to begin several blocks and add them up, and for each sum; and to
+ * write a C of several columns from vectors along them. */
 enum { LATENCY = 16, STEP = 4, STEP_OF_HALVES = 6, STEP_OF_SUM = 2, HALVES = 4, LESS = 1 };
-enum { ANY_BLOCKS = 30, SUM_OF_BLOCKS = 4 };
+enum { ANY_BLOCKS = 30, SUM_OF_BLOCKS = 4, WRITTEN_TRANSPOSED = 60 };
 
 /* The vectors of sums, in so many rows of `elements`. */
 static int64_t sums_of(const struct ukr *u, int64_t rows, int64_t elements)
@@ -34,10 +35,11 @@ int64_t gr_gemm_few_sums_cycles(const struct gr_product *p, int64_t rows, int64_
 }
 
 /* The logarithm of the blocks of that many sums. */
-static int log2_of(const struct gr_product *p, int64_t rows, int64_t elements)
+static int log2_of(const struct gr_product *p, int64_t rows, int64_t elements, int64_t written)
 {
     const int64_t sums = sums_of(gr_gemm_ukr_for(p, elements), rows, elements);
-    if (sums > UKR_FEW_SUMS || gr_gemm_few_sums_cycles(p, rows, elements) >= p->k * (LATENCY / 4))
+    if (sums > UKR_FEW_SUMS ||
+        gr_gemm_few_sums_cycles(p, rows, elements) + written >= p->k * (LATENCY / 4))
         return 0;
     return sums == 1 ? 2 : 1;
 }
@@ -48,6 +50,7 @@ int gr_gemm_find_few_sums(const struct gr_product *p)
     if (p->k < UKR_FEW_SUMS_STEPS || (p->m > UKR_FEW_SUMS && p->n > UKR_FEW_SUMS) || p->m > most ||
         p->n > most || gr_gemm_work(p) > GR_THREADS_PAY)
         return 0;
-    const int by_rows = log2_of(p, p->m, p->n), by_columns = log2_of(p, p->n, p->m);
+    const int by_rows = log2_of(p, p->m, p->n, 0);
+    const int by_columns = log2_of(p, p->n, p->m, p->n > 1 ? WRITTEN_TRANSPOSED : 0);
     return by_rows > by_columns ? by_rows : by_columns;
 }
