@@ -90,7 +90,7 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
     struct block b = {
         .product = p, .beta = p->beta, .parts = gr_gemm_columns_tasks(p, team ? team->threads : 1)};
     /* gr_gemm_depth would say the same for so short a k, and takes a while. */
-    const bool one = (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY) || p->few_sums_log2;
+    const bool one = p->few_sums_log2 || (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY);
     const int64_t kc = one ? p->k : gr_gemm_depth_of_rows(p);
     for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {
         b.depth = gr_min64(kc, p->k - b.pc);

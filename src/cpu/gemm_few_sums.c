@@ -10,10 +10,19 @@
 
 /* In quarters of a cycle: what a multiply-add takes to complete; and a step of two blocks side by
  * side, of which there is a part for each sum, and which is mostly loads. Vectors of 64 bytes that
- * are executed as halves take longer, each multiply-add at least a cycle. A step of four blocks
- * takes a little less. In cycles: to begin several blocks and add them up, and for each sum; and to
- * write a C of several columns from vectors along them. */
-enum { LATENCY = 16, STEP = 4, STEP_OF_HALVES = 6, STEP_OF_SUM = 2, HALVES = 4, LESS = 1 };
+ * are executed as halves take longer, each multiply-add at least a cycle; so does a partial vector
+ * of an instruction set without masks. A step of four blocks takes a little less. In cycles: to
+ * begin several blocks and add them up, and for each sum; and to write a C of several columns from
+ * vectors along them. */
+enum {
+    LATENCY = 16,
+    STEP = 4,
+    STEP_OF_HALVES = 6,
+    STEP_OF_SUM = 2,
+    HALVES = 4,
+    PARTIAL = 2,
+    LESS = 1
+};
 enum { ANY_BLOCKS = 30, SUM_OF_BLOCKS = 4, WRITTEN_TRANSPOSED = 60 };
 
 /* The vectors of sums, in so many rows of `elements`. */
@@ -28,8 +37,9 @@ int64_t gr_gemm_few_sums_cycles(const struct gr_product *p, int64_t rows, int64_
     const struct ukr *u = gr_gemm_ukr_for(p, elements);
     const bool halves = u->lanes == p->ukr->lanes && gr_gemm_executes_halves(p);
     const int64_t sums = sums_of(u, rows, elements);
-    const int64_t loads =
-        (halves ? STEP_OF_HALVES : STEP) + sums * STEP_OF_SUM - (sums == 1 ? LESS : 0);
+    const bool partial = p->ukr->lanes * p->bytes < 64 && (elements & (u->lanes - 1)) != 0;
+    const int64_t loads = (halves ? STEP_OF_HALVES : STEP) + sums * STEP_OF_SUM +
+                          (partial ? PARTIAL : 0) - (sums == 1 ? LESS : 0);
     const int64_t step = halves ? gr_max64(loads, sums * HALVES) : loads;
     return p->k * step / 4 + ANY_BLOCKS + sums * SUM_OF_BLOCKS;
 }
