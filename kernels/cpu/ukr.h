@@ -138,6 +138,9 @@ typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t
 typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
                          int64_t c_row, int64_t c_col);
+/* run_few_dots: the same for up to so many elements of C, in another order of additions: each would
+ * wait for its last multiply-add. */
+enum { UKR_FEW_DOTS = 3 };
 
 /* For short types, with rows of A in place: row i is at a + i*row_bytes, and k is a multiple of
  * the steps of a unit, unless begin is not null; the sums of row i start from starts[i*start_step].
@@ -180,10 +183,10 @@ struct ukr {
     int64_t mc, kc, nc;
     int preference; /* where several have the same type and ISA, the highest is chosen */
     /* Null where the micro-kernel serves small products only, beside a wider one of the same ISA
-     * (gr_ukr_for): the block sizes are 0 then, and of the seven below it has run_strided,
-     * run_transposed, run_few_sums and run_dots. */
+     * (gr_ukr_for): the block sizes are 0 then, and of the eight below it has run_strided,
+     * run_transposed, run_few_sums and those of dot products. */
     ukr_packed_fn *run;
-    /* These seven are null for short types. */
+    /* These eight are null for short types. */
     ukr_ahead_fn *run_ahead;
     ukr_strided_fn *run_strided;
     /* As run_strided, for any n, and C is written transposed: C[i,j] is c[j*ldc + i]. */
@@ -191,7 +194,7 @@ struct ukr {
     ukr_few_sums_fn *run_few_sums;
     ukr_strided_fn *run_thin;
     ukr_packing_fn *run_packing;
-    ukr_dots_fn *run_dots;
+    ukr_dots_fn *run_dots, *run_few_dots;
     ukr_rows_fn *run_rows; /* null for f32 and f64 */
     /* Null for f32, f64, and where there are none: operands are packed then. */
     ukr_in_place_fn *run_in_place;

@@ -117,4 +117,5 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

@@ -96,4 +96,5 @@ const struct ukr ukr_f32_8x12_neon = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

@@ -93,4 +93,5 @@ const struct ukr ukr_f32_9x24_avx512 = {
     .run_transposed = strided_transposed,
     .run_few_sums = few_sums,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

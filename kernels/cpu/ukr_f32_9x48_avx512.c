@@ -108,4 +108,5 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

@@ -98,4 +98,5 @@ const struct ukr ukr_f64_4x4_portable = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

@@ -112,4 +112,5 @@ const struct ukr ukr_f64_6x8_avx2 = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

@@ -97,4 +97,5 @@ const struct ukr ukr_f64_8x6_neon = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

@@ -93,4 +93,5 @@ const struct ukr ukr_f64_9x12_avx512 = {
     .run_transposed = strided_transposed,
     .run_few_sums = few_sums,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

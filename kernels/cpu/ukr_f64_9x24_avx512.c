@@ -111,4 +111,5 @@ const struct ukr ukr_f64_9x24_avx512 = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };
