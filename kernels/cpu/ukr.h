@@ -140,7 +140,7 @@ typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, con
                          int64_t c_row, int64_t c_col);
 /* run_few_dots: the same for up to so many elements of C, in another order of additions: each would
  * wait for its last multiply-add. */
-enum { UKR_FEW_DOTS = 3 };
+enum { UKR_FEW_DOTS = 4 };
 
 /* For short types, with rows of A in place: row i is at a + i*row_bytes, and k is a multiple of
  * the steps of a unit, unless begin is not null; the sums of row i start from starts[i*start_step].

@@ -215,27 +215,28 @@ static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
 
 /* So few sums would wait for their own last multiply-add: each has several vectors of partial sums,
  * which take turns, and are added in pairs. */
-enum { DOTS_TURNS = 4 };
+enum { DOTS_TURNS = 4, DOTS_TURNS_OF_MORE = 2 };
 
 INLINE void few_dots_of(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
                         const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
                         int64_t c_col)
 {
+    const int turns = m * n < UKR_FEW_DOTS ? DOTS_TURNS : DOTS_TURNS_OF_MORE;
     V sums[DOTS_TURNS][8 * DOTS_WIDE];
-    UNROLLED(turn, DOTS_TURNS)
+    UNROLLED(turn, turns)
     {
         UNROLLED(x, m * n) sums[turn][x] = zero();
     }
     const T *ap = a, *bp = b;
     int64_t left = k;
-    for (; left >= DOTS_TURNS * LANES; left -= DOTS_TURNS * LANES)
-        UNROLLED(turn, DOTS_TURNS)
+    for (; left >= turns * LANES; left -= turns * LANES)
+        UNROLLED(turn, turns)
         {
             dots_steps(m, n, sums[turn], LANES, ap, a_row, bp, b_row);
             ap += LANES;
             bp += LANES;
         }
-    UNROLLED(turn, DOTS_TURNS - 1)
+    UNROLLED(turn, turns - 1)
     {
         if (left >= LANES) {
             dots_steps(m, n, sums[turn], LANES, ap, a_row, bp, b_row);
@@ -245,10 +246,14 @@ INLINE void few_dots_of(int m, int n, int64_t k, const T *alpha, const T *a, int
         }
     }
     if (left > 0)
-        dots_tail(m, n, sums[DOTS_TURNS - 1], left, ap, a_row, bp, b_row);
+        dots_tail(m, n, sums[turns - 1], left, ap, a_row, bp, b_row);
     const V one = broadcast(1);
     UNROLLED(x, m * n)
-    sums[0][x] = fmadd(one, fmadd(one, sums[0][x], sums[1][x]), fmadd(one, sums[2][x], sums[3][x]));
+    {
+        sums[0][x] = fmadd(one, sums[0][x], sums[1][x]);
+        if (turns == DOTS_TURNS)
+            sums[0][x] = fmadd(one, sums[0][x], fmadd(one, sums[2][x], sums[3][x]));
+    }
     dots_finish(m, n, sums[0], alpha, beta, c, c_row, c_col);
 }
 
@@ -257,15 +262,18 @@ static void few_dots(int64_t m, int64_t n, int64_t k, const void *alpha, const v
                      int64_t c_row, int64_t c_col)
 {
 #define FEW_DOTS(rows, cols)                                                                       \
-    case 4 * (rows) + (cols):                                                                      \
+    case 8 * (rows) + (cols):                                                                      \
         few_dots_of(rows, cols, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);              \
         break;
-    switch (4 * m + n) {
+    switch (8 * m + n) {
         FEW_DOTS(1, 1)
         FEW_DOTS(1, 2)
         FEW_DOTS(1, 3)
         FEW_DOTS(2, 1)
         FEW_DOTS(3, 1)
+        FEW_DOTS(2, 2)
+        FEW_DOTS(1, 4)
+        FEW_DOTS(4, 1)
     }
 #undef FEW_DOTS
 }

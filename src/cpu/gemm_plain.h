@@ -85,12 +85,13 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
                                                        a_row, a_col, &beta, g.c, 1, g.ldc}
                                    : &(struct gr_dots){m, n, g.k, &alpha, g.b, a_row, a_col, g.a,
                                                        b_col, b_row, &beta, g.c, g.ldc, 1});
-    else if (choice.exchanged)
-        gr_ukr_dots(gr_ukr_for_dots(u, type, g.k), m, n)(n, m, g.k, &alpha, g.a, b_col, g.b, a_row,
-                                                         &beta, g.c, 1, g.ldc);
-    else
-        gr_ukr_dots(gr_ukr_for_dots(u, type, g.k), m, n)(m, n, g.k, &alpha, g.b, a_row, g.a, b_col,
-                                                         &beta, g.c, g.ldc, 1);
+    else {
+        ukr_dots_fn *const run_dots = gr_ukr_dots(gr_ukr_for_dots(u, type, g.k), m, n);
+        if (choice.exchanged)
+            run_dots(n, m, g.k, &alpha, g.a, b_col, g.b, a_row, &beta, g.c, 1, g.ldc);
+        else
+            run_dots(m, n, g.k, &alpha, g.b, a_row, g.a, b_col, &beta, g.c, g.ldc, 1);
+    }
 }
 
 /* A product that is not one call of a micro-kernel, or whose choice, `known`, is 0: not known.

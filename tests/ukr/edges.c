@@ -330,7 +330,7 @@ static void every_packing_of(struct bench *t, struct gr_rng *rng)
 }
 
 /* C in columns every other time: then its rows are 1 apart. Elements past MOST_K come again. */
-static void run_dots(struct bench *t, int m, int n, int k, double alpha, double beta,
+static void run_dots(struct bench *t, bool few, int m, int n, int k, double alpha, double beta,
                      bool transposed, struct gr_rng *rng)
 {
     const int64_t a_row = k + 2, b_row = k + 1;
@@ -347,11 +347,13 @@ static void run_dots(struct bench *t, int m, int n, int k, double alpha, double 
     char scalars[2][8];
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
-    t->ukr->run_dots(m, n, k, scalars[0], t->ta, a_row, t->tb, b_row, scalars[1],
-                     t->tc + GUARD * (t->f32 ? 4 : 8), transposed ? 1 : t->ldc,
-                     transposed ? t->ldc : 1);
+    ukr_dots_fn *const run = few ? t->ukr->run_few_dots : t->ukr->run_dots;
+    run(m, n, k, scalars[0], t->ta, a_row, t->tb, b_row, scalars[1],
+        t->tc + GUARD * (t->f32 ? 4 : 8), transposed ? 1 : t->ldc, transposed ? t->ldc : 1);
     check_c(t, transposed ? n : m, transposed ? m : n, k, alpha, beta,
-            transposed ? "dots, turned" : "dots");
+            few          ? "few dots"
+            : transposed ? "dots, turned"
+                         : "dots");
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
@@ -365,8 +367,10 @@ static void every_dot_of(struct bench *t, struct gr_rng *rng)
                 /* The long ones at some sizes only: an emulator takes minutes for all. */
                 if (depths[d] >= MOST_K && (m * 5 + n) % 8)
                     continue;
-                run_dots(t, m, n, depths[d], 2, 0, (m + n + (int)d) % 2, rng);
-                run_dots(t, m, n, depths[d], -1, 3, (m + n + (int)d) % 2, rng);
+                for (int few = 0; few <= (m * n <= UKR_FEW_DOTS); few++) {
+                    run_dots(t, few, m, n, depths[d], 2, 0, (m + n + (int)d) % 2, rng);
+                    run_dots(t, few, m, n, depths[d], -1, 3, (m + n + (int)d) % 2, rng);
+                }
             }
 }
 

@@ -67,6 +67,7 @@ static void narrower_for_part_of_a_vector(void **state)
         for (int64_t k = 1; k <= 200; k++) {
             const struct ukr *u = gr_ukr_for_dots(wide, (enum gr_dtype)type, k);
             assert_non_null(u->run_dots);
+            assert_non_null(u->run_few_dots);
             assert_true(narrow || u == wide);
             narrow = u != wide;
         }

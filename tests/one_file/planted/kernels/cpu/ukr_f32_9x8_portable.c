@@ -25,4 +25,5 @@ const struct ukr ukr_f32_9x8_portable = {
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };
