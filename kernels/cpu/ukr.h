@@ -106,7 +106,7 @@ static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
 /* The same in blocks of `depth` steps of k: as run_strided, or run_transposed if `transposed`,
  * called for one block after another, with beta 1 from the second on. Where UKR_FEW_SUMS vectors
  * hold all sums of C, each of them would wait for its last multiply-add: then two blocks are
- * computed side by side, and as many as UKR_MOST_BLOCKS if one vector is enough. k is at least
+ * computed side by side, and as many as UKR_MOST_BLOCKS if two vectors are enough. k is at least
  * UKR_FEW_SUMS_STEPS, and at most UKR_MOST_BLOCKS * depth, less than a block of which is missing.
  */
 enum { UKR_FEW_SUMS = 4, UKR_MOST_BLOCKS = 4, UKR_FEW_SUMS_STEPS = 16 };

@@ -26,7 +26,7 @@ INLINE void few_sums_steps(int m, int nv, int blocks, bool ragged, Tail tail, in
 {
     const int64_t a_row = p->a_row, a_step = p->a_step, b_step = p->b_step;
     const int rest = (nv - 1) * LANES;
-    const bool masked = HAS_MASKS && m * nv == 1;
+    const bool masked = HAS_MASKS && m * nv <= 2;
     for (; steps > 0; steps--) {
         UNROLLED(q, blocks)
         {
@@ -143,15 +143,32 @@ PAIR(1, 1) PAIR(1, 2) PAIR(1, 3) PAIR(1, 4) PAIR(2, 1) PAIR(2, 2) PAIR(3, 1) PAI
     pairs[p->m - 1][(p->n - 1) / LANES][p->n % LANES != 0](p, depth);
 }
 
-/* Four blocks of one vector of sums. */
-static __attribute__((noinline)) void four_blocks(const struct ukr_strided *p, int64_t depth)
-{
-    few_sums_tile(1, 1, UKR_MOST_BLOCKS, false, p, depth);
-}
+/* Four blocks of one vector of sums, or of two. */
+#define FOUR(rows, vectors)                                                                        \
+    static __attribute__((noinline)) void four_##rows##_##vectors(const struct ukr_strided *p,     \
+                                                                  int64_t depth)                   \
+    {                                                                                              \
+        few_sums_tile(rows, vectors, UKR_MOST_BLOCKS, false, p, depth);                            \
+    }                                                                                              \
+    static __attribute__((noinline)) void ragged_four_##rows##_##vectors(                          \
+        const struct ukr_strided *p, int64_t depth)                                                \
+    {                                                                                              \
+        few_sums_tile(rows, vectors, UKR_MOST_BLOCKS, true, p, depth);                             \
+    }
+/* clang-format off */
+FOUR(1, 1) FOUR(1, 2) FOUR(2, 1)
+/* clang-format on */
+#undef FOUR
 
-static __attribute__((noinline)) void four_ragged_blocks(const struct ukr_strided *p, int64_t depth)
+    static void few_sums_four(const struct ukr_strided *p, int64_t depth)
 {
-    few_sums_tile(1, 1, UKR_MOST_BLOCKS, true, p, depth);
+    const bool ragged = p->n % LANES != 0;
+    if (p->m == 2)
+        (ragged ? ragged_four_2_1 : four_2_1)(p, depth);
+    else if (p->n > LANES)
+        (ragged ? ragged_four_1_2 : four_1_2)(p, depth);
+    else
+        (ragged ? ragged_four_1_1 : four_1_1)(p, depth);
 }
 
 /* `depth` steps at a time by `run`, which is given `each` of them. */
@@ -199,8 +216,8 @@ static void few_sums_of_rows(const struct ukr_strided *p, int64_t depth)
         few_sums_in_turn(p, depth, depth, strided_block);
     else if (p->k <= BLOCKS_BESIDE * depth)
         few_sums_pair(p, depth);
-    else if (p->m == 1 && p->n <= LANES)
-        (p->n < LANES ? four_ragged_blocks : four_blocks)(p, depth);
+    else if (p->m * ((p->n + LANES - 1) / LANES) <= 2)
+        few_sums_four(p, depth);
     else
         few_sums_in_turn(p, depth, BLOCKS_BESIDE * depth, few_sums_pair);
 }

@@ -39,7 +39,7 @@ int64_t gr_gemm_few_sums_cycles(const struct gr_product *p, int64_t rows, int64_
     const int64_t sums = sums_of(u, rows, elements);
     const bool partial = p->ukr->lanes * p->bytes < 64 && (elements & (u->lanes - 1)) != 0;
     const int64_t loads = (halves ? STEP_OF_HALVES : STEP) + sums * STEP_OF_SUM +
-                          (partial ? PARTIAL : 0) - (sums == 1 ? LESS : 0);
+                          (partial ? PARTIAL : 0) - (sums <= 2 ? LESS : 0);
     const int64_t step = halves ? gr_max64(loads, sums * HALVES) : loads;
     return p->k * step / 4 + ANY_BLOCKS + sums * SUM_OF_BLOCKS;
 }
@@ -51,7 +51,7 @@ static int log2_of(const struct gr_product *p, int64_t rows, int64_t elements, i
     if (sums > UKR_FEW_SUMS ||
         gr_gemm_few_sums_cycles(p, rows, elements) + written >= p->k * (LATENCY / 4))
         return 0;
-    return sums == 1 ? 2 : 1;
+    return sums <= 2 ? 2 : 1;
 }
 
 int gr_gemm_find_few_sums(const struct gr_product *p)
