@@ -107,6 +107,15 @@ static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
     return m < UKR_DIRECT_GROUP ? k <= UKR_DIRECT_FEW_STEPS : k * again <= UKR_DIRECT_GROUP * m;
 }
 
+/* The same in blocks of `depth` steps of k: as run_strided, or run_transposed if `transposed`,
+ * called for one block after another, with beta 1 from the second on. Where UKR_FEW_SUMS vectors
+ * hold all sums of C, each of them would wait for its last multiply-add: then two blocks are
+ * computed side by side, and as many as UKR_MOST_BLOCKS if two vectors are enough. k is at least
+ * UKR_FEW_SUMS_STEPS, and at most UKR_MOST_BLOCKS * depth, less than a block of which is missing.
+ */
+enum { UKR_FEW_SUMS = 4, UKR_MOST_BLOCKS = 4, UKR_FEW_SUMS_STEPS = 16 };
+typedef void ukr_few_sums_fn(const struct ukr_strided *product, int64_t depth, int transposed);
+
 /* The same for up to mr rows and a B that is read once: n is any number of columns. With k up to
  * UKR_THIN_STEPS, B is read along its rows, which is for a B in memory. With more than UKR_THIN_FEW
  * rows, k is larger, mostly UKR_THIN_DEPTH, and B is read down, a tile's width at a time; each
@@ -133,6 +142,9 @@ typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t
 typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
                          int64_t c_row, int64_t c_col);
+/* run_few_dots: the same for up to so many elements of C, in another order of additions: each would
+ * wait for its last multiply-add. */
+enum { UKR_FEW_DOTS = 4 };
 
 /* For short types, with rows of A in place: row i is at a + i*row_bytes, and k is a multiple of
  * the steps of a unit, unless begin is not null; the sums of row i start from starts[i*start_step].
@@ -175,17 +187,18 @@ struct ukr {
     int64_t mc, kc, nc;
     int preference; /* where several have the same type and ISA, the highest is chosen */
     /* Null where the micro-kernel serves small products only, beside a wider one of the same ISA
-     * (gr_ukr_for): the block sizes are 0 then, and of the six below it has run_strided,
-     * run_transposed and run_dots. */
+     * (gr_ukr_for): the block sizes are 0 then, and of the eight below it has run_strided,
+     * run_transposed, run_few_sums and those of dot products. */
     ukr_packed_fn *run;
-    /* These six are null for short types. */
+    /* These eight are null for short types. */
     ukr_ahead_fn *run_ahead;
     ukr_strided_fn *run_strided;
     /* As run_strided, for any n, and C is written transposed: C[i,j] is c[j*ldc + i]. */
     ukr_strided_fn *run_transposed;
+    ukr_few_sums_fn *run_few_sums;
     ukr_strided_fn *run_thin;
     ukr_packing_fn *run_packing;
-    ukr_dots_fn *run_dots;
+    ukr_dots_fn *run_dots, *run_few_dots;
     ukr_rows_fn *run_rows; /* null for f32 and f64 */
     /* Null for f32, f64, and where there are none: operands are packed then. */
     ukr_in_place_fn *run_in_place;

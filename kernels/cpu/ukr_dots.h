@@ -6,8 +6,8 @@
  *     sums_of_4(a, b, c, d, to)   to[0] = the sum of the lanes of a, and so on; the order of the
  *                                 additions is the same for each of the four
  *
- * It gives `dots`, a function of a struct ukr (ukr.h). The vectors run along k, where both
- * operands are contiguous; each sum of the tile is a vector of LANES partial sums:
+ * It gives `dots` and `few_dots`, functions of a struct ukr (ukr.h). The vectors run along k, where
+ * both operands are contiguous; each sum of the tile is a vector of LANES partial sums:
  *
  *                       B: up to 8 rows        b0 b1 ... b3      one load each
  *     A: up to 8 rows      a0                  s00 s01 ... s03    += a0*b0, a0*b1 ...
@@ -115,17 +115,11 @@ INLINE void dots_write_quads(int m, int n, const T *sums, const T *alpha, T *c, 
     }
 }
 
-/* The order of the additions depends on k alone. */
-INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
-                      const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
+/* The tile of C from its sums, whose lanes are added up. */
+INLINE void dots_finish(int m, int n, V sums[8 * DOTS_WIDE], const T *alpha, const T *beta, T *c,
+                        int64_t c_row, int64_t c_col)
 {
-    V sums[8 * DOTS_WIDE];
     T total[8 * DOTS_WIDE];
-    UNROLLED(x, m * n) sums[x] = zero();
-    const int64_t whole = k / LANES * LANES;
-    dots_steps(m, n, sums, whole, a, a_row, b, b_row);
-    if (whole < k)
-        dots_tail(m, n, sums, k - whole, a + whole, a_row, b + whole, b_row);
     UNROLLED(group, (m * n + 3) / 4)
     {
         const int x = 4 * group, last = m * n - 1;
@@ -140,6 +134,19 @@ INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64
         dots_write_few(m, n, total, alpha, c, c_row, c_col);
     else
         dots_write(m, n, total, alpha, beta, c, c_row, c_col);
+}
+
+/* The order of the additions depends on k alone. */
+INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
+                      const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
+{
+    V sums[8 * DOTS_WIDE];
+    UNROLLED(x, m * n) sums[x] = zero();
+    const int64_t whole = k / LANES * LANES;
+    dots_steps(m, n, sums, whole, a, a_row, b, b_row);
+    if (whole < k)
+        dots_tail(m, n, sums, k - whole, a + whole, a_row, b + whole, b_row);
+    dots_finish(m, n, sums, alpha, beta, c, c_row, c_col);
 }
 
 /* Tiles of `rows` rows, as long as there are so many; returns the number of rows. */
@@ -204,4 +211,69 @@ static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
         dots_columns(m, wide, k, alpha, a, a_row, bj, b_row, beta, cj, c_row, c_col);
         bj += wide * b_row, cj += wide * c_col, left -= wide;
     }
+}
+
+/* So few sums would wait for their own last multiply-add: each has several vectors of partial sums,
+ * which take turns, and are added in pairs. */
+enum { DOTS_TURNS = 4, DOTS_TURNS_OF_MORE = 2 };
+
+INLINE void few_dots_of(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
+                        const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
+                        int64_t c_col)
+{
+    const int turns = m * n < UKR_FEW_DOTS ? DOTS_TURNS : DOTS_TURNS_OF_MORE;
+    V sums[DOTS_TURNS][8 * DOTS_WIDE];
+    UNROLLED(turn, turns)
+    {
+        UNROLLED(x, m * n) sums[turn][x] = zero();
+    }
+    const T *ap = a, *bp = b;
+    int64_t left = k;
+    for (; left >= turns * LANES; left -= turns * LANES)
+        UNROLLED(turn, turns)
+        {
+            dots_steps(m, n, sums[turn], LANES, ap, a_row, bp, b_row);
+            ap += LANES;
+            bp += LANES;
+        }
+    UNROLLED(turn, turns - 1)
+    {
+        if (left >= LANES) {
+            dots_steps(m, n, sums[turn], LANES, ap, a_row, bp, b_row);
+            ap += LANES;
+            bp += LANES;
+            left -= LANES;
+        }
+    }
+    if (left > 0)
+        dots_tail(m, n, sums[turns - 1], left, ap, a_row, bp, b_row);
+    const V one = broadcast(1);
+    UNROLLED(x, m * n)
+    {
+        sums[0][x] = fmadd(one, sums[0][x], sums[1][x]);
+        if (turns == DOTS_TURNS)
+            sums[0][x] = fmadd(one, sums[0][x], fmadd(one, sums[2][x], sums[3][x]));
+    }
+    dots_finish(m, n, sums[0], alpha, beta, c, c_row, c_col);
+}
+
+static void few_dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                     int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
+                     int64_t c_row, int64_t c_col)
+{
+#define FEW_DOTS(rows, cols)                                                                       \
+    case 8 * (rows) + (cols):                                                                      \
+        few_dots_of(rows, cols, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);              \
+        break;
+    switch (8 * m + n) {
+        FEW_DOTS(1, 1)
+        FEW_DOTS(1, 2)
+        FEW_DOTS(1, 3)
+        FEW_DOTS(2, 1)
+        FEW_DOTS(3, 1)
+        FEW_DOTS(2, 2)
+        FEW_DOTS(1, 4)
+        FEW_DOTS(4, 1)
+    }
+#undef FEW_DOTS
 }

@@ -113,7 +113,9 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_transposed = strided_transposed,
+    .run_few_sums = few_sums,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

@@ -54,6 +54,12 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
+#define HAS_MASKS 1
+static inline V fmadd_masked(V x, V y, V z, Tail t)
+{
+    return _mm512_mask3_fmadd_ps(x, y, z, t);
+}
+
 #define HAS_HALVES 1
 static inline V fmadd_half(V x, V y, V z)
 {
@@ -98,7 +104,9 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_transposed = strided_transposed,
+    .run_few_sums = few_sums,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

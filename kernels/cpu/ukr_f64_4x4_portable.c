@@ -94,7 +94,9 @@ const struct ukr ukr_f64_4x4_portable = {
     .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_transposed = strided_transposed,
+    .run_few_sums = few_sums,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

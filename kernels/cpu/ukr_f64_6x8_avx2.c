@@ -108,7 +108,9 @@ const struct ukr ukr_f64_6x8_avx2 = {
     .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_transposed = strided_transposed,
+    .run_few_sums = few_sums,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

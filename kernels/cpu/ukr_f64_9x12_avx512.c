@@ -56,6 +56,12 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
+#define HAS_MASKS 1
+static inline V fmadd_masked(V x, V y, V z, Tail t)
+{
+    return _mm256_mask3_fmadd_pd(x, y, z, t);
+}
+
 static inline void store_tail(T *p, Tail t, V v)
 {
     _mm256_mask_storeu_pd(p, t, v);
@@ -85,5 +91,7 @@ const struct ukr ukr_f64_9x12_avx512 = {
     .few_steps = FEW_STEPS_OF_WIDE,
     .run_strided = strided,
     .run_transposed = strided_transposed,
+    .run_few_sums = few_sums,
     .run_dots = dots,
+    .run_few_dots = few_dots,
 };

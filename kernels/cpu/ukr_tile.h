@@ -17,8 +17,11 @@
  *
  *     fmadd_half(x, y, z)    x*y + z in the lower half of the lanes; the others may be anything
  *
- * and gets `packed`, `packed_ahead`, `strided` and `strided_transposed`, functions of a struct ukr
- * (ukr.h).
+ * and HAS_MASKS 1 where fmadd_masked(x, y, z, t) is x*y + z in the lanes in t, and computes nothing
+ * in the others,
+ *
+ * and gets `packed`, `packed_ahead`, `strided`, `strided_transposed` and `few_sums`, functions of a
+ * struct ukr (ukr.h).
  *
  * The tile is MR rows of NV vectors, all in registers; a step of k is a rank-1 update:
  *
@@ -55,6 +58,11 @@ enum { C_STEPS = 8 };
 #ifndef HAS_HALVES
 #define HAS_HALVES 0
 #define fmadd_half(x, y, z) fmadd(x, y, z)
+#endif
+
+#ifndef HAS_MASKS
+#define HAS_MASKS 0
+#define fmadd_masked(x, y, z, t) fmadd_tail(x, y, z, t)
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
@@ -940,3 +948,5 @@ static void strided_transposed(const struct ukr_strided *p)
         }
     }
 }
+
+#include "ukr_few_sums.h"

@@ -43,6 +43,7 @@ struct gr_product {
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
+    int few_sums_log2;   /* 1 or 2: of the blocks of k that few sums are computed in; 0 */
     int known_direction; /* 1 + its enum gr_direction, if that has been estimated already; or 0 */
 };
 
@@ -176,11 +177,23 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j
  * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_float_bytes(const struct gr_product *product, int threads);
-/* Whether a product of this size is computed without packing, by one thread, in one block of k. */
+/* Products of so few sums that a micro-kernel computes several blocks of k side by side: finds out
+ * few_sums_log2, the logarithm of their number; and the steps of a block. */
+int gr_gemm_find_few_sums(const struct gr_product *product);
+static inline int64_t gr_few_sums_depth(int64_t k, int few_sums_log2)
+{
+    return (k + ((int64_t)1 << few_sums_log2) - 1) >> few_sums_log2;
+}
+/* The estimated cycles of these blocks side by side: vectors of so many rows of `elements`. */
+int64_t gr_gemm_few_sums_cycles(const struct gr_product *product, int64_t rows, int64_t elements);
+/* Whether a product of this size is computed without packing, by one thread, in one block of k or
+ * in those of few sums. */
 bool gr_gemm_is_small(const struct gr_product *product);
 /* The number of steps of k whose sum is added to C at a time, on every path but that of
  * gemm_deep.c. */
 int64_t gr_gemm_depth(const struct gr_product *product);
+/* The same where vectors run along rows or along columns. */
+int64_t gr_gemm_depth_of_rows(const struct gr_product *product);
 /* For few rows of C and a B that comes from memory: the steps of a part of k. The sum of a part is
  * computed apart, as if it were a product of its own, and then added to C. Otherwise k. */
 int64_t gr_gemm_part_steps(const struct gr_product *product);
@@ -235,7 +248,7 @@ bool gr_gemm_transposed_small(const struct gr_product *product);
  * a row of B b_step elements from the one before. Along columns, it is C' = B' A' that is given. */
 bool gr_gemm_is_transposed_at_once(const struct gr_product *product);
 void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
-                                const struct ukr_strided *product);
+                                const struct ukr_strided *product, int few_sums_log2);
 bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
 int64_t gr_gemm_transposed_tasks(const struct gr_product *product, int threads);
@@ -256,14 +269,27 @@ bool gr_gemm_columns_fit(const struct gr_product *product);
 int64_t gr_gemm_columns_strips(const struct gr_product *product); /* where A is transposed first */
 void gr_gemm_columns(const struct gr_product *product, struct gr_team *team);
 void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, soon */
-/* With both operands in place, given as C' = B' A', where B' has n rows. A contiguous column of C
- * is one row of C', which need not be written transposed. */
-static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct ukr_strided *turned)
+/* With both operands in place, given as C' = B' A', where B' has n rows, in one block of k or in
+ * those of few sums. A contiguous column of C is one row of C', which need not be written
+ * transposed. */
+static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct ukr_strided *turned,
+                                            int few_sums_log2)
 {
-    if (turned->m == 1 && turned->ldc == 1)
+    if (few_sums_log2)
+        u->run_few_sums(turned, gr_few_sums_depth(turned->k, few_sums_log2), true);
+    else if (turned->m == 1 && turned->ldc == 1)
         u->run_strided(turned);
     else
         u->run_transposed(turned);
+}
+/* The same along rows. */
+static inline void gr_gemm_rows_in_place(const struct ukr *u, const struct ukr_strided *product,
+                                         int few_sums_log2)
+{
+    if (few_sums_log2)
+        u->run_few_sums(product, gr_few_sums_depth(product->k, few_sums_log2), false);
+    else
+        u->run_strided(product);
 }
 int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
 /* Vectors along k: dot products. The first function uses the stack alone; false: what must be

@@ -5,12 +5,18 @@
 
 _Atomic(uint64_t) gr_choices[1 << GR_CHOICES_LOG2];
 
+/* Whether k is one block, or those of few sums. */
+static bool is_one_pass(const struct gr_product *p)
+{
+    return p->k <= p->ukr->kc || p->few_sums_log2;
+}
+
 /* Whether one operand is in place, and the other one is transposed as a whole. */
 static bool transposes(const struct gr_product *p, enum gr_direction direction)
 {
     switch (direction) {
     case GR_ALONG_COLUMNS:
-        return p->a_row != 1 && p->k <= p->ukr->kc && gr_gemm_columns_strips(p) == 1;
+        return p->a_row != 1 && is_one_pass(p) && gr_gemm_columns_strips(p) == 1;
     case GR_ALONG_ROWS:
         return gr_gemm_is_transposed_at_once(p);
     default:
@@ -22,7 +28,7 @@ static bool is_one_call(const struct gr_product *p, enum gr_direction direction)
 {
     switch (direction) {
     case GR_ALONG_COLUMNS:
-        return p->a_row == 1 && p->k <= p->ukr->kc;
+        return p->a_row == 1 && is_one_pass(p);
     case GR_ALONG_K:
         return gr_gemm_dots_in_place(p);
     default:
@@ -42,6 +48,7 @@ struct gr_small_choice gr_gemm_small_choice(const struct gr_product *p)
         c.one_call = c.transposes || is_one_call(p, c.direction);
         c.exchanged = c.direction == GR_ALONG_K && gr_gemm_dots_turned(p);
         c.single_rows = c.direction == GR_ALONG_ROWS && gr_gemm_has_single_rows(p);
+        c.few_sums_log2 = p->few_sums_log2;
     }
     return c;
 }

@@ -14,11 +14,12 @@
  * along another direction than the rest. */
 struct gr_small_choice {
     enum gr_direction direction, of_tail;
-    int64_t tail;     /* 0: C is not divided */
-    bool one_call;    /* of a micro-kernel */
-    bool transposes;  /* one operand, to the stack, before that one call */
-    bool exchanged;   /* of one call along k: C' = B' A' */
-    bool single_rows; /* of one call along rows: see struct ukr_strided */
+    int64_t tail;      /* 0: C is not divided */
+    bool one_call;     /* of a micro-kernel */
+    bool transposes;   /* one operand, to the stack, before that one call */
+    bool exchanged;    /* of one call along k: C' = B' A' */
+    bool single_rows;  /* of one call along rows: see struct ukr_strided */
+    int few_sums_log2; /* of k, which are computed side by side */
 };
 
 /* For a product of at most GR_THREADS_PAY where nothing was packed beforehand. */
@@ -28,13 +29,14 @@ struct gr_small_choice gr_gemm_small_choice(const struct gr_product *product);
 bool gr_gemm_as_chosen(const struct gr_product *product, const struct gr_small_choice *choice);
 
 /* The choice in GR_CHOICE_BITS bits; 0 is none. */
-enum { GR_CHOICE_BITS = 13, GR_ONE_CALL_BIT = 2 };
+enum { GR_CHOICE_BITS = 15, GR_ONE_CALL_BIT = 2 };
 
 static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
 {
     return 1u | (unsigned)c->one_call << 1 | (unsigned)c->direction << 2 |
            (unsigned)c->exchanged << 4 | (unsigned)c->of_tail << 5 | (unsigned)c->transposes << 7 |
-           (unsigned)c->tail << 8 | (unsigned)c->single_rows << 12;
+           (unsigned)c->tail << 8 | (unsigned)c->single_rows << 12 |
+           (unsigned)c->few_sums_log2 << 13;
 }
 
 static inline struct gr_small_choice gr_choice_of(unsigned bits)
@@ -45,7 +47,8 @@ static inline struct gr_small_choice gr_choice_of(unsigned bits)
                                     .of_tail = bits >> 5 & 3,
                                     .transposes = bits >> 7 & 1,
                                     .tail = bits >> 8 & 15,
-                                    .single_rows = bits >> 12 & 1};
+                                    .single_rows = bits >> 12 & 1,
+                                    .few_sums_log2 = bits >> 13};
 }
 
 /* Choices of shapes that were computed lately. What a choice depends on, beside the micro-kernel in

@@ -20,14 +20,17 @@ struct block {
     union gr_number beta;
 };
 
-/* Rows i..i+m-1; their columns of A begin at `a`, `step` elements apart. */
+/* Rows i..i+m-1; their columns of A begin at `a`, `step` elements apart. A block that is all of k
+ * may be those of few sums. */
 static void multiply_strip(const struct block *b, int64_t i, int64_t m, const char *a, int64_t step)
 {
     const struct gr_product *p = b->product;
     const char *few = p->b + b->pc * p->b_row * p->bytes;
     char *c = p->c + i * p->ldc * p->bytes;
-    gr_gemm_ukr_for(p, m)->run_transposed(&(struct ukr_strided){
-        p->n, m, b->depth, &p->alpha, few, p->b_col, p->b_row, a, step, &b->beta, c, p->ldc, 0});
+    gr_gemm_columns_in_place(gr_gemm_ukr_for(p, m),
+                             &(struct ukr_strided){p->n, m, b->depth, &p->alpha, few, p->b_col,
+                                                   p->b_row, a, step, &b->beta, c, p->ldc, 0},
+                             b->depth == p->k ? p->few_sums_log2 : 0);
     if (p->finishes && b->pc + b->depth == p->k)
         gr_gemm_finish(p, c, p->ldc, i, m, 0, p->n);
 }
@@ -86,8 +89,9 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
 {
     struct block b = {
         .product = p, .beta = p->beta, .parts = gr_gemm_columns_tasks(p, team ? team->threads : 1)};
-    const bool one = p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY;
-    const int64_t kc = one ? p->k : gr_gemm_depth(p); /* which is the same, and takes a while */
+    /* gr_gemm_depth would say the same for so short a k, and takes a while. */
+    const bool one = p->few_sums_log2 || (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY);
+    const int64_t kc = one ? p->k : gr_gemm_depth_of_rows(p);
     for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {
         b.depth = gr_min64(kc, p->k - b.pc);
         if (b.parts == 1)
@@ -99,12 +103,13 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
 
 void gr_gemm_columns_small(const struct gr_product *p)
 {
-    if (p->a_row != 1 || p->k > p->ukr->kc || p->finishes) {
+    if (p->a_row != 1 || (p->k > p->ukr->kc && !p->few_sums_log2) || p->finishes) {
         gr_gemm_columns(p, NULL);
         return;
     }
     gr_gemm_columns_in_place(gr_gemm_ukr_for(p, p->m),
                              &(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b, p->b_col,
                                                    p->b_row, p->a, p->a_col, &p->beta, p->c, p->ldc,
-                                                   0});
+                                                   0},
+                             p->few_sums_log2);
 }

@@ -10,14 +10,18 @@
 
 /* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
-/* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
- * one vector, or one that is dense; packing it, which is done where B is too large; a strip of A
- * beside the transposing; any C that is written transposed, one that is written from
- * registers, or of few steps and many columns, and a tile of the others; any dot products, and
- * those where the few rows are copied; loading a row for them, of whole vectors or with a mask;
- * adding up the lanes of two sums and writing them, and of narrower vectors; writing one element,
- * or several side by side, to a C that is written transposed; writing a vector of C. */
+/* A second block of k of few sums that are not few in this direction, and reading a vector of C
+ * that was written just before; any copy of an operand at all; one in a buffer, which takes a
+ * workspace; transposing one step of one vector, or one that is dense; packing it, which is done
+ * where B is too large; a strip of A beside the transposing; any C that is written transposed, one
+ * that is written from registers, or of few steps and many columns, and a tile of the others; any
+ * dot products, those where the few rows are copied, and those where they are copied to a buffer;
+ * loading a row for them, of whole vectors or with a mask; adding up the lanes of two sums and
+ * writing them, and of narrower vectors; writing one element, or several side by side, to a C that
+ * is written transposed; writing a vector of C. */
 enum {
+    ANY_BLOCK = 100,
+    BLOCK = 18,
     ANY_COPY = 70,
     ANY_BUFFER = 1200,
     TRANSPOSED = 4,
@@ -30,6 +34,7 @@ enum {
     ANY_TILE = 100,
     ANY_DOTS = 16,
     ANY_DOTS_COPY = 95,
+    ANY_DOTS_BUFFER = 800,
     WHOLE_ROW = 1,
     MASKED_ROW = 2,
     TWO_ADDED_UP = 5,
@@ -67,6 +72,12 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums, int64_t elem
     int64_t started = all;
     if (p->ukr->lanes * p->bytes == 64 && gr_gemm_ukr_for(p, elements) != p->ukr)
         started -= sums * (elements <= p->ukr->lanes ? 1 : 2) / 4;
+    if (p->few_sums_log2 && all <= UKR_FEW_SUMS)
+        return gr_max64(p->k * started, gr_gemm_few_sums_cycles(p, sums, elements)) + all * WRITTEN;
+    if (p->few_sums_log2) {
+        const int64_t more = ((int64_t)1 << p->few_sums_log2) - 1;
+        return p->k * started + all * WRITTEN + more * (ANY_BLOCK + all * BLOCK);
+    }
     return p->k * gr_max64(started, LATENCY) + all * WRITTEN;
 }
 
@@ -189,7 +200,7 @@ static int64_t along_columns(const struct gr_product *p)
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
     const int64_t strips = p->a_row == 1 ? 0 : transposed_by_strips(p);
-    if (p->ldc != 1 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
+    if (p->ldc != 1 && !p->few_sums_log2 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
         return strips + directly(p);
     return strips + multiplied(p, p->n, p->m) + (p->ldc == 1 ? 0 : scattered(p));
 }
@@ -218,7 +229,7 @@ static int64_t along_k(const struct gr_product *p)
     if (p->a_col == 1 && p->b_row == 1)
         return in_place;
     const int64_t copy = p->a_col != 1 ? transposed(p, p->k, p->m) : transposed(p, p->k, p->n);
-    return in_place + (gr_gemm_dots_fit(p) ? ANY_DOTS_COPY + copy : ANY_BUFFER + 2 * copy);
+    return in_place + (gr_gemm_dots_fit(p) ? ANY_DOTS_COPY + copy : ANY_DOTS_BUFFER + 2 * copy);
 }
 
 int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)

@@ -175,16 +175,16 @@ struct rows {
     int64_t m, n, a_row, b_row;
 };
 
+/* Few elements of C have all of their rows in each call, as neither side is divided then. */
 static void run(const struct gr_product *p, const struct rows *r, int64_t depth,
                 const union gr_number *beta, char *c)
 {
     const struct ukr *ukr = gr_gemm_ukr_for_dots(p, depth);
+    ukr_dots_fn *const run_dots = gr_ukr_dots(ukr, p->m, p->n);
     if (gr_gemm_dots_turned(p))
-        ukr->run_dots(r->n, r->m, depth, &p->alpha, r->b, r->b_row, r->a, r->a_row, beta, c, 1,
-                      p->ldc);
+        run_dots(r->n, r->m, depth, &p->alpha, r->b, r->b_row, r->a, r->a_row, beta, c, 1, p->ldc);
     else
-        ukr->run_dots(r->m, r->n, depth, &p->alpha, r->a, r->a_row, r->b, r->b_row, beta, c, p->ldc,
-                      1);
+        run_dots(r->m, r->n, depth, &p->alpha, r->a, r->a_row, r->b, r->b_row, beta, c, p->ldc, 1);
 }
 
 /* Rows x..x+m-1 of `many`. */
@@ -290,15 +290,15 @@ void gr_gemm_dots_with_copy(enum gr_dtype type, const struct gr_dots *d)
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, NULL);
     const struct gr_isa_functions *f = gr_isa_functions(entry->isa);
     const int64_t bytes = type == GR_F32 ? 4 : 8, row = gr_round_up(d->k, entry->ukr->lanes);
-    const struct ukr *u = gr_ukr_for_dots(entry->ukr, type, d->k);
+    ukr_dots_fn *const run_dots = gr_ukr_dots(gr_ukr_for_dots(entry->ukr, type, d->k), d->m, d->n);
     if (d->a_step != 1) {
         gr_transpose_with(f, bytes, few, d->a, d->k, d->m, row, d->a_step);
-        u->run_dots(d->m, d->n, d->k, d->alpha, few, row, d->b, d->b_row, d->beta, d->c, d->c_row,
-                    d->c_col);
+        run_dots(d->m, d->n, d->k, d->alpha, few, row, d->b, d->b_row, d->beta, d->c, d->c_row,
+                 d->c_col);
     } else {
         gr_transpose_with(f, bytes, few, d->b, d->k, d->n, row, d->b_step);
-        u->run_dots(d->m, d->n, d->k, d->alpha, d->a, d->a_row, few, row, d->beta, d->c, d->c_row,
-                    d->c_col);
+        run_dots(d->m, d->n, d->k, d->alpha, d->a, d->a_row, few, row, d->beta, d->c, d->c_row,
+                 d->c_col);
     }
 }
 

@@ -19,7 +19,9 @@ static void free_strides(struct gr_product *p)
 bool gr_gemm_prepare_float(struct gr_product *p, enum gr_dtype type, const char *isa)
 {
     free_strides(p);
-    return gr_gemm_use(p, gr_ukr_entry(type, isa));
+    const bool found = gr_gemm_use(p, gr_ukr_entry(type, isa));
+    p->few_sums_log2 = found ? gr_gemm_find_few_sums(p) : 0;
+    return found;
 }
 
 int gr_gemm_threads_worth(const struct gr_product *p)

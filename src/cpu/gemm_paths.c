@@ -223,10 +223,10 @@ static int64_t block_depth(const struct gr_product *p)
     return fits ? 2 * u->kc : u->kc;
 }
 
-int64_t gr_gemm_depth(const struct gr_product *p)
+int64_t gr_gemm_depth_of_rows(const struct gr_product *p)
 {
-    if (gr_gemm_direction(p) == GR_ALONG_K)
-        return gr_gemm_dots_depth(p);
+    if (p->few_sums_log2)
+        return gr_few_sums_depth(p->k, p->few_sums_log2);
     if (gr_gemm_is_small(p))
         return p->k;
     if (has_near_rows(p))
@@ -240,6 +240,11 @@ int64_t gr_gemm_depth(const struct gr_product *p)
     if (is_rows(p))
         return rows_depth(p);
     return gr_even_part(p->k, block_depth(p));
+}
+
+int64_t gr_gemm_depth(const struct gr_product *p)
+{
+    return gr_gemm_direction(p) == GR_ALONG_K ? gr_gemm_dots_depth(p) : gr_gemm_depth_of_rows(p);
 }
 
 static bool conflicts(const struct gr_product *p, int64_t stride)

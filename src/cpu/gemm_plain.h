@@ -78,29 +78,30 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
                                             g.ldc,
                                             choice.single_rows};
         if (choice.transposes)
-            gr_gemm_transposed_at_once(type, GR_ALONG_ROWS, &product);
+            gr_gemm_transposed_at_once(type, GR_ALONG_ROWS, &product, choice.few_sums_log2);
         else
-            gr_ukr_for(u, type, n)->run_strided(&product);
+            gr_gemm_rows_in_place(gr_ukr_for(u, type, n), &product, choice.few_sums_log2);
     } else if (choice.direction == GR_ALONG_COLUMNS) {
         const struct ukr_strided product = {
             n,     m,   g.k,   &alpha, g.a, b_col, b_row, g.b, choice.transposes ? a_row : a_col,
             &beta, g.c, g.ldc, 0};
         if (choice.transposes)
-            gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product);
+            gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product, choice.few_sums_log2);
         else
-            gr_gemm_columns_in_place(gr_ukr_for(u, type, m), &product);
+            gr_gemm_columns_in_place(gr_ukr_for(u, type, m), &product, choice.few_sums_log2);
     } else if (choice.transposes)
         gr_gemm_dots_with_copy(
             type, choice.exchanged ? &(struct gr_dots){n, m, g.k, &alpha, g.a, b_col, b_row, g.b,
                                                        a_row, a_col, &beta, g.c, 1, g.ldc}
                                    : &(struct gr_dots){m, n, g.k, &alpha, g.b, a_row, a_col, g.a,
                                                        b_col, b_row, &beta, g.c, g.ldc, 1});
-    else if (choice.exchanged)
-        gr_ukr_for_dots(u, type, g.k)
-            ->run_dots(n, m, g.k, &alpha, g.a, b_col, g.b, a_row, &beta, g.c, 1, g.ldc);
-    else
-        gr_ukr_for_dots(u, type, g.k)
-            ->run_dots(m, n, g.k, &alpha, g.b, a_row, g.a, b_col, &beta, g.c, g.ldc, 1);
+    else {
+        ukr_dots_fn *const run_dots = gr_ukr_dots(gr_ukr_for_dots(u, type, g.k), m, n);
+        if (choice.exchanged)
+            run_dots(n, m, g.k, &alpha, g.a, b_col, g.b, a_row, &beta, g.c, 1, g.ldc);
+        else
+            run_dots(m, n, g.k, &alpha, g.b, a_row, g.a, b_col, &beta, g.c, g.ldc, 1);
+    }
 }
 
 /* A product that is not one call of a micro-kernel, or whose choice, `known`, is 0: not known.

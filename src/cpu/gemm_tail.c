@@ -15,8 +15,10 @@ enum { SECOND_CALL = 250, SMALL_GAIN = 8, TINY_GAIN = 16 };
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
-    if (n != p->n)
+    if (n != p->n) {
         part.known_direction = 0;
+        part.few_sums_log2 = 0; /* as of the whole product, which would not be divided otherwise */
+    }
     part.n = n;
     part.b += j * p->b_col * p->bytes;
     part.c += j * p->bytes;
@@ -37,7 +39,7 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
     const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
     if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels ||
-        gr_gemm_is_deep(p))
+        gr_gemm_is_deep(p) || p->few_sums_log2)
         return 0;
     const enum gr_direction direction = gr_gemm_direction(p);
     if (direction != GR_ALONG_ROWS && gr_gemm_work(p) > GR_THREADS_PAY)

@@ -16,7 +16,7 @@
  * is larger where that lets C be written from end to end. Otherwise B goes through panels. A panel
  * is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. k is
  * divided as on the other paths, so that the bits are the same. Panels are used only where that is
- * one block, as so many steps are. */
+ * one block, as so many steps are, or the blocks of few sums. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
 enum { SEVERAL_VECTORS = 8, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
 
@@ -61,7 +61,7 @@ bool gr_gemm_is_transposed(const struct gr_product *p)
            (is_one_panel(p) || (2 * p->k * p->bytes * p->ukr->lanes <= PANEL_BYTES &&
                                 gr_gemm_work(p) <= GR_THREADS_PAY)) &&
            (p->k <= gr_min64(SURELY_ONE_BLOCK, p->ukr->kc) || p->k <= gr_gemm_depth(p) ||
-            gr_gemm_work(p) > GR_THREADS_PAY);
+            p->few_sums_log2 || gr_gemm_work(p) > GR_THREADS_PAY);
 }
 
 /* Divides the columns into parts of equally many vectors, `most` columns at most. */
@@ -75,9 +75,11 @@ static void multiply(const struct gr_product *p, char *panel, int64_t most)
         const int64_t n = gr_min64(width, p->n - j);
         char *c = p->c + j * p->bytes;
         gr_transpose(p, panel, p->b + j * p->b_col * p->bytes, n, p->k, p->b_col);
-        gr_gemm_ukr_for(p, n)->run_strided(
-            &(struct ukr_strided){p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col, panel, width,
-                                  &p->beta, c, p->ldc, gr_gemm_has_single_rows(p)});
+        gr_gemm_rows_in_place(gr_gemm_ukr_for(p, n),
+                              &(struct ukr_strided){p->m, n, p->k, &p->alpha, p->a, p->a_row,
+                                                    p->a_col, panel, width, &p->beta, c, p->ldc,
+                                                    gr_gemm_has_single_rows(p)},
+                              p->few_sums_log2);
         if (p->finishes)
             gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
         left -= here;
@@ -101,7 +103,7 @@ bool gr_gemm_is_transposed_at_once(const struct gr_product *p)
 }
 
 void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
-                                const struct ukr_strided *p)
+                                const struct ukr_strided *p, int few_sums_log2)
 {
     alignas(LINE_BYTES) char panel[STACK_BYTES];
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, NULL);
@@ -113,9 +115,9 @@ void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
                                          p->a_row, p->a_step, panel,         width,    p->beta,
                                          p->c,     p->ldc,    p->single_rows};
     if (direction == GR_ALONG_ROWS)
-        u->run_strided(&in_place);
+        gr_gemm_rows_in_place(u, &in_place, few_sums_log2);
     else
-        gr_gemm_columns_in_place(u, &in_place);
+        gr_gemm_columns_in_place(u, &in_place, few_sums_log2);
 }
 
 bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspace)

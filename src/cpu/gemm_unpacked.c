@@ -54,25 +54,28 @@ struct steps {
     int64_t first, count;
 };
 
-/* Rows i..end-1 of columns j..j+n-1. */
+/* Rows i..end-1 of columns j..j+n-1, in one block, or in those of few sums. */
 static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i, int64_t end,
                           int64_t j, int64_t n)
 {
     const union gr_number one = gr_gemm_one(p);
     char *c = p->c + (i * p->ldc + j) * p->bytes;
-    gr_gemm_ukr_for(p, n)->run_strided(&(struct ukr_strided){
-        end - i, n, s.count, &p->alpha, p->a + (i * p->a_row + s.first * p->a_col) * p->bytes,
-        p->a_row, p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
-        s.first == 0 ? &p->beta : &one, c, p->ldc, gr_gemm_has_single_rows(p)});
+    gr_gemm_rows_in_place(
+        gr_gemm_ukr_for(p, n),
+        &(struct ukr_strided){
+            end - i, n, s.count, &p->alpha, p->a + (i * p->a_row + s.first * p->a_col) * p->bytes,
+            p->a_row, p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
+            s.first == 0 ? &p->beta : &one, c, p->ldc, gr_gemm_has_single_rows(p)},
+        s.count == p->k ? p->few_sums_log2 : 0);
     if (p->finishes && s.first + s.count == p->k)
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }
 
-/* The same, `depth` steps at a time, in the order that gr_gemm_is_row_by_row says. */
+/* The same, or `depth` steps at a time, in the order that gr_gemm_is_row_by_row says. */
 static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
                           int64_t j, int64_t n)
 {
-    if (depth == p->k && !gr_gemm_is_row_by_row(p)) {
+    if (p->few_sums_log2 || (depth == p->k && !gr_gemm_is_row_by_row(p))) {
         multiply_rows(p, (struct steps){0, p->k}, i, end, j, n);
         return;
     }

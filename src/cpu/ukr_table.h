@@ -67,6 +67,12 @@ static inline const struct ukr *gr_ukr_for_dots(const struct ukr *ukr, enum gr_d
     return k <= (halves ? 6 : 1) * ukr->lanes ? gr_ukr_narrow(ukr, type) : ukr;
 }
 
+/* Its function for a product of m rows and n columns, whichever part of it is computed. */
+static inline ukr_dots_fn *gr_ukr_dots(const struct ukr *ukr, int64_t m, int64_t n)
+{
+    return m * n <= UKR_FEW_DOTS ? ukr->run_few_dots : ukr->run_dots;
+}
+
 /* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
  * `isa` (null: the level in use) allows and this CPU runs: any, or one that needs no configured
  * tile registers. */

@@ -181,9 +181,10 @@ static void every_broad_of(struct bench *t, struct gr_rng *rng)
         }
 }
 
-/* C[i,j] is at c[j*ldc + i]: a product of n rows and m columns whose operands are exchanged. */
-static void run_transposed(struct bench *t, int m, int n, int k, double alpha, double beta,
-                           bool turn_a, struct gr_rng *rng)
+/* C[i,j] is at c[j*ldc + i]: a product of n rows and m columns whose operands are exchanged. With a
+ * depth other than 0, by run_few_sums in blocks of so many steps. */
+static void run_transposed(struct bench *t, int m, int n, int k, int64_t depth, double alpha,
+                           double beta, bool turn_a, struct gr_rng *rng)
 {
     const int64_t a_row = turn_a ? 1 : k + 1, a_step = turn_a ? m + 2 : 1, b_step = n + 1;
     t->ta = elements(t, (m - 1) * a_row + (k - 1) * a_step + 1);
@@ -198,10 +199,24 @@ static void run_transposed(struct bench *t, int m, int n, int k, double alpha, d
     char scalars[2][8];
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
-    t->ukr->run_transposed(&(struct ukr_strided){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb,
-                                                 b_step, scalars[1],
-                                                 t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc, 0});
-    check_c(t, n, m, k, alpha, beta, "strided, C transposed");
+    const struct ukr_strided product = {m,
+                                        n,
+                                        k,
+                                        scalars[0],
+                                        t->ta,
+                                        a_row,
+                                        a_step,
+                                        t->tb,
+                                        b_step,
+                                        scalars[1],
+                                        t->tc + GUARD * (t->f32 ? 4 : 8),
+                                        t->ldc,
+                                        0};
+    if (depth)
+        t->ukr->run_few_sums(&product, depth, true);
+    else
+        t->ukr->run_transposed(&product);
+    check_c(t, n, m, k, alpha, beta, depth ? "few sums, C transposed" : "strided, C transposed");
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
@@ -211,8 +226,8 @@ static void every_transposed_of(struct bench *t, struct gr_rng *rng)
     static const int columns[] = {1, 3, 16, 17, MOST_ROWS};
     for (int m = 1; m <= 33; m += 1 + m / 9)
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-            run_transposed(t, m, columns[c], 7, 2, 0, (m + (int)c) % 2, rng);
-            run_transposed(t, m, columns[c], 1 + m % 3, -1, 3, (m + (int)c) % 2 == 0, rng);
+            run_transposed(t, m, columns[c], 7, 0, 2, 0, (m + (int)c) % 2, rng);
+            run_transposed(t, m, columns[c], 1 + m % 3, 0, -1, 3, (m + (int)c) % 2 == 0, rng);
         }
 }
 
@@ -226,8 +241,37 @@ static void every_direct_of(struct bench *t, struct gr_rng *rng)
         for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
             for (int n = 1; n <= 3 * lanes + 1; n += 1 + lanes / 8) {
                 const double *s = all_scalars[n % 4];
-                run_transposed(t, m, n, depths[d], s[0], s[1], (m + n) % 2, rng);
+                run_transposed(t, m, n, depths[d], 0, s[0], s[1], (m + n) % 2, rng);
             }
+}
+
+static int64_t few_sums_depth;
+static const struct ukr *few_sums_ukr;
+static void few_sums(const struct ukr_strided *product)
+{
+    few_sums_ukr->run_few_sums(product, few_sums_depth, false);
+}
+
+/* Two blocks of k and as many as there may be, of which the last one is as long as the others or
+ * shorter; as many sums as are computed side by side, and more; C as it is and transposed. */
+static void every_few_sums_of(struct bench *t, struct gr_rng *rng)
+{
+    const int lanes = (int)t->ukr->lanes;
+    few_sums_ukr = t->ukr;
+    for (int blocks = 2; blocks <= UKR_MOST_BLOCKS; blocks += 2)
+        for (int m = 1; m <= UKR_FEW_SUMS + 1; m++)
+            for (int wide = 0; wide <= UKR_FEW_SUMS; wide++)
+                for (int rest = 0; rest < lanes; rest += 1 + lanes / 4)
+                    for (int k = UKR_FEW_SUMS_STEPS; k <= UKR_FEW_SUMS_STEPS + 5; k++) {
+                        const int n = wide * lanes + rest;
+                        const double *s = all_scalars[(m + k + wide + rest) % 4];
+                        if (n == 0 || n > MOST_ROWS)
+                            continue;
+                        few_sums_depth = (k + blocks - 1) / blocks;
+                        run_in_place(t, few_sums, "few sums", m, n, k, s[0], s[1],
+                                     k % 2 ? 1 : k + 1, k % 2 ? m + 2 : 1, rng);
+                        run_transposed(t, m, n, k, few_sums_depth, s[0], s[1], k % 2, rng);
+                    }
 }
 
 /* Whole tiles and what is left beside them, steps before and past those that are asked for ahead.
@@ -287,7 +331,7 @@ static void every_packing_of(struct bench *t, struct gr_rng *rng)
 }
 
 /* C in columns every other time: then its rows are 1 apart. Elements past MOST_K come again. */
-static void run_dots(struct bench *t, int m, int n, int k, double alpha, double beta,
+static void run_dots(struct bench *t, bool few, int m, int n, int k, double alpha, double beta,
                      bool transposed, struct gr_rng *rng)
 {
     const int64_t a_row = k + 2, b_row = k + 1;
@@ -304,11 +348,13 @@ static void run_dots(struct bench *t, int m, int n, int k, double alpha, double 
     char scalars[2][8];
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
-    t->ukr->run_dots(m, n, k, scalars[0], t->ta, a_row, t->tb, b_row, scalars[1],
-                     t->tc + GUARD * (t->f32 ? 4 : 8), transposed ? 1 : t->ldc,
-                     transposed ? t->ldc : 1);
+    ukr_dots_fn *const run = few ? t->ukr->run_few_dots : t->ukr->run_dots;
+    run(m, n, k, scalars[0], t->ta, a_row, t->tb, b_row, scalars[1],
+        t->tc + GUARD * (t->f32 ? 4 : 8), transposed ? 1 : t->ldc, transposed ? t->ldc : 1);
     check_c(t, transposed ? n : m, transposed ? m : n, k, alpha, beta,
-            transposed ? "dots, turned" : "dots");
+            few          ? "few dots"
+            : transposed ? "dots, turned"
+                         : "dots");
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
@@ -322,8 +368,10 @@ static void every_dot_of(struct bench *t, struct gr_rng *rng)
                 /* The long ones at some sizes only: an emulator takes minutes for all. */
                 if (depths[d] >= MOST_K && (m * 5 + n) % 8)
                     continue;
-                run_dots(t, m, n, depths[d], 2, 0, (m + n + (int)d) % 2, rng);
-                run_dots(t, m, n, depths[d], -1, 3, (m + n + (int)d) % 2, rng);
+                for (int few = 0; few <= (m * n <= UKR_FEW_DOTS); few++) {
+                    run_dots(t, few, m, n, depths[d], 2, 0, (m + n + (int)d) % 2, rng);
+                    run_dots(t, few, m, n, depths[d], -1, 3, (m + n + (int)d) % 2, rng);
+                }
             }
 }
 
@@ -344,6 +392,7 @@ static void every_edge_of(const struct ukr *ukr)
     every_broad_of(&t, &rng);
     every_transposed_of(&t, &rng);
     every_direct_of(&t, &rng);
+    every_few_sums_of(&t, &rng);
     if (ukr->run_thin)
         every_thin_of(&t, &rng);
     if (ukr->run_packing)

@@ -61,11 +61,13 @@ static void narrower_for_part_of_a_vector(void **state)
             assert_in_range(n, 1, u->nr);
             assert_non_null(u->run_strided);
             assert_non_null(u->run_transposed);
+            assert_non_null(u->run_few_sums);
         }
         bool narrow = true;
         for (int64_t k = 1; k <= 200; k++) {
             const struct ukr *u = gr_ukr_for_dots(wide, (enum gr_dtype)type, k);
             assert_non_null(u->run_dots);
+            assert_non_null(u->run_few_dots);
             assert_true(narrow || u == wide);
             narrow = u != wide;
         }
