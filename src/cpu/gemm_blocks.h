@@ -120,6 +120,16 @@ static inline bool gr_gemm_executes_halves(const struct gr_product *p)
            atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
 }
 
+/* Whether a tile of vectors of 64 bytes may read its operands from L2 and L3, where they lie: a
+ * step takes longer than its lines do if vectors are executed as halves. It pays on a Xeon as well,
+ * whose L2 has so many bytes. */
+static inline bool gr_gemm_reads_from_afar(const struct gr_product *p)
+{
+    enum { LARGE_L2_BYTES = 2 << 20 };
+    return gr_gemm_executes_halves(p) ||
+           (p->ukr->lanes * p->bytes == 64 && gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES);
+}
+
 /* gr_ukr_for and gr_ukr_for_dots, for the type of the product. */
 static inline const struct ukr *gr_gemm_ukr_for(const struct gr_product *p, int64_t n)
 {

@@ -101,7 +101,7 @@ static int64_t tile_of_few(const struct gr_product *p)
 /* Whether `few` is multiplied by some rows of `many` at a time. */
 static bool is_in_parts(const struct gr_product *p)
 {
-    return (has_vectors_of_32_bytes(p) || gr_gemm_executes_halves(p)) &&
+    return (has_vectors_of_32_bytes(p) || gr_gemm_reads_from_afar(p)) &&
            (gr_gemm_dots_exchanged(p) ? p->m : p->n) > tile_of_few(p);
 }
 

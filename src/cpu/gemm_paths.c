@@ -116,12 +116,11 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
            !gr_gemm_is_stepped_thin(p);
 }
 
-/* Where vectors of 64 bytes are executed as halves, a step of a tile takes longer than the rows of
- * B ahead take to come from L3, and they are prefetched (ukr_tile.h): for few rows of C, a copy of
- * B would only cost time. One tile of rows reads B once, which is faster from end to end where B's
- * rows are long; one row of C does so anyway if its sums are about one tile. Whole vectors of
- * columns are counted, so that a product whose last columns are computed apart has the same blocks
- * of k. */
+/* Where tiles may read from L3, the rows of B ahead are prefetched (ukr_tile.h): for few rows of C,
+ * a copy of B would only cost time. One tile of rows reads B once, which is faster from end to end
+ * where B's rows are long; one row of C does so anyway if its sums are about one tile. Whole
+ * vectors of columns are counted, so that a product whose last columns are computed apart has the
+ * same blocks of k. */
 enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 1024, BROADEST_VECTORS = 24 };
 
 static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
@@ -136,7 +135,7 @@ static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
 static bool has_near_rows(const struct gr_product *p)
 {
     const int64_t row_bytes = (p->n & -p->ukr->lanes) * p->bytes;
-    return gr_gemm_executes_halves(p) && p->b_col == 1 && gr_gemm_work(p) > SMALL &&
+    return gr_gemm_reads_from_afar(p) && p->b_col == 1 && gr_gemm_work(p) > SMALL &&
            are_near_rows(p, row_bytes) && p->k * row_bytes <= gr_cpu_cache_bytes(3) / 4 &&
            !gr_gemm_is_deep(p);
 }

@@ -48,13 +48,14 @@ static int64_t block_columns(const struct gr_product *p, int64_t depth)
  * order, a larger one in L2 if its columns are spread over all sets. */
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
-/* Where vectors are executed as halves, a step of a tile takes longer than its line of A takes to
- * come from L2, or from L3 if it is not waited for again with every tile of columns. */
+/* A line of A may come from L2, or from L3 if it is not waited for again with every tile of
+ * columns.
+ */
 enum { NEAR_TILES = 2, NEAR_COLUMNS = 256 };
 
 static int64_t spread_bytes(const struct gr_product *p)
 {
-    if (!gr_gemm_executes_halves(p) || p->n > gr_max64(NEAR_COLUMNS, NEAR_TILES * p->ukr->nr))
+    if (!gr_gemm_reads_from_afar(p) || p->n > gr_max64(NEAR_COLUMNS, NEAR_TILES * p->ukr->nr))
         return SPREAD_BYTES;
     const bool few = p->n <= NEAR_TILES * p->ukr->nr;
     return gr_max64(SPREAD_BYTES, few ? gr_cpu_cache_bytes(3) / 4 : 2 * gr_cpu_cache_bytes(2));

@@ -19,6 +19,7 @@
  * one block, as so many steps are, or the blocks of few sums. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
 enum { SEVERAL_VECTORS = 8, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
+enum { MOST_WHOLE_BYTES = 512 << 10 };
 
 /* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
  * A tile of vectors of 32 bytes is so narrow that two calls for each would take most of the time
@@ -34,14 +35,14 @@ static int64_t widest(const struct gr_product *p, int64_t bytes)
     return columns;
 }
 
-/* Where vectors of 64 bytes are executed as halves, a B in place takes no longer than panels, and a
- * larger one is transposed whole, too: up to a half of L2. */
+/* Where a B in place takes no longer than panels do, a larger one is transposed whole, too: up to a
+ * half of L2, and no more than was measured. */
 static int64_t panel_bytes(const struct gr_product *p)
 {
     if (gr_gemm_is_writing(p))
         return WRITING_BYTES;
-    return gr_gemm_work(p) > GR_THREADS_PAY && gr_gemm_executes_halves(p)
-               ? gr_max64(PANEL_BYTES, gr_cpu_cache_bytes(2) / 2)
+    return gr_gemm_work(p) > GR_THREADS_PAY && gr_gemm_reads_from_afar(p)
+               ? gr_max64(PANEL_BYTES, gr_min64(gr_cpu_cache_bytes(2) / 2, MOST_WHOLE_BYTES))
                : PANEL_BYTES;
 }
 
