@@ -38,8 +38,8 @@ INLINE bool dots_are_by_four(int64_t m, int64_t k)
 
 /* m and n are constants wherever this is inlined. Nothing is prefetched: the hardware's prefetchers
  * follow the rows of a tile as fast, and leave the load units to the tile. */
-INLINE void dots_steps(int m, int n, V sums[8 * DOTS_WIDE], int64_t whole, const T *a,
-                       int64_t a_row, const T *b, int64_t b_row)
+INLINE void dots_steps(int m, int n, V *sums, int64_t whole, const T *a, int64_t a_row, const T *b,
+                       int64_t b_row)
 {
     for (int64_t p = 0; p < whole; p += LANES) {
         V av[8];
@@ -60,8 +60,8 @@ INLINE void dots_steps(int m, int n, V sums[8 * DOTS_WIDE], int64_t whole, const
 }
 
 /* The last steps, fewer than a vector has lanes: the other lanes of both operands are zero. */
-INLINE void dots_tail(int m, int n, V sums[8 * DOTS_WIDE], int64_t left, const T *a, int64_t a_row,
-                      const T *b, int64_t b_row)
+INLINE void dots_tail(int m, int n, V *sums, int64_t left, const T *a, int64_t a_row, const T *b,
+                      int64_t b_row)
 {
     const Tail tail = tail_of((int)left);
     V av[8];
@@ -116,8 +116,8 @@ INLINE void dots_write_quads(int m, int n, const T *sums, const T *alpha, T *c, 
 }
 
 /* The tile of C from its sums, whose lanes are added up. */
-INLINE void dots_finish(int m, int n, V sums[8 * DOTS_WIDE], const T *alpha, const T *beta, T *c,
-                        int64_t c_row, int64_t c_col)
+INLINE void dots_finish(int m, int n, V *sums, const T *alpha, const T *beta, T *c, int64_t c_row,
+                        int64_t c_col)
 {
     T total[8 * DOTS_WIDE];
     UNROLLED(group, (m * n + 3) / 4)
@@ -222,7 +222,7 @@ INLINE void few_dots_of(int m, int n, int64_t k, const T *alpha, const T *a, int
                         int64_t c_col)
 {
     const int turns = m * n < UKR_FEW_DOTS ? DOTS_TURNS : DOTS_TURNS_OF_MORE;
-    V sums[DOTS_TURNS][8 * DOTS_WIDE];
+    V sums[DOTS_TURNS][UKR_FEW_DOTS];
     UNROLLED(turn, turns)
     {
         UNROLLED(x, m * n) sums[turn][x] = zero();

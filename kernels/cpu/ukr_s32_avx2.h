@@ -4,7 +4,8 @@
 #include <string.h>
 
 typedef int32_t S;
-typedef int32_t V __attribute__((vector_size(32))); /* the compilers' type: views need no moves */
+typedef int32_t V
+    __attribute__((vector_size(32))); /* the compilers' type: views need no moves */
 typedef __m256i U;
 typedef __m256i Tail;
 enum { LANES = 8 };
