@@ -5,63 +5,69 @@
 //@ idea     all four transposes: only the way into shared memory differs
 //@ idea     blocks that run together share rows of A and columns of B in L2
 //@ idea     stream-K: the tiles that would fill only part of a wave are cut into equal shares
-//@ idea     a second, smaller tile where the large one would be mostly edge or too few
+//@ idea     six shapes of tiles; a cost model says which, and into how many parts K is cut
 //@ type     f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128,256}, BN 256 {64,128,256}, BK 16 {8,16}, WS 64 {32,64}
 //@ param    STAGES 3 {2,3,4}, GROUP 8 {1,4,8,16}
-//@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4, LONG = 128, THIN = 32
-//@ let      DEEP = BK-TB*(BK-8)
+//@ let      NT = (BM/WS)*(BN/WS)*32, SMALL_NT = 128, PAD = 4, DEEP = BK-TB*(BK-8)
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
+//@ require  BK%(NT/32)==0 && BM*BK%NT==0 && BN*8%NT==0 "each warp copies whole rows"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
-//@ arg      many = arrays || batch > 1
-//@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
-//@ arg      large = cdiv(M,BM)*cdiv(N,BN), square = cdiv(M,SIDE)*cdiv(N,SIDE)
-//@ arg      talls = cdiv(M,LONG)*cdiv(N,THIN), flats = cdiv(M,THIN)*cdiv(N,LONG)
-//@ arg      tall = 10*talls<9*square && talls<=flats, flat = !tall && 10*flats<9*square
-//@ arg      smalls = tall*talls + flat*flats + (!tall&&!flat)*square
-//@ arg      two = clamp(2*SMS/smalls,1,most), three = clamp(3*SMS/smalls,1,most)
-//@ arg      fuller = 2*cdiv(deep,two) > 3*cdiv(deep,three) + 128/BK
-//@ arg      small_splits = fuller*three + (1-fuller)*two, large_splits = clamp(SMS/large,1,most)
-//@ arg      large_waves = cdiv(large*batch,SMS), small_waves = cdiv(smalls*batch,2*SMS)
-//@ arg      idle = SMS*large_waves-large, gains = !many && large>SMS && idle*deep*BK > 128*SMS
-//@ arg      ending = (large_splits<2)*large_waves, apart = ldc%4!=0 || !aligned(C,16)
-//@ arg      by_shares = large*deep/SMS + 128/BK
-//@ arg      by_tiles = large_waves*cdiv(deep,large_splits) + apart*ending*80/BK
-//@ arg      large_alone = gains*by_shares + (1-gains)*by_tiles
-//@ arg      small_alone = max(cdiv(smalls*deep,2*SMS), cdiv(deep,small_splits)*(2+fuller)/2)
-//@ arg      large_depth = many*large_waves*deep + (1-many)*large_alone
-//@ arg      small_depth = many*small_waves*deep + (1-many)*small_alone
-//@ arg      small = 5*4*SIDE*SIDE*small_depth < 4*BM*BN*(2*large_depth+ending)
-//@ arg      wanted = many + (1-many)*(small*small_splits + (1-small)*large_splits)
-//@ arg      depth = cdiv(deep,wanted)*BK
-//@ arg      splits = cdiv(deep*BK,depth)
-//@ arg      rest = large%SMS, whole = large-rest
-//@ arg      cut = !small && gains && rest > 0
+//@ arg      many = arrays || batch > 1, deep = cdiv(max(K,1),BK)
+//@ arg      unaligned = ldc%4!=0 || !aligned(C,16)
+//@ choose   tile {0,1,2,3,4,5}, fill {0,1,2,3,4,6,8,12}
+//@ arg      large = tile==0, middle = tile==1 || tile==2, small = tile>2
+//@ arg      high = large*BM + (tile==1||tile==3)*64 + (tile==2||tile==4)*128 + (tile==5)*32
+//@ arg      wide = large*BN + (tile==1||tile==5)*128 + (tile==2||tile==3)*64 + (tile==4)*32
+//@ arg      tiles = cdiv(M,high)*cdiv(N,wide), most = max(deep*BK/64,1)
+//@ arg      parts = (1-many)*clamp(fill*SMS/tiles,1,most) + many
+//@ arg      depth = cdiv(deep,parts)*BK, splits = cdiv(deep*BK,depth)
+//@ arg      rest = tiles%SMS, whole = tiles-rest, alone = large && !fill && !many
+//@ arg      cut = alone && tiles>SMS && rest>0
 //@ arg      share = max(cdiv(rest*deep,SMS), 64/BK), workers = cdiv(rest*deep,share)
+//@ arg      each = cdiv(tiles*splits*batch,SMS), rounds = cdiv(each,large+3*middle+4*small)
+//@ arg      one = 280*middle + 185*small
+//@ arg      more = 2900*large + 680*(tile==1) + 745*(tile==2) + 395*(tile==3) + 408*(tile>3)
+//@ arg      begun = 4100*large + 2900*middle + 1700*small
+//@ arg      stored = unaligned*(splits==1)*(10700*large + 750*middle + 450*small)
+//@ arg      walked = cut*(whole/SMS*deep+share)*BK + (1-cut)*each*depth
+//@ arg      added = (splits>1)*(2500+splits*20+M*N*(splits+1)/1050) + cut*20000
+//@ arg      cost = rounds*(begun+stored+one*depth/16) + more*walked/16 + added
+//@ least    cost + 1700
 //@ work     P = T[max((splits>1)*splits*M*cdiv(N,4)*4, cut*2*workers*BM*BN)]
 //@ kernel   multiply_large
-//@ when     !small && !cut
-//@ grid     large, splits, batch
+//@ when     large && !cut
+//@ grid     tiles, splits, batch
 //@ block    NT
 //@ smem     STAGES*BK*(BM+BN+2*PAD)*4
-//@ kernel   multiply_small
-//@ when     small && !tall && !flat
-//@ grid     smalls, splits, batch
-//@ block    SIDE_NT
-//@ smem     STAGES*BK*2*(SIDE+PAD)*4
-//@ kernel   multiply_tall
-//@ when     small && tall
-//@ grid     smalls, splits, batch
-//@ block    SIDE_NT
-//@ smem     STAGES*BK*(LONG+THIN+2*PAD)*4
-//@ kernel   multiply_flat
-//@ when     small && flat
-//@ grid     smalls, splits, batch
-//@ block    SIDE_NT
-//@ smem     STAGES*BK*(LONG+THIN+2*PAD)*4
+//@ kernel   multiply_64x128
+//@ when     tile==1
+//@ grid     tiles, splits, batch
+//@ block    SMALL_NT
+//@ smem     STAGES*BK*(64+128+2*PAD)*4
+//@ kernel   multiply_128x64
+//@ when     tile==2
+//@ grid     tiles, splits, batch
+//@ block    SMALL_NT
+//@ smem     STAGES*BK*(128+64+2*PAD)*4
+//@ kernel   multiply_64x64
+//@ when     tile==3
+//@ grid     tiles, splits, batch
+//@ block    SMALL_NT
+//@ smem     STAGES*BK*(64+64+2*PAD)*4
+//@ kernel   multiply_128x32
+//@ when     tile==4
+//@ grid     tiles, splits, batch
+//@ block    SMALL_NT
+//@ smem     STAGES*BK*(128+32+2*PAD)*4
+//@ kernel   multiply_32x128
+//@ when     tile==5
+//@ grid     tiles, splits, batch
+//@ block    SMALL_NT
+//@ smem     STAGES*BK*(32+128+2*PAD)*4
 //@ kernel   add_splits
 //@ when     splits > 1
 //@ grid     min(cdiv(M*N,256), 4096)
@@ -93,18 +99,19 @@
 // tiles in P; add_shares sums them in a fixed order. 4096: 512 tiles, 3.88 waves and not 4.
 // Cutting costs about 128 of K in each block (partial tiles written and read), so it must save
 // more than that.
-// Fewer tiles than multiprocessors: each is cut along K into as many equal shares as fill them,
-// none shorter than 128, and none empty. 1024 has 32 tiles, of 4 shares each.
-// Small: 64 x 64 by 4 warps of 32 x 32, two or three blocks a multiprocessor, or 128 x 32, or
-// 32 x 128, of which C takes the fewest: 8132 x 16 has 128 squares, and 64 tall ones. They take 5/4
-// of the large tile's time for the same work, so they are chosen where the large one would be
-// mostly edge (64x64x65536 is an eighth of one), would leave most of the multiprocessors idle (512
-// is 8 of them) or fill a last wave in part: 4708x1004x56 has 148 tiles, two waves of 132. Rows of
-// C that begin anywhere (`apart`): a small tile's go by way of shared memory, so that a warp writes
-// 128 bytes in a row. For the large tile, which this would leave no registers for, they count as 80
-// of k. Rows of P always begin at vectors. Batches: the library gives the numbers of the `batch`
-// line; blockIdx.z is the product, and none is cut along K, since there are many. With `arrays`, A,
-// B and C are arrays of addresses in the GPU's memory, one for each product.
+// Small tiles: 64 x 64, 128 x 32 and 32 x 128 by 4 warps of 32 x 32, four blocks a multiprocessor;
+// 64 x 128 and 128 x 64 by 4 warps of 32 x 64, three blocks. A sum over K may be cut into equal
+// parts, none shorter than 64, so that each multiprocessor has so many blocks (`fill`).
+// The cost is in ns of an H200. n blocks of a multiprocessor that has room for r of them take
+// rounds = n/r, rounded up, and 16 steps of all of them rounds*one + n*more: what the blocks share,
+// the multiply-adds and shared memory, and what they do not, latencies. Fitted to 430 products,
+// each computed with every tile and several numbers of parts; of 217 others, which the fit did not
+// see, the choice takes 1.012 times as long as the best.
+// Rows of C that begin anywhere (`unaligned`): a small tile's go by way of shared memory, so that a
+// warp writes 128 bytes in a row; the large tile has no registers left for that. Rows of P always
+// begin at vectors. Batches: the library gives the numbers of the `batch` line; blockIdx.z is the
+// product, and none is cut along K, since there are many. With `arrays`, A, B and C are arrays of
+// addresses in the GPU's memory, one for each product.
 //
 //                    BK           BN                    one warp, 64 x 64
 //                  +----+     +--------+               lane 0   1 .. 7      0   1
@@ -122,6 +129,11 @@
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
+// The lanes that read a row along k, measured; the most rows of memory that a thread copies from.
+#define ALONG_A (TA ? 0 : BK)
+#define ALONG_B (TB ? 8 : 0)
+#define MOST_ROWS 16
+
 // What every block knows: the GEMM, and which part of which tile it computes.
 struct part {
     int M, N, K;
@@ -134,57 +146,109 @@ struct part {
     bool whole;        // all of K: out is C
 };
 
-// What memory a copy may touch: `wide` rows of A or columns of B, `deep` steps along k.
-// k is contiguous in memory: neighbours take neighbouring k, 32 bytes of each row. In shared memory
-// their rows are 4 banks apart (PAD), so the scatter meets each bank once.
-__device__ EXPANDED void copy_along_k(unsigned tile, int W, int threads, const T *from, int ld,
-                                      bool whole, int wide, int deep)
+// One thread's copies of an operand's tile, W rows of A or columns of B by BK steps of k. Those of
+// its first row of memory, of the second and so on are at `from`; the others of a row are a
+// constant number of bytes further, in memory and in shared memory, which costs no instructions.
+struct copies {
+    const T *from[MOST_ROWS];
+    unsigned to; // in the first stage
+    int wide;    // what there is of W
+    bool vectors;
+};
+
+// k is contiguous in memory: each 8 neighbours, or 16, take a row's neighbouring steps. Their
+// places in shared memory are 4 banks apart (PAD). Rows that there are not are others' copies:
+// their sums are not stored.
+__device__ EXPANDED void begin_along_k(struct copies *c, int lanes, int W, int threads,
+                                       const T *from, int ld, unsigned to, int wide)
 {
+    const int w = threadIdx.x / lanes, k = threadIdx.x % lanes;
 #pragma unroll
-    for (int i = 0; i < W * BK / threads; i++) {
-        const int w = threadIdx.x / BK + i * (threads / BK), k = threadIdx.x % BK;
-        const bool valid = whole || (w < wide && k < deep);
-        const T *source = from + (size_t)w * ld + k;
-        cp_async_4(tile + (k * (W + PAD) + w) * 4, valid ? source : from, valid);
+    for (int i = 0; i < W * lanes / threads; i++)
+        c->from[i] = from + (size_t)min(w + i * (threads / lanes), wide - 1) * ld + k;
+    c->to = to + (k * (W + PAD) + w) * 4;
+}
+
+__device__ EXPANDED void copy_along_k(struct copies *c, int lanes, int W, int threads,
+                                      unsigned stage, int deep)
+{
+    const int k = threadIdx.x % lanes, below = threads / lanes;
+    const unsigned to = c->to + stage;
+    const bool whole = deep >= BK;
+#pragma unroll
+    for (int i = 0; i < W * lanes / threads; i++) {
+#pragma unroll
+        for (int j = 0; j < BK; j += lanes)
+            cp_async_4(to + (j * (W + PAD) + i * below) * 4, c->from[i] + j, whole || k + j < deep);
+        c->from[i] += BK;
     }
 }
 
-// k strides in memory: neighbours take neighbouring elements of one row of the tile.
-__device__ EXPANDED void copy_across_k(unsigned tile, int W, int threads, const T *from, int ld,
-                                       int wide, int deep)
+// k strides in memory: a warp copies a row at a time. Vectors of 16 bytes are for a whole tile that
+// is aligned; a row of fewer than 32 of them leaves lanes for the next rows.
+__device__ EXPANDED void begin_across_k(struct copies *c, int W, int threads, const T *from, int ld,
+                                        unsigned to, int wide, bool aligned)
 {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = threads / 32;
+    const int lanes = W / 4 < 32 ? W / 4 : 32, rows = 32 / lanes;
+    c->vectors = aligned && wide >= W;
+    c->wide = wide;
+    const int k = c->vectors ? warp * rows + lane / lanes : warp;
+    const int x = c->vectors ? lane % lanes * 4 : lane, below = c->vectors ? warps * rows : warps;
 #pragma unroll
-    for (int i = 0; i < W * BK / threads; i++) {
-        const int w = threadIdx.x % W, k = threadIdx.x / W + i * (threads / W);
-        const bool valid = w < wide && k < deep;
-        const T *source = from + (size_t)k * ld + w;
-        cp_async_4(tile + (k * (W + PAD) + w) * 4, valid ? source : from, valid);
+    for (int i = 0; i < BK / warps; i++)
+        c->from[i] = from + (size_t)(k + i * below) * ld + x;
+    c->to = to + (k * (W + PAD) + x) * 4;
+}
+
+__device__ EXPANDED void copy_across_k(struct copies *c, int W, int threads, size_t ld,
+                                       unsigned stage, int deep)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = threads / 32;
+    const int lanes = W / 4 < 32 ? W / 4 : 32, rows = 32 / lanes;
+    const unsigned to = c->to + stage;
+    const bool whole = deep >= BK;
+    if (c->vectors) {
+        const int k = warp * rows + lane / lanes;
+#pragma unroll
+        for (int i = 0; i < BK; i += warps * rows) {
+#pragma unroll
+            for (int j = 0; j < W; j += 128)
+                if (BK % (warps * rows) == 0 || k + i < BK)
+                    cp_async_16_or_0(to + (i * (W + PAD) + j) * 4, c->from[i / (warps * rows)] + j,
+                                     whole || k + i < deep);
+            c->from[i / (warps * rows)] += BK * ld;
+        }
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < BK / warps; i++) {
+#pragma unroll
+        for (int j = 0; j < W; j += 32)
+            cp_async_4(to + (i * warps * (W + PAD) + j) * 4, c->from[i] + j,
+                       lane + j < c->wide && (whole || warp + i * warps < deep));
+        c->from[i] += BK * ld;
     }
 }
 
-// The same, 16 bytes at a time, for a whole tile that is aligned.
-__device__ EXPANDED void copy_vectors(unsigned tile, int W, int threads, const T *from, int ld)
+// One operand's tile. `along` says whether k is contiguous, and by how many lanes it is read then;
+// 0: it is not.
+__device__ EXPANDED void begin_copies(struct copies *c, int along, int W, int threads,
+                                      const T *from, int ld, unsigned to, int wide)
 {
-#pragma unroll
-    for (int i = 0; i < W * BK / (4 * threads); i++) {
-        const int w = threadIdx.x % (W / 4) * 4, k = threadIdx.x / (W / 4) + i * (4 * threads / W);
-        cp_async_16(tile + (k * (W + PAD) + w) * 4, from + (size_t)k * ld + w);
-    }
-}
-
-// One operand's tile. `along` says whether k is contiguous; `whole` whether no edge cuts the tile.
-__device__ EXPANDED void copy_tile(unsigned tile, int W, int threads, bool along, const T *from,
-                                   int ld, bool aligned, int wide, int deep)
-{
-    const bool whole = wide >= W && deep >= BK;
-    if (along && whole)
-        copy_along_k(tile, W, threads, from, ld, true, wide, deep);
-    else if (along)
-        copy_along_k(tile, W, threads, from, ld, false, wide, deep);
-    else if (whole && aligned)
-        copy_vectors(tile, W, threads, from, ld);
+    if (along)
+        begin_along_k(c, along, W, threads, from, ld, to, wide);
     else
-        copy_across_k(tile, W, threads, from, ld, wide, deep);
+        begin_across_k(c, W, threads, from, ld, to, wide, ld % 4 == 0 && (size_t)from % 16 == 0);
+}
+
+__device__ EXPANDED void copy_tile(struct copies *c, int along, int W, int threads, size_t ld,
+                                   unsigned stage, int deep)
+{
+    if (along)
+        copy_along_k(c, along, W, threads, stage, deep);
+    else
+        copy_across_k(c, W, threads, ld, stage, deep);
 }
 
 __device__ EXPANDED void load_fragment(float *to, int count, int stride, const float *from)
@@ -301,36 +365,34 @@ __device__ EXPANDED void store_elements(const struct part *p, const float *sum, 
         }
 }
 
-// One part of a tile of high x wide, a warp taking a square of `side`. sum, a and b are the
+// One part of a tile of high x wide, a warp taking tall x broad of it. sum, a and b are the
 // caller's registers: tm*tn, 2*tm and 2*tn of them.
-__device__ EXPANDED void multiply_part(const struct part *p, int high, int wide, int side,
-                                       float *sum, float *a, float *b)
+__device__ EXPANDED void multiply_part(const struct part *p, int high, int wide, int tall,
+                                       int broad, float *sum, float *a, float *b)
 {
     extern __shared__ float4 stages[];
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
-    const int threads = (high / side) * (wide / side) * 32, tm = side / 4, tn = side / 8;
-    const bool small = high * wide == SIDE * SIDE; // whose parts are whole
+    const int threads = (high / tall) * (wide / broad) * 32, tm = tall / 4, tn = broad / 8;
+    const bool small = threads == SMALL_NT && high * wide <= 128 * 64; // whose parts are whole
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
         p->A + (TA ? (size_t)p->begin * p->lda + p->row : (size_t)p->row * p->lda + p->begin);
     const T *B =
         p->B + (TB ? (size_t)p->column * p->ldb + p->begin : (size_t)p->begin * p->ldb + p->column);
-    const size_t step_a = TA ? (size_t)BK * p->lda : BK, step_b = TB ? BK : (size_t)BK * p->ldb;
-    const bool aligned_a = p->lda % 4 == 0 && (size_t)A % 16 == 0;
-    const bool aligned_b = p->ldb % 4 == 0 && (size_t)B % 16 == 0;
     const int below = p->M - p->row, right = p->N - p->column;
+
+    struct copies of_a, of_b;
+    begin_copies(&of_a, ALONG_A, high, threads, A, p->lda, base, below);
+    begin_copies(&of_b, ALONG_B, wide, threads, B, p->ldb, base + sa * 4, right);
 
     // STAGES-1 tiles are on the way before the first is waited for.
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
-        if (s * BK < p->length) {
-            const unsigned to = base + s * stage * 4;
-            copy_tile(to, high, threads, !TA, A, p->lda, aligned_a, below, p->length - s * BK);
-            copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right,
-                      p->length - s * BK);
-            A += step_a;
-            B += step_b;
+        const int left = p->length - s * BK;
+        if (left > 0) {
+            copy_tile(&of_a, ALONG_A, high, threads, p->lda, s * stage * 4, left);
+            copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, s * stage * 4, left);
         }
         cp_async_commit();
     }
@@ -341,8 +403,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             shared[steps * stage + i] = 0;
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int r = warp / (wide / side) * side + lane / 8 * 4;
-    const int c = warp % (wide / side) * side + lane % 8 * 4;
+    const int r = warp / (wide / broad) * tall + lane / 8 * 4;
+    const int c = warp % (wide / broad) * broad + lane % 8 * 4;
 #pragma unroll
     for (int i = 0; i < tm * tn; i++)
         sum[i] = 0;
@@ -374,15 +436,11 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             load_fragment(b + next * tn, tn, 32, first_b + row_b + (k + 1) % DEEP * (wide + PAD));
             if (k == 0) {
                 const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
-                const unsigned to = base + write * stage * 4;
-                if (begins && left > 0) {
-                    copy_tile(to, high, threads, !TA, A, p->lda, aligned_a, below, left);
-                    A += step_a;
-                }
-                if (ends && left > 0) {
-                    copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right, left);
-                    B += step_b;
-                }
+                const unsigned to = write * stage * 4;
+                if (begins && left > 0)
+                    copy_tile(&of_a, ALONG_A, high, threads, p->lda, to, left);
+                if (ends && left > 0)
+                    copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, to, left);
                 if (ends) {
                     cp_async_commit();
                     write = write == STAGES - 1 ? 0 : write + 1;
@@ -403,8 +461,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
 // knows alpha and beta then.
 __device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A, int lda,
                                         const T *B, int ldb, T beta, T *C, int ldc, T *P,
-                                        int splits, int depth, int high, int wide, int side,
-                                        float *sum, float *a, float *b)
+                                        int splits, int depth, int high, int wide, int tall,
+                                        int broad, float *sum, float *a, float *b)
 {
     const bool split = splits > 1;
     const int pitch = (N + 3) / 4 * 4; // rows of P begin at vectors
@@ -418,7 +476,7 @@ __device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A
     p.begin = begin;
     p.length = min(depth, K - begin);
     p.whole = true;
-    multiply_part(&p, high, wide, side, sum, a, b);
+    multiply_part(&p, high, wide, tall, broad, sum, a, b);
 }
 
 // The product blockIdx.z of a batch: a stride from the first, or where an array says.
@@ -435,40 +493,62 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, BM, BN, WS, sum, a, b);
+                   ldc, P, splits, depth, BM, BN, WS, WS, sum, a, b);
 }
 
-__global__ void __launch_bounds__(SIDE_NT, 2)
-    multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+__global__ void __launch_bounds__(SMALL_NT, 3)
+    multiply_64x128(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                    long long stride_b, long long stride_c, int arrays)
+{
+    float sum[8 * 8], a[2 * 8], b[2 * 8];
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, 64, 128, 32, 64, sum, a, b);
+}
+
+__global__ void __launch_bounds__(SMALL_NT, 3)
+    multiply_128x64(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                    long long stride_b, long long stride_c, int arrays)
+{
+    float sum[8 * 8], a[2 * 8], b[2 * 8];
+    multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
+                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
+                   ldc, P, splits, depth, 128, 64, 32, 64, sum, a, b);
+}
+
+__global__ void __launch_bounds__(SMALL_NT, 4)
+    multiply_64x64(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
                    long long stride_b, long long stride_c, int arrays)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, SIDE, SIDE, 32, sum, a, b);
+                   ldc, P, splits, depth, 64, 64, 32, 32, sum, a, b);
 }
 
-__global__ void __launch_bounds__(SIDE_NT, 2)
-    multiply_tall(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                  T *C, int ldc, T *P, int splits, int depth, long long stride_a,
-                  long long stride_b, long long stride_c, int arrays)
+__global__ void __launch_bounds__(SMALL_NT, 4)
+    multiply_128x32(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                    long long stride_b, long long stride_c, int arrays)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, LONG, THIN, 32, sum, a, b);
+                   ldc, P, splits, depth, 128, 32, 32, 32, sum, a, b);
 }
 
-__global__ void __launch_bounds__(SIDE_NT, 2)
-    multiply_flat(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                  T *C, int ldc, T *P, int splits, int depth, long long stride_a,
-                  long long stride_b, long long stride_c, int arrays)
+__global__ void __launch_bounds__(SMALL_NT, 4)
+    multiply_32x128(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
+                    long long stride_b, long long stride_c, int arrays)
 {
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, THIN, LONG, 32, sum, a, b);
+                   ldc, P, splits, depth, 32, 128, 32, 32, sum, a, b);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
@@ -513,7 +593,7 @@ __global__ void __launch_bounds__(NT, 1)
         p.out =
             p.whole ? C + (size_t)p.row * ldc + p.column : P + (size_t)(2 * worker + n) * BM * BN;
         p.ldo = p.whole ? ldc : BN;
-        multiply_part(&p, BM, BN, WS, sum, a, b);
+        multiply_part(&p, BM, BN, WS, WS, sum, a, b);
         left -= count;
         first = 0;
         tile++;

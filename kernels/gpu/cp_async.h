@@ -29,8 +29,12 @@ __device__ static inline unsigned shared_address(const void *p)
 // On a host: *to = valid ? *from : 0, for one 4-byte element. `from` is not read unless valid.
 __device__ static inline void cp_async_4(unsigned to, const void *from, bool valid)
 {
-    const int bytes = valid ? 4 : 0;
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
+    asm volatile("{\n"
+                 ".reg .pred ignored;\n"
+                 "setp.eq.s32 ignored, %2, 0;\n"
+                 "cp.async.ca.shared.global [%0], [%1], 4, ignored;\n"
+                 "}" ::"r"(to),
+                 "l"(from), "r"((int)valid)
                  : "memory");
 }
 
@@ -52,8 +56,12 @@ __device__ static inline void cp_async_16(unsigned to, const void *from)
 // The same if `valid`; if not, 16 bytes of zeros.
 __device__ static inline void cp_async_16_or_0(unsigned to, const void *from, bool valid)
 {
-    const int bytes = valid ? 16 : 0;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
+    asm volatile("{\n"
+                 ".reg .pred ignored;\n"
+                 "setp.eq.s32 ignored, %2, 0;\n"
+                 "cp.async.cg.shared.global [%0], [%1], 16, ignored;\n"
+                 "}" ::"r"(to),
+                 "l"(from), "r"((int)valid)
                  : "memory");
 }
 

@@ -43,69 +43,6 @@ static double waves_of(double blocks, int64_t slots)
     return blocks < 1e9 ? cdiv((int64_t)blocks, slots) : blocks / (double)slots;
 }
 
-/* A batch in one launch: tiles of one size, of which none is cut along k, or the bytes that move.
- */
-static double time_of_12_batch(const struct gr_device_given *g, double steps, double large_step,
-                               double small_step)
-{
-    const double large = cdiv(g->m, 128) * cdiv(g->n, 256) * (double)g->batch;
-    const double small = cdiv(g->m, 64) * cdiv(g->n, 64) * (double)g->batch;
-    const double by_large = large_step * waves_of(large, g->sms);
-    const double by_small = small_step * waves_of(small, 2 * g->sms);
-    const double bytes = 4 * (double)g->k * (double)(g->m + g->n) + bytes_of_c(g);
-    return larger(steps * (by_large < by_small ? by_large : by_small),
-                  (double)g->batch * bytes / bytes_per_us);
-}
-
-/* Of large tiles that are whole, or, where that gains as much as a depth of 128, cut in the last
- * wave. Rows of C that do not begin at vectors take as long to write as 80 of k. */
-static double large_depth_of_12(const struct gr_device_given *g, double steps, double *shares)
-{
-    const double tiles = cdiv(g->m, 128) * cdiv(g->n, 256), sms = (double)g->sms, cutting = 8;
-    const double waves = waves_of(tiles, g->sms);
-    const bool apart = g->ldc % 4 != 0 || g->c % 16 != 0;
-    depth_of(tiles, sms, steps, 8, shares);
-    if (tiles > sms && (sms * waves - tiles) * steps > cutting * sms)
-        return tiles * steps / sms + cutting;
-    const double depth = cdiv((int64_t)steps, (int64_t)*shares);
-    return *shares > 1 ? depth : waves * (depth + (apart ? 5.5 : 0.5));
-}
-
-/* The least number of small tiles: 64 x 64, 128 x 32 or 32 x 128. */
-static double small_tiles_of_12(const struct gr_device_given *g)
-{
-    const double square = cdiv(g->m, 64) * cdiv(g->n, 64);
-    const double tall = cdiv(g->m, 128) * cdiv(g->n, 32), flat = cdiv(g->m, 32) * cdiv(g->n, 128);
-    const double other = tall < flat ? tall : flat;
-    return 10 * other < 9 * square ? other : square;
-}
-
-/* Large tiles of 128 x 256, or small ones of 64 x 64, two at a time on a multiprocessor, or three,
- * whichever end first; 16 of k a step. */
-static double time_of_12(const struct gr_device_given *g)
-{
-    const double steps = cdiv(g->k > 0 ? g->k : 1, 16), overhead = 5.5;
-    const double large_step = 2.83, small_step = 0.9, alone = 0.6;
-    if (g->batch > 1)
-        return overhead + time_of_12_batch(g, steps, large_step, small_step);
-    const double small = small_tiles_of_12(g);
-    double large_shares, small_shares, more_shares;
-    const double large_time = large_step * large_depth_of_12(g, steps, &large_shares);
-    double depth = depth_of(small, 2 * (double)g->sms, steps, 8, &small_shares);
-    const double by_three = 1.5 * depth_of(small, 3 * (double)g->sms, steps, 8, &more_shares);
-    if (depth > by_three + 4) {
-        depth = by_three;
-        small_shares = more_shares;
-    }
-    double full = small * small_shares / (2 * (double)g->sms);
-    full = full < alone ? alone : full > 1 ? 1 : full;
-    const double small_time = small_step * depth * full;
-    const bool is_small = small_time < large_time;
-    const double shares = is_small ? small_shares : large_shares;
-    return overhead + (is_small ? small_time : large_time) +
-           (shares > 1 ? 2 * shares + 1 : 1) * bytes_of_c(g) / bytes_per_us / 2;
-}
-
 /* Bytes that the pieces of a float are, and the float. */
 enum { SPLIT_BYTES_OF_21 = 10, SPLIT_BYTES_OF_22 = 12 };
 
@@ -167,7 +104,6 @@ static double time_of_24(const struct gr_device_given *g)
 
 /* Kernels that choose by a cost of their own (`least` lines) need no line here. */
 static const struct gr_device_cost costs[] = {
-    {"12_best", GRADUS_MATH_IEEE, time_of_12, 0},
     {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21, 0},
     {"22_scaled", GRADUS_MATH_SCALED, time_of_22, 0},
     {"25_tf32", GRADUS_MATH_TF32, time_of_25, 0},

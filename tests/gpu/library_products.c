@@ -154,7 +154,7 @@ void case_far_arrays(void)
     const int copies = fake.calls("copy"), waits = fake.calls("sync");
     for (int turned = 0; turned < 2; turned++) {
         run_well(&g);
-        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_small") &&
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64x64") &&
                   strstr(lines[0], " grid 25,1,3"),
               "%s", lines[0]);
         CHECK(argument(lines[0], 4) == (uintptr_t)(turned ? bs : as), "%s", lines[0]);
@@ -166,7 +166,7 @@ void case_far_arrays(void)
     CHECK(gradus_gemm_workspace(&g, NULL) == 0, "a workspace");
     g.batch = 1;
     run_well(&g);
-    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_small") &&
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64x64") &&
               strstr(lines[0], " grid 25,1,1"),
           "%s", lines[0]);
     const struct gradus_gemm right = g;

@@ -48,7 +48,8 @@ static int trans_a;
 
 static void on_launch(const char *symbol, void **p)
 {
-    if (strstr(symbol, "multiply_small") || strstr(symbol, "multiply_shares")) {
+    if (strstr(symbol, "multiply_64x64") || strstr(symbol, "multiply_32x128") ||
+        strstr(symbol, "multiply_128x32") || strstr(symbol, "multiply_shares")) {
         now.m = *(int *)p[0], now.n = *(int *)p[1], now.k = *(int *)p[2];
         now.a = *(float **)p[4], now.lda = *(int *)p[5];
         now.b = *(float **)p[6], now.ldb = *(int *)p[7];
