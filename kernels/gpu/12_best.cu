@@ -179,7 +179,8 @@ __device__ EXPANDED void copy_along_k(struct copies *c, int lanes, int W, int th
     for (int i = 0; i < W * lanes / threads; i++) {
 #pragma unroll
         for (int j = 0; j < BK; j += lanes)
-            cp_async_4(to + (j * (W + PAD) + i * below) * 4, c->from[i] + j, whole || k + j < deep);
+            cp_async_4_unless(to + (j * (W + PAD) + i * below) * 4, c->from[i] + j,
+                              !whole && k + j >= deep);
         c->from[i] += BK;
     }
 }
@@ -225,8 +226,8 @@ __device__ EXPANDED void copy_across_k(struct copies *c, int W, int threads, siz
     for (int i = 0; i < BK / warps; i++) {
 #pragma unroll
         for (int j = 0; j < W; j += 32)
-            cp_async_4(to + (i * warps * (W + PAD) + j) * 4, c->from[i] + j,
-                       lane + j < c->wide && (whole || warp + i * warps < deep));
+            cp_async_4_unless(to + (i * warps * (W + PAD) + j) * 4, c->from[i] + j,
+                              lane + j >= c->wide || (!whole && warp + i * warps >= deep));
         c->from[i] += BK * ld;
     }
 }

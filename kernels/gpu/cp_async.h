@@ -12,6 +12,7 @@
 // so that a copy is counted at the line that asks for it.
 #define shared_address(p) ((unsigned)__cvta_generic_to_shared(p))
 #define cp_async_4(to, from, valid) gr_copy_async_to(to, from, 4, (valid) ? 4 : 0)
+#define cp_async_4_unless(to, from, none) gr_copy_async_to(to, from, 4, (none) ? 0 : 4)
 #define cp_async_8(to, from, valid) gr_copy_async_to(to, from, 8, (valid) ? 8 : 0)
 #define cp_async_16(to, from) gr_copy_async_to(to, from, 16, 16)
 #define cp_async_16_or_0(to, from, valid) gr_copy_async_to(to, from, 16, (valid) ? 16 : 0)
@@ -29,12 +30,21 @@ __device__ static inline unsigned shared_address(const void *p)
 // On a host: *to = valid ? *from : 0, for one 4-byte element. `from` is not read unless valid.
 __device__ static inline void cp_async_4(unsigned to, const void *from, bool valid)
 {
+    const int bytes = valid ? 4 : 0;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
+}
+
+// *to = none ? 0 : *from. A predicate of the instruction says so, and not a size in a register: for
+// loops of many copies.
+__device__ static inline void cp_async_4_unless(unsigned to, const void *from, bool none)
+{
     asm volatile("{\n"
                  ".reg .pred ignored;\n"
-                 "setp.eq.s32 ignored, %2, 0;\n"
+                 "setp.ne.s32 ignored, %2, 0;\n"
                  "cp.async.ca.shared.global [%0], [%1], 4, ignored;\n"
                  "}" ::"r"(to),
-                 "l"(from), "r"((int)valid)
+                 "l"(from), "r"((int)none)
                  : "memory");
 }
 
@@ -56,12 +66,8 @@ __device__ static inline void cp_async_16(unsigned to, const void *from)
 // The same if `valid`; if not, 16 bytes of zeros.
 __device__ static inline void cp_async_16_or_0(unsigned to, const void *from, bool valid)
 {
-    asm volatile("{\n"
-                 ".reg .pred ignored;\n"
-                 "setp.eq.s32 ignored, %2, 0;\n"
-                 "cp.async.cg.shared.global [%0], [%1], 16, ignored;\n"
-                 "}" ::"r"(to),
-                 "l"(from), "r"((int)valid)
+    const int bytes = valid ? 16 : 0;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                  : "memory");
 }
 
