@@ -13,7 +13,8 @@
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 
-enum { MOST_SIDE = 70, MOST_K = 613, MOST = MOST_SIDE * MOST_K, APART = 3 };
+enum { MOST_SIDE = 70, MOST_K = 613, APART = 3 };
+enum { MOST = (MOST_SIDE + APART) * (MOST_K + APART) };
 
 static char a[MOST * 8], b[MOST * 8];
 
