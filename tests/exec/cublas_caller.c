@@ -257,17 +257,17 @@ static void try_arguments(void)
     COMPUTED(cublasGemmEx(handle, N, N, 64, 48, 32, &half, a, F32, 64, b, F32, 32, &zero, c, F32,
                           64, COMPUTE_32F, -1));
     IS_PRODUCT(0, 64, 48, 32, 0.5F, a, 64, b, 32, 0, c, 64);
-    /* 140 large tiles each, which leave most of a second wave idle: one launch after another. */
-    COMPUTED(cublasSgemmStridedBatched(handle, N, N, 2560, 1792, 512, &one, a, 2560, 1 << 21, b,
-                                       512, 0, &zero, c, 2560, 1 << 23, 2));
-    IS_PRODUCT(0, 2560, 1792, 512, 1, a, 2560, b, 512, 0, c, 2560);
-    IS_PRODUCT(launched.count / 2, 2560, 1792, 512, 1, a + (1 << 21), 2560, b, 512, 0,
-               c + (1 << 23), 2560);
-    COMPUTED(cublasGemmStridedBatchedEx(handle, N, N, 2560, 1792, 512, &one, a, F32, 2560, 0, b,
-                                        F32, 512, 1 << 20, &zero, c, F32, 2560, 1 << 23, 2,
-                                        COMPUTE_32F, -1));
-    IS_PRODUCT(launched.count / 2, 2560, 1792, 512, 1, a, 2560, b + (1 << 20), 512, 0,
-               c + (1 << 23), 2560);
+    /* Few tiles of many steps, which are shared out among the blocks: one launch after another. */
+    COMPUTED(cublasSgemmStridedBatched(handle, N, N, 256, 512, 16384, &one, a, 256, 1 << 22, b,
+                                       16384, 0, &zero, c, 256, 1 << 23, 2));
+    IS_PRODUCT(0, 256, 512, 16384, 1, a, 256, b, 16384, 0, c, 256);
+    IS_PRODUCT(launched.count / 2, 256, 512, 16384, 1, a + (1 << 22), 256, b, 16384, 0,
+               c + (1 << 23), 256);
+    COMPUTED(cublasGemmStridedBatchedEx(handle, N, N, 256, 512, 16384, &one, a, F32, 256, 0, b, F32,
+                                        16384, 1 << 23, &zero, c, F32, 256, 1 << 23, 2, COMPUTE_32F,
+                                        -1));
+    IS_PRODUCT(launched.count / 2, 256, 512, 16384, 1, a, 256, b + (1 << 23), 16384, 0,
+               c + (1 << 23), 256);
     /* Addresses that are in the GPU's memory are one launch, in which they are read. */
     COMPUTED(cublasSgemmBatched(handle, N, T, 300, 200, 100, &half, (void *)a, 310, (void *)b, 220,
                                 &one, (void *)c, 320, 9));
