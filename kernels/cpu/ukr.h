@@ -96,8 +96,8 @@ struct ukr_strided {
 typedef void ukr_strided_fn(const struct ukr_strided *product);
 
 /* Whether run_transposed, for m rows of A and k steps, writes C from registers if beta is 0: in
- * groups of four rows, the last of which are computed twice where m is not a multiple. So it does
- * if that takes less than a buffer. */
+ * groups of four rows, or eight, the last of which are computed twice where m is not a multiple. So
+ * it does if that takes less than a buffer. */
 enum { UKR_DIRECT_STEPS = 64, UKR_DIRECT_FEW_STEPS = 12, UKR_DIRECT_GROUP = 4 };
 static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
 {

@@ -3,12 +3,24 @@
  *
  *     for pairs of vectors of B           they are read again for each group: they stay in L1
  *       for groups of four rows of A      eight sums cover the latency of a multiply-add
- *         multiply, transpose the sums four by four, write
+ *         multiply, transpose the sums, write
  *
- * A tile would be written to a buffer and read back, which takes most of the time of few steps. */
+ * A tile would be written to a buffer and read back, which takes most of the time of few steps.
+ * Where there are 32 registers, a group has eight rows: a vector of B is loaded half as often, and
+ * what is written is twice as long. */
 
 /* Rows of A, and vectors of B, at a time. */
 enum { GROUP = UKR_DIRECT_GROUP, PAIR = 2 };
+#ifdef __AVX512VL__
+enum { LARGE_GROUP = 2 * GROUP };
+#include "ukr_eight_rows.h"
+#else
+enum { LARGE_GROUP = GROUP };
+INLINE void write_eight(const V *row, int64_t count, T *c, int64_t ldc)
+{
+    (void)row, (void)count, (void)c, (void)ldc;
+}
+#endif
 
 /* Lanes 4q..4q+3 of a vector. */
 #define LANES_FROM(x, q)                                                                           \
@@ -48,8 +60,12 @@ INLINE void write_columns_of(int m, const Four row[GROUP], int64_t count, T *c, 
 }
 
 /* m sums of one vector, of which `count` lanes are written. */
-INLINE void write_sums(int m, const V sum[GROUP], int64_t count, T *c, int64_t ldc)
+INLINE void write_sums(int m, const V sum[LARGE_GROUP], int64_t count, T *c, int64_t ldc)
 {
+    if (m > GROUP) {
+        write_eight(sum, count, c, ldc);
+        return;
+    }
     UNROLLED(q, LANES / 4)
     {
         Four row[GROUP];
@@ -68,19 +84,21 @@ INLINE void direct_group(int m, int nv, bool ragged, int64_t count, const struct
     const Tail tail = tail_of(ragged ? (int)count : LANES);
     const T alpha = *(const T *)p->alpha;
     const int64_t a_row = p->a_row, a_step = p->a_step, b_step = p->b_step;
-    V sum[PAIR][GROUP];
+    V sum[PAIR][LARGE_GROUP];
     UNROLLED(v, nv)
     {
         UNROLLED(i, m) sum[v][i] = zero();
     }
-    for (int64_t left = p->k; left > 0; left--, a += a_step, b += b_step) {
+    const T *upper = a + (m > GROUP ? GROUP * a_row : 0); /* of eight pointers, some would not be */
+    OPAQUE(upper);                                        /* in registers */
+    for (int64_t left = p->k; left > 0; left--, a += a_step, upper += a_step, b += b_step) {
         V bv[PAIR];
         UNROLLED(v, nv)
         bv[v] = ragged && v == nv - 1 ? load_tail(b + v * LANES, tail, broadcast(b[v * LANES]))
                                       : load(b + v * LANES);
         UNROLLED(i, m)
         {
-            const V ai = broadcast(a[i * a_row]);
+            const V ai = broadcast(i < GROUP ? a[i * a_row] : upper[(i - GROUP) * a_row]);
             UNROLLED(v, nv)
             sum[v][i] = ragged && v == nv - 1 ? fmadd_tail(ai, bv[v], sum[v][i], tail)
                                               : fmadd(ai, bv[v], sum[v][i]);
@@ -112,10 +130,19 @@ INLINE void direct_rows(int nv, bool ragged, int64_t count, const struct ukr_str
         return;
     }
     int64_t i = 0;
-    do {
+    for (; (int)LARGE_GROUP > (int)GROUP && i + LARGE_GROUP <= p->m; i += LARGE_GROUP)
+        direct_group(LARGE_GROUP, nv, ragged, count, p, a + i * p->a_row, b, c + i);
+    const int64_t rest = p->m - i;
+    if ((int)LARGE_GROUP > (int)GROUP && i > 0 && rest > GROUP) {
+        i = p->m - LARGE_GROUP;
+        direct_group(LARGE_GROUP, nv, ragged, count, p, a + i * p->a_row, b, c + i);
+        return;
+    }
+    while (i < p->m) {
+        i = i + GROUP > p->m ? p->m - GROUP : i;
         direct_group(GROUP, nv, ragged, count, p, a + i * p->a_row, b, c + i);
-        i = i + GROUP < p->m && i + 2 * GROUP > p->m ? p->m - GROUP : i + GROUP;
-    } while (i < p->m);
+        i += GROUP;
+    }
 }
 
 static __attribute__((noinline)) void direct_columns(const struct ukr_strided *p)
@@ -125,6 +152,8 @@ static __attribute__((noinline)) void direct_columns(const struct ukr_strided *p
         direct_rows(PAIR, false, LANES, p, j);
     if (j + LANES < p->n)
         direct_rows(PAIR, true, p->n - j - LANES, p, j);
+    else if (j + LANES == p->n)
+        direct_rows(1, false, LANES, p, j);
     else if (j < p->n)
         direct_rows(1, true, p->n - j, p, j);
 }

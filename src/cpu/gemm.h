@@ -272,15 +272,16 @@ void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, 
 /* With both operands in place, given as C' = B' A', where B' has n rows, in one block of k or in
  * those of few sums. A contiguous column of C is one row of C', which need not be written
  * transposed. */
-static inline void gr_gemm_columns_in_place(const struct ukr *u, const struct ukr_strided *turned,
-                                            int few_sums_log2)
+static inline void gr_gemm_columns_in_place(const struct ukr *ukr, enum gr_dtype type,
+                                            const struct ukr_strided *turned, int few_sums_log2)
 {
     if (few_sums_log2)
-        u->run_few_sums(turned, gr_few_sums_depth(turned->k, few_sums_log2), true);
+        gr_ukr_for(ukr, type, turned->n)
+            ->run_few_sums(turned, gr_few_sums_depth(turned->k, few_sums_log2), true);
     else if (turned->m == 1 && turned->ldc == 1)
-        u->run_strided(turned);
+        gr_ukr_for(ukr, type, turned->n)->run_strided(turned);
     else
-        u->run_transposed(turned);
+        gr_ukr_for_columns(ukr, type, turned)->run_transposed(turned);
 }
 /* The same along rows. */
 static inline void gr_gemm_rows_in_place(const struct ukr *u, const struct ukr_strided *product,

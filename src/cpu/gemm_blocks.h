@@ -130,15 +130,20 @@ static inline bool gr_gemm_reads_from_afar(const struct gr_product *p)
            (p->ukr->lanes * p->bytes == 64 && gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES);
 }
 
+static inline enum gr_dtype gr_gemm_type(const struct gr_product *p)
+{
+    return p->bytes == 4 ? GR_F32 : GR_F64;
+}
+
 /* gr_ukr_for and gr_ukr_for_dots, for the type of the product. */
 static inline const struct ukr *gr_gemm_ukr_for(const struct gr_product *p, int64_t n)
 {
-    return gr_ukr_for(p->ukr, p->bytes == 4 ? GR_F32 : GR_F64, n);
+    return gr_ukr_for(p->ukr, gr_gemm_type(p), n);
 }
 
 static inline const struct ukr *gr_gemm_ukr_for_dots(const struct gr_product *p, int64_t k)
 {
-    return gr_ukr_for_dots(p->ukr, p->bytes == 4 ? GR_F32 : GR_F64, k);
+    return gr_ukr_for_dots(p->ukr, gr_gemm_type(p), k);
 }
 
 /* The first element of a tile's operand, and the distances between its elements. */

@@ -27,7 +27,7 @@ static void multiply_strip(const struct block *b, int64_t i, int64_t m, const ch
     const struct gr_product *p = b->product;
     const char *few = p->b + b->pc * p->b_row * p->bytes;
     char *c = p->c + i * p->ldc * p->bytes;
-    gr_gemm_columns_in_place(gr_gemm_ukr_for(p, m),
+    gr_gemm_columns_in_place(p->ukr, gr_gemm_type(p),
                              &(struct ukr_strided){p->n, m, b->depth, &p->alpha, few, p->b_col,
                                                    p->b_row, a, step, &b->beta, c, p->ldc, 0},
                              b->depth == p->k ? p->few_sums_log2 : 0);
@@ -107,7 +107,7 @@ void gr_gemm_columns_small(const struct gr_product *p)
         gr_gemm_columns(p, NULL);
         return;
     }
-    gr_gemm_columns_in_place(gr_gemm_ukr_for(p, p->m),
+    gr_gemm_columns_in_place(p->ukr, gr_gemm_type(p),
                              &(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b, p->b_col,
                                                    p->b_row, p->a, p->a_col, &p->beta, p->c, p->ldc,
                                                    0},

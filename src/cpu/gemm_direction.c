@@ -18,7 +18,7 @@ enum { LATENCY = 4 };
  * dot products, those where the few rows are copied, and those where they are copied to a buffer;
  * loading a row for them, of whole vectors or with a mask; adding up the lanes of two sums and
  * writing them, and of narrower vectors; writing one element, or several side by side, to a C that
- * is written transposed; writing a vector of C. */
+ * is written transposed; two, if eight vectors are written at a time; writing a vector of C. */
 enum {
     ANY_BLOCK = 100,
     BLOCK = 18,
@@ -40,6 +40,7 @@ enum {
     TWO_ADDED_UP = 5,
     TWO_NARROW_ADDED_UP = 4,
     SCATTERED = 2,
+    TWO_SCATTERED_BY_EIGHT = 3,
     WRITTEN = 2
 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
@@ -184,15 +185,19 @@ static int64_t transposed_by_strips(const struct gr_product *p)
     return transposed(p, p->m, p->k) + gr_gemm_columns_strips(p) * ANY_STRIP;
 }
 
-/* The same from registers, in groups of columns; no vector is written before, and a narrower one is
- * not faster. Whatever beta is, as the choice must not depend on it. */
+/* The same from registers, in groups of columns; no vector is written before. Whatever beta is, as
+ * the choice must not depend on it. */
 static int64_t directly(const struct gr_product *p)
 {
     const int64_t group = UKR_DIRECT_GROUP, groups = (p->n + group - 1) / group;
     const int64_t sums = gr_max64(p->n, p->n < group ? 0 : groups * group);
+    const bool narrow = gr_gemm_executes_halves(p) && gr_gemm_ukr_for(p, p->m) != p->ukr;
+    const int64_t spared = !narrow ? 0 : p->m <= p->ukr->lanes ? sums / 4 : sums / 2;
     const int64_t writes = p->n == 3 ? 2 : groups; /* three are two and one */
-    return ANY_DIRECT + p->k * gr_max64(sums * vectors(p, p->m), LATENCY) +
-           (p->m + 3) / 4 * 4 * writes * SCATTERED;
+    const bool eight = p->ukr->lanes * p->bytes == 64 && p->n >= 2 * group; /* rows, transposed */
+    const int64_t written = (p->m + 3) / 4 * 4 * writes;
+    return ANY_DIRECT + p->k * gr_max64(sums * vectors(p, p->m) - spared, LATENCY) +
+           (eight ? written * TWO_SCATTERED_BY_EIGHT / 2 : written * SCATTERED);
 }
 
 static int64_t along_columns(const struct gr_product *p)

@@ -88,7 +88,7 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
         if (choice.transposes)
             gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product, choice.few_sums_log2);
         else
-            gr_gemm_columns_in_place(gr_ukr_for(u, type, m), &product, choice.few_sums_log2);
+            gr_gemm_columns_in_place(u, type, &product, choice.few_sums_log2);
     } else if (choice.transposes)
         gr_gemm_dots_with_copy(
             type, choice.exchanged ? &(struct gr_dots){n, m, g.k, &alpha, g.a, b_col, b_row, g.b,

@@ -108,7 +108,6 @@ void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
 {
     alignas(LINE_BYTES) char panel[STACK_BYTES];
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, NULL);
-    const struct ukr *u = gr_ukr_for(entry->ukr, type, p->n);
     const int64_t width = gr_round_up(p->n, entry->ukr->lanes);
     gr_transpose_with(gr_isa_functions(entry->isa), type == GR_F32 ? 4 : 8, panel, p->b, p->n, p->k,
                       width, p->b_step);
@@ -116,9 +115,9 @@ void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
                                          p->a_row, p->a_step, panel,         width,    p->beta,
                                          p->c,     p->ldc,    p->single_rows};
     if (direction == GR_ALONG_ROWS)
-        gr_gemm_rows_in_place(u, &in_place, few_sums_log2);
+        gr_gemm_rows_in_place(gr_ukr_for(entry->ukr, type, p->n), &in_place, few_sums_log2);
     else
-        gr_gemm_columns_in_place(u, &in_place, few_sums_log2);
+        gr_gemm_columns_in_place(entry->ukr, type, &in_place, few_sums_log2);
 }
 
 bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspace)

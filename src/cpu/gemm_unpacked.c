@@ -34,14 +34,17 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
 }
 
 /* A C beyond L1. Where B is loaded again for each row, more steps than one take longer than the
- * stores do on a Zen 4; on a Xeon with 2 MB of L2, more than six. */
+ * stores do on a Zen 4, and so does one if L1 does not hold B beside a row of C; on a Xeon with 2
+ * MB of L2, more than six. */
 enum { SINGLE_ROWS_BYTES = 40 << 10, SINGLE_ROWS_STEPS = 6, SINGLE_ROWS_L2_BYTES = 2 << 20 };
 
 bool gr_gemm_has_single_rows(const struct gr_product *p)
 {
-    return p->k <= p->ukr->few_steps && p->m * p->n * p->bytes > SINGLE_ROWS_BYTES &&
-           (p->k == 1 ||
-            (p->k <= SINGLE_ROWS_STEPS && gr_cpu_cache_bytes(2) >= SINGLE_ROWS_L2_BYTES));
+    if (p->k > p->ukr->few_steps || p->m * p->n * p->bytes <= SINGLE_ROWS_BYTES)
+        return false;
+    return gr_cpu_cache_bytes(2) >= SINGLE_ROWS_L2_BYTES
+               ? p->k <= SINGLE_ROWS_STEPS
+               : p->k == 1 && 2 * p->n * p->bytes <= gr_cpu_cache_bytes(1);
 }
 
 /* Those of the tile that has the most columns. */

@@ -58,6 +58,18 @@ static inline const struct ukr *gr_ukr_for(const struct ukr *ukr, enum gr_dtype 
     return n <= narrow->nr ? narrow : ukr;
 }
 
+/* The same for C' = B' A' that is written transposed. A vector of 64 bytes that is not whole would
+ * be loaded with a mask for each step, and a CPU that executes halves loads one such vector a
+ * cycle, and two of half the width. */
+static inline const struct ukr *gr_ukr_for_columns(const struct ukr *ukr, enum gr_dtype type,
+                                                   const struct ukr_strided *turned)
+{
+    if (turned->n < ukr->lanes && ukr_is_direct(ukr->lanes, turned->m, turned->k) &&
+        atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed))
+        return gr_ukr_narrow(ukr, type);
+    return gr_ukr_for(ukr, type, turned->n);
+}
+
 /* The micro-kernel for dot products of k steps: with few of them, most of the time goes to adding
  * up the lanes of each sum. The bits may be others than those of `ukr`. */
 static inline const struct ukr *gr_ukr_for_dots(const struct ukr *ukr, enum gr_dtype type,
