@@ -585,7 +585,12 @@ static void case_bench(void)
         const struct gr_gpus_line *const l = &row.lines[way];
         CHECK(l->done && l->wrong_row < 0 && l->time_s.median > 0, "%s: %s", gr_gpus_way_name(way),
               l->reason);
-        CHECK((l->link_bytes_per_s > 0) == (way != GR_GPUS_ONE && way != GR_GPUS_HOST), "%s: link",
+        const bool on_all = way != GR_GPUS_ONE && way != GR_GPUS_HOST;
+        CHECK((l->link_bytes_per_s > 0) == on_all, "%s: link", gr_gpus_way_name(way));
+        CHECK((l->one_s.n == l->time_s.n) == on_all && l->slowest_s >= l->mean.product_s - 1e-12,
+              "%s: %d samples, %d in turns with one GPU", gr_gpus_way_name(way), l->time_s.n,
+              l->one_s.n);
+        CHECK(is_real || way == GR_GPUS_HOST || l->same_bits, "%s: other bits than one GPU's",
               gr_gpus_way_name(way));
     }
     CHECK(row.lines[GR_GPUS_COPIES].mean.received_bytes > 0, "no panel was received");
