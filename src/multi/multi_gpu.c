@@ -39,7 +39,8 @@ enum gradus_status gr_multi_check_driver(const struct gr_device_driver *driver,
 
 static enum gradus_status open_events(struct gr_multi_gpu *g, struct gradus_error *error)
 {
-    void **const events[] = {g->uploaded, g->arrived, g->done, g->half_free[0], g->half_free[1]};
+    void **const events[] = {g->uploaded, g->arrived,      g->ahead,
+                             g->done,     g->half_free[0], g->half_free[1]};
     int result = 0;
     for (size_t e = 0; e < sizeof events / sizeof *events; e++)
         for (int i = 0; i < GR_MULTI_PLACES && result == 0; i++)
@@ -240,7 +241,8 @@ void gr_multi_gpu_close(struct gr_multi_gpu *g)
     for (int64_t i = 0; i < g->time_count; i++)
         g->driver->event_destroy(g->times[i]);
     free(g->times);
-    void **const events[] = {g->uploaded, g->arrived, g->done, g->half_free[0], g->half_free[1]};
+    void **const events[] = {g->uploaded, g->arrived,      g->ahead,
+                             g->done,     g->half_free[0], g->half_free[1]};
     for (size_t e = 0; e < sizeof events / sizeof *events; e++)
         for (int i = 0; i < GR_MULTI_PLACES; i++)
             if (events[e][i])
