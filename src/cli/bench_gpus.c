@@ -117,7 +117,8 @@ static void add_table_line(struct gr_str *out, const struct gr_gpus_task *task,
 {
     const struct gr_gpus_line *const line = &row->lines[way];
     const double flop = 2 * (double)task->m * (double)task->n * (double)task->k;
-    const double one = row->lines[GR_GPUS_ONE].time_s.median, time = line->time_s.median;
+    const double one = line->one_s.n ? line->one_s.median : row->lines[GR_GPUS_ONE].time_s.median;
+    const double time = line->time_s.median;
     gr_str_printf(out, "  %-21s ", gr_gpus_way_name(way));
     if (!line->done) {
         if (line->wrong_row >= 0)
@@ -166,12 +167,12 @@ static void add_csv(struct gr_str *out, const struct gr_gpus_task *task,
         gr_str_printf(
             out,
             "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%d,%s,\"%s\",%s,%.9g,%.9g,%d,%.9g,%.9g"
-            ",%.9g,%.9g,%.9g,%" PRId64 ",%" PRId64 "\n",
+            ",%.9g,%.9g,%.9g,%" PRId64 ",%" PRId64 ",%.9g,%.9g,%d\n",
             task->m, task->n, task->k, name_of(task), row->count, row->gpu,
             gr_gpus_way_name((enum gr_gpus_way)way), verdict, l->time_s.median, l->time_s.iqr,
             l->time_s.n, l->link_bytes_per_s, l->mean.product_s, l->mean.transfer_s, l->mean.wait_s,
             is_planned((enum gr_gpus_way)way) ? l->plan.model.time_s : 0, l->plan.steps,
-            l->plan.passes);
+            l->plan.passes, l->one_s.median, l->slowest_s, l->same_bits);
     }
 }
 
@@ -190,7 +191,7 @@ static enum gradus_status measure(const struct request *r, bool *wrong, struct g
     enum gradus_status status = GRADUS_OK;
     if (r->csv)
         puts("m,n,k,type,gpus,gpu,way,verdict,time_s,iqr_s,samples,link_bytes_per_s,product_s,"
-             "transfer_s,wait_s,planned_s,steps,passes");
+             "transfer_s,wait_s,planned_s,steps,passes,one_gpu_s,slowest_product_s,same_bits");
     for (int i = 0; i < r->size_count && status == GRADUS_OK; i++) {
         struct gr_gpus_task task = r->task;
         struct gr_gpus_row *const row = calloc(1, sizeof *row);

@@ -143,19 +143,18 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gr_device_po
     return best;
 }
 
-double gr_device_least_us(const struct gr_device_gpu *gpu, bool tuned,
-                          const struct gradus_gemm *gemm, const struct gr_device_given *given,
-                          double *of_b)
+bool gr_device_least(const struct gr_device_gpu *gpu, bool tuned, const struct gradus_gemm *gemm,
+                     const struct gr_device_given *given, struct gr_device_expected *expected)
 {
     struct gr_device_plan plan;
     bool types;
-    double us = -1;
-    const int kernel = find_least(gpu, tuned ? gpu->points : NULL, gemm, given, &plan, &types, &us);
-    *of_b = 0;
+    *expected = (struct gr_device_expected){.us = 0};
+    const int kernel =
+        find_least(gpu, tuned ? gpu->points : NULL, gemm, given, &plan, &types, &expected->us);
     if (kernel < 0)
-        return -1;
-    *of_b = gr_device_pieces_us(gr_device_cost_of(&gr_device_kernels[kernel]), given);
-    return us;
+        return false;
+    expected->pieces = gr_device_pieces_of(gr_device_cost_of(&gr_device_kernels[kernel]), given);
+    return true;
 }
 
 /* The place for what is kept of a problem, emptied if it was another's. */

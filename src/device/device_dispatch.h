@@ -3,6 +3,7 @@
 #define DEVICE_DEVICE_DISPATCH_H
 
 #include "device/device_gpu.h"
+#include "device/device_model.h"
 
 /* The kernel, a place in gr_device_kernels, for a product of such types on such a GPU, and its
  * plan. The choice depends on the sizes, the transposes, the addresses' alignment, `math` and the
@@ -11,12 +12,16 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
                                     const struct gr_device_given *given, int *kernel,
                                     struct gr_device_plan *plan, struct gradus_error *error);
 
-/* What is expected of the kernel that ends first, in microseconds as below; of those, *of_b for
- * pieces of B that need not be made where they are there already. `tuned`: by what was measured,
- * too; otherwise by the models alone, which are even between sizes. -1: there is none. */
-double gr_device_least_us(const struct gr_device_gpu *gpu, bool tuned,
-                          const struct gradus_gemm *gemm, const struct gr_device_given *given,
-                          double *of_b);
+/* What is expected of a product, in microseconds as below. */
+struct gr_device_expected {
+    double us;
+    struct gr_device_pieces pieces; /* of those */
+};
+
+/* The kernel that ends first. `tuned`: by what was measured, too; otherwise by the models alone,
+ * which are even between sizes. False: there is none. */
+bool gr_device_least(const struct gr_device_gpu *gpu, bool tuned, const struct gradus_gemm *gemm,
+                     const struct gr_device_given *given, struct gr_device_expected *expected);
 
 /* How many of the products of a batch (given->batch, 2 or more) to compute in one launch: 1 where a
  * launch for each is expected to end first, or no kernel takes more. As above, it depends on

@@ -21,7 +21,7 @@ struct queueing {
     struct gr_device_loaded *loaded;
     const struct gr_device_given *given;
     const struct gr_device_plan *plan;
-    uint64_t works[GR_DEVICE_WORKS];
+    const struct gr_device_works *works;
     struct gr_device_tensor_map maps[GR_DEVICE_MAPS];
     void *stream;
     struct gradus_error *error;
@@ -32,18 +32,24 @@ static int64_t rounded(int64_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-int64_t gr_device_work_offset(const struct gr_device_plan *plan, int work)
+int64_t gr_device_work_bytes(const struct gr_device_kernel *kernel,
+                             const struct gr_device_plan *plan)
 {
     int64_t bytes = 0;
-    for (int i = 0; i < work; i++)
+    for (int i = 0; i < kernel->work_count; i++)
         bytes += rounded(plan->work_bytes[i]);
     return bytes;
 }
 
-int64_t gr_device_work_bytes(const struct gr_device_kernel *kernel,
-                             const struct gr_device_plan *plan)
+struct gr_device_works gr_device_works_in(const struct gr_device_kernel *kernel,
+                                          const struct gr_device_plan *plan, uint64_t workspace)
 {
-    return gr_device_work_offset(plan, kernel->work_count);
+    struct gr_device_works works = {{0}};
+    for (int i = 0; i < kernel->work_count; i++) {
+        works.at[i] = workspace;
+        workspace += (uint64_t)rounded(plan->work_bytes[i]);
+    }
+    return works;
 }
 
 static int64_t whole_of(const struct queueing *q, const struct gr_device_parameter *p)
@@ -91,7 +97,7 @@ static uint64_t address_of(const struct queueing *q, const struct gr_device_para
     case GR_DEVICE_BIAS:
         return q->given->bias;
     default:
-        return q->works[p->index];
+        return q->works->at[p->index];
     }
 }
 
@@ -232,12 +238,11 @@ static enum gradus_status check_grid(const struct queueing *q, const struct gr_d
     return GRADUS_OK;
 }
 
-enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,
-                                        const struct gr_device_kernel *kernel,
-                                        struct gr_device_loaded *loaded,
-                                        const struct gr_device_given *given,
-                                        const struct gr_device_plan *plan, uint64_t workspace,
-                                        void *stream, struct gradus_error *error)
+enum gradus_status
+gr_device_launch_at(const struct gr_device_gpu *gpu, const struct gr_device_kernel *kernel,
+                    struct gr_device_loaded *loaded, const struct gr_device_given *given,
+                    const struct gr_device_plan *plan, const struct gr_device_works *works,
+                    void *stream, struct gradus_error *error)
 {
     struct queueing q;
     q.gpu = gpu;
@@ -245,6 +250,7 @@ enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,
     q.loaded = loaded;
     q.given = given;
     q.plan = plan;
+    q.works = works;
     q.stream = stream;
     q.error = error;
     enum gradus_status status = GRADUS_OK;
@@ -252,16 +258,24 @@ enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,
         status = check_grid(&q, &plan->launches[i]);
     if (status == GRADUS_OK)
         status = fill_maps(&q);
-    for (int i = 0; i < kernel->work_count && status == GRADUS_OK; i++) {
-        q.works[i] = workspace;
+    for (int i = 0; i < kernel->work_count && status == GRADUS_OK; i++)
         if (kernel->work_zero[i] && plan->work_bytes[i])
             status = gr_device_check(
                 gpu->driver,
-                gpu->driver->set_bytes(workspace, 0, (size_t)plan->work_bytes[i], stream),
+                gpu->driver->set_bytes(works->at[i], 0, (size_t)plan->work_bytes[i], stream),
                 "setting a buffer to zero", error);
-        workspace += (uint64_t)rounded(plan->work_bytes[i]);
-    }
     for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
         status = launch(&q, &plan->launches[i]);
     return status;
+}
+
+enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,
+                                        const struct gr_device_kernel *kernel,
+                                        struct gr_device_loaded *loaded,
+                                        const struct gr_device_given *given,
+                                        const struct gr_device_plan *plan, uint64_t workspace,
+                                        void *stream, struct gradus_error *error)
+{
+    const struct gr_device_works works = gr_device_works_in(kernel, plan, workspace);
+    return gr_device_launch_at(gpu, kernel, loaded, given, plan, &works, stream, error);
 }

@@ -45,27 +45,43 @@ static double waves_of(double blocks, int64_t slots)
 
 /* Bytes that the pieces of a float are, and the float. */
 enum { SPLIT_BYTES_OF_21 = 10, SPLIT_BYTES_OF_22 = 12 };
+static const double STEP_US_OF_21 = 1.89;
+
+/* Tiles of 128 x 256 by 32, or shares of them along k: how many on each multiprocessor, one after
+ * another, at most and in the mean; steps of each. */
+struct waves {
+    double shares, most, mean, steps;
+};
+
+static struct waves waves_of_pieces(const struct gr_device_given *g)
+{
+    const double tiles = cdiv(g->m, 128) * cdiv(g->n, 256);
+    const double steps = cdiv(g->k > 0 ? g->k : 1, 32);
+    struct waves w;
+    depth_of(tiles, g->sms, steps, 8, &w.shares);
+    w.mean = tiles * w.shares / (double)g->sms;
+    w.most = cdiv((int64_t)(tiles * w.shares), g->sms);
+    w.steps = cdiv((int64_t)steps, (int64_t)w.shares);
+    return w;
+}
 
 /* Pieces are made of both operands, in whole tiles of 128 x 256 by 32, `split_bytes` read and
  * written for each element; then a step takes `step` us. */
 static double time_of_pieces(const struct gr_device_given *g, double split_bytes, double step,
                              double overhead)
 {
-    const double rows = cdiv(g->m, 128), columns = cdiv(g->n, 256), tiles = rows * columns;
+    const double rows = cdiv(g->m, 128), columns = cdiv(g->n, 256);
     const double steps = cdiv(g->k > 0 ? g->k : 1, 32), share_us = 1.5;
-    double shares;
-    depth_of(tiles, g->sms, steps, 8, &shares);
-    const double waves = cdiv((int64_t)(tiles * shares), g->sms);
-    const double each = waves * cdiv((int64_t)steps, (int64_t)shares) * step;
+    const struct waves w = waves_of_pieces(g);
     const double split = (128 * rows + 256 * columns) * 32 * steps * split_bytes;
-    const double parts = shares > 1 ? 2 * shares * bytes_of_c(g) : 0;
-    return overhead + each + (split + parts + bytes_of_c(g)) / bytes_per_us +
-           (shares > 1 ? share_us * shares : 0);
+    const double parts = w.shares > 1 ? 2 * w.shares * bytes_of_c(g) : 0;
+    return overhead + w.most * w.steps * step + (split + parts + bytes_of_c(g)) / bytes_per_us +
+           (w.shares > 1 ? share_us * w.shares : 0);
 }
 
 static double time_of_21(const struct gr_device_given *g)
 {
-    return time_of_pieces(g, SPLIT_BYTES_OF_21, 1.89, 11);
+    return time_of_pieces(g, SPLIT_BYTES_OF_21, STEP_US_OF_21, 11);
 }
 
 static double time_of_22(const struct gr_device_given *g)
@@ -126,11 +142,16 @@ double gr_device_model_us(const struct gr_device_cost *cost, const struct gr_dev
     return cost->time ? cost->time(given) : 1e-3 * (double)plan->cost_ns;
 }
 
-double gr_device_pieces_us(const struct gr_device_cost *cost, const struct gr_device_given *g)
+struct gr_device_pieces gr_device_pieces_of(const struct gr_device_cost *cost,
+                                            const struct gr_device_given *g)
 {
     if (cost->time != time_of_21)
-        return 0;
-    return 256 * cdiv(g->n, 256) * 32 * cdiv(g->k, 32) * SPLIT_BYTES_OF_21 / bytes_per_us;
+        return (struct gr_device_pieces){.a_us = 0};
+    const double of_line = 32 * cdiv(g->k, 32) * SPLIT_BYTES_OF_21 / bytes_per_us;
+    const struct waves w = waves_of_pieces(g);
+    return (struct gr_device_pieces){.a_us = 128 * cdiv(g->m, 128) * of_line,
+                                     .b_us = 256 * cdiv(g->n, 256) * of_line,
+                                     .idle_us = (w.most - w.mean) * w.steps * STEP_US_OF_21};
 }
 
 bool gr_device_has_types(const struct gr_device_kernel *kernel, const struct gradus_gemm *g,

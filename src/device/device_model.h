@@ -19,8 +19,14 @@ const struct gr_device_cost *gr_device_cost_of(const struct gr_device_kernel *ke
 double gr_device_model_us(const struct gr_device_cost *cost, const struct gr_device_given *given,
                           const struct gr_device_plan *plan);
 
-/* The part of that which pieces of B take, where they need not be made (device_pieces.h). */
-double gr_device_pieces_us(const struct gr_device_cost *cost, const struct gr_device_given *given);
+/* The parts of that which pieces of A and of B take (device_pieces.h), and for how long, at the
+ * end, the multiprocessors have nothing to multiply, in the mean: so much of other work they can do
+ * then. All 0: the kernel makes no pieces. */
+struct gr_device_pieces {
+    double a_us, b_us, idle_us;
+};
+struct gr_device_pieces gr_device_pieces_of(const struct gr_device_cost *cost,
+                                            const struct gr_device_given *given);
 
 /* Has the kernel the types of a product, and its transposes (0 to 3)? */
 bool gr_device_has_types(const struct gr_device_kernel *kernel, const struct gradus_gemm *gemm,

@@ -1,18 +1,16 @@
-/* device_pieces.c: which kernels make pieces of B, and where. SPDX-License-Identifier: MIT */
+/* device_pieces.c: which kernels make pieces of A and B, and where. SPDX-License-Identifier: MIT */
 #include "device/device_pieces.h"
-
-#include "device/device_launch.h"
 
 #include <string.h>
 
 /* Kernels with a launch whose blocks along y make pieces of A first, as many as an `arg` says, and
- * then those of B. */
+ * then those of B. None of their `work` buffers must be zero. */
 static const struct maker {
     const char *file;
     int launch; /* when it is launched, k is above 0 */
     int rows;   /* which of its `arg` values: blocks that make pieces of A */
-    int work;   /* which of its `work` buffers gets those of B */
-} makers[] = {{"21_accurate", 0, 1, 1}};
+    int a, b;   /* which of its `work` buffers get them */
+} makers[] = {{"21_accurate", 0, 1, 0, 1}};
 
 static const struct maker *maker_of(const struct gr_device_kernel *kernel)
 {
@@ -22,26 +20,92 @@ static const struct maker *maker_of(const struct gr_device_kernel *kernel)
     return NULL;
 }
 
+/* What a product leaves; of one that makes no pieces, nothing. */
+static struct gr_device_left left_by(const struct gr_device_kernel *kernel,
+                                     const struct gr_device_given *given,
+                                     const struct gr_device_plan *plan,
+                                     const struct gr_device_works *works)
+{
+    const struct maker *const maker = maker_of(kernel);
+    if (!maker || given->k == 0 || given->batch > 1)
+        return (struct gr_device_left){.kernel = NULL};
+    return (struct gr_device_left){.kernel = kernel,
+                                   .picked = plan->picked,
+                                   .n = given->n,
+                                   .k = given->k,
+                                   .ldb = given->ldb,
+                                   .trans_b = given->trans_b,
+                                   .b = given->b,
+                                   .pieces = works->at[maker->b],
+                                   .pieces_of_a = works->at[maker->a]};
+}
+
+static bool same_b(const struct gr_device_left *before, const struct gr_device_left *left)
+{
+    return left->kernel && before->kernel == left->kernel && before->picked == left->picked &&
+           before->n == left->n && before->k == left->k && before->ldb == left->ldb &&
+           before->trans_b == left->trans_b && before->b == left->b &&
+           before->pieces == left->pieces;
+}
+
+static bool same_a(const struct gr_device_ahead *ahead, const struct gr_device_given *given)
+{
+    return ahead->pieces && ahead->a == given->a && ahead->m == given->m &&
+           ahead->lda == given->lda && ahead->trans_a == given->trans_a;
+}
+
+static void leave_out(struct gr_device_plan *plan, int launch)
+{
+    plan->launch_count--;
+    for (int i = launch; i < plan->launch_count; i++)
+        plan->launches[i] = plan->launches[i + 1];
+}
+
 void gr_device_use_left(const struct gr_device_kernel *kernel, const struct gr_device_given *given,
-                        struct gr_device_plan *plan, uint64_t workspace,
+                        struct gr_device_plan *plan, struct gr_device_works *works,
                         struct gr_device_left *left)
 {
     const struct maker *const maker = maker_of(kernel);
     const struct gr_device_left before = *left;
-    *left = (struct gr_device_left){.kernel = NULL};
-    if (!maker || given->k == 0 || given->batch > 1)
+    *left = left_by(kernel, given, plan, works);
+    if (!same_b(&before, left))
         return;
-    *left = (struct gr_device_left){.kernel = kernel,
-                                    .picked = plan->picked,
-                                    .n = given->n,
-                                    .k = given->k,
-                                    .ldb = given->ldb,
-                                    .trans_b = given->trans_b,
-                                    .b = given->b,
-                                    .pieces = workspace +
-                                              (uint64_t)gr_device_work_offset(plan, maker->work)};
-    if (before.kernel == left->kernel && before.picked == left->picked && before.n == left->n &&
-        before.k == left->k && before.ldb == left->ldb && before.trans_b == left->trans_b &&
-        before.b == left->b && before.pieces == left->pieces)
-        plan->launches[maker->launch].grid[1] = plan->args[maker->rows];
+    if (same_a(&before.ahead, given)) {
+        left->pieces_of_a = works->at[maker->a] = before.ahead.pieces;
+        leave_out(plan, maker->launch);
+        return;
+    }
+    plan->launches[maker->launch].grid[1] = plan->args[maker->rows];
+}
+
+int64_t gr_device_pieces_bytes(const struct gr_device_kernel *kernel,
+                               const struct gr_device_plan *plan)
+{
+    const struct maker *const maker = maker_of(kernel);
+    return maker ? plan->work_bytes[maker->a] : 0;
+}
+
+bool gr_device_make_ahead(const struct gr_device_kernel *kernel,
+                          const struct gr_device_given *given, uint64_t spare, int64_t spare_bytes,
+                          struct gr_device_plan *plan, struct gr_device_works *works,
+                          struct gr_device_left *left)
+{
+    const struct maker *const maker = maker_of(kernel);
+    const struct gr_device_left next = left_by(kernel, given, plan, works);
+    if (!same_b(left, &next))
+        return false;
+    const bool own_is_read = left->pieces_of_a == next.pieces_of_a;
+    if (own_is_read && plan->work_bytes[maker->a] > spare_bytes)
+        return false;
+    if (own_is_read)
+        works->at[maker->a] = spare;
+    plan->launches[0] = plan->launches[maker->launch];
+    plan->launches[0].grid[1] = plan->args[maker->rows];
+    plan->launch_count = 1;
+    left->ahead = (struct gr_device_ahead){.pieces = works->at[maker->a],
+                                           .a = given->a,
+                                           .m = given->m,
+                                           .lda = given->lda,
+                                           .trans_a = given->trans_a};
+    return true;
 }

@@ -208,16 +208,20 @@ static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_
     return GRADUS_OK;
 }
 
-/* Queues what was chosen and loaded, in a workspace of enough bytes. */
+/* Queues what was chosen and loaded, in a workspace of enough bytes. `left` may be null. */
 static enum gradus_status launch(const struct gr_device_gpu *gpu, const struct gradus_gemm *g,
                                  struct job *job, struct gr_device_finish *finish,
-                                 uint64_t workspace, struct gradus_error *error)
+                                 uint64_t workspace, struct gr_device_left *left,
+                                 struct gradus_error *error)
 {
+    struct gr_device_works works =
+        gr_device_works_in(job->kernel, &job->plan, workspace + (uint64_t)job->sums_bytes);
     if (job->sums_bytes)
         job->given.c = finish->given.sums = workspace;
-    enum gradus_status status =
-        gr_device_launch_all(gpu, job->kernel, job->loaded, &job->given, &job->plan,
-                             workspace + (uint64_t)job->sums_bytes, g->stream, error);
+    if (left)
+        gr_device_use_left(job->kernel, &job->given, &job->plan, &works, left);
+    enum gradus_status status = gr_device_launch_at(gpu, job->kernel, job->loaded, &job->given,
+                                                    &job->plan, &works, g->stream, error);
     return status == GRADUS_OK && finish->kernel
                ? gr_device_finish_launch(gpu, finish, g->stream, error)
                : status;
@@ -244,17 +248,45 @@ static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_g
         status = check_workspace(g, job.bytes, error);
     else if (status == GRADUS_OK && job.bytes)
         status = gr_device_buffer_take(gpu, g->stream, job.bytes, &buffer, error);
-    if (status == GRADUS_OK && left && !buffer && !job.sums_bytes)
-        gr_device_use_left(job.kernel, given, &job.plan, (uintptr_t)g->workspace, left);
     if (status == GRADUS_OK)
         status = launch(gpu, g, &job, &finish, buffer ? buffer->address : (uintptr_t)g->workspace,
-                        error);
+                        buffer || job.sums_bytes ? NULL : left, error);
     if (buffer)
         gr_device_buffer_give(buffer);
     return status;
 }
 
-static enum gradus_status multiply(const struct gradus_gemm *g, struct gr_device_left *left,
+/* One of several products with the same B. */
+struct next {
+    struct gr_device_left *left; /* null: it is the only one */
+    bool ahead;                  /* make its pieces of A only */
+    uint64_t spare;
+    int64_t spare_bytes;
+};
+
+/* Queues what is made ahead of a product, if anything is. */
+static enum gradus_status queue_ahead(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                      const struct gr_device_given *given, const struct next *next,
+                                      struct gradus_error *error)
+{
+    struct job job;
+    int kernel;
+    enum gradus_status status = choose(gpu, g, given, &kernel, &job, error);
+    if (status != GRADUS_OK || job.sums_bytes || g->workspace_bytes < job.bytes)
+        return status;
+    struct gr_device_works works =
+        gr_device_works_in(job.kernel, &job.plan, (uintptr_t)g->workspace);
+    if (!gr_device_make_ahead(job.kernel, given, next->spare, next->spare_bytes, &job.plan, &works,
+                              next->left))
+        return GRADUS_OK;
+    status =
+        gr_device_load(gpu, kernel, (int)(given->trans_a * 2 + given->trans_b), &job.loaded, error);
+    return status == GRADUS_OK ? gr_device_launch_at(gpu, job.kernel, job.loaded, given, &job.plan,
+                                                     &works, g->stream, error)
+                               : status;
+}
+
+static enum gradus_status multiply(const struct gradus_gemm *g, const struct next *next,
                                    struct gradus_error *error)
 {
     const struct gr_device_driver *driver;
@@ -285,7 +317,8 @@ static enum gradus_status multiply(const struct gradus_gemm *g, struct gr_device
         if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu)
             at_once = gr_device_at_once(gpu, g, &given);
         count = given.batch = gr_device_min(at_once, batch - i);
-        status = queue(gpu, g, &given, left, error);
+        status = next->ahead ? queue_ahead(gpu, g, &given, next, error)
+                             : queue(gpu, g, &given, next->left, error);
     }
     gr_device_leave(gpu, entered);
     return status;
@@ -293,25 +326,50 @@ static enum gradus_status multiply(const struct gradus_gemm *g, struct gr_device
 
 enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_error *error)
 {
-    return multiply(g, NULL, error);
+    static const struct next only = {.left = NULL};
+    return multiply(g, &only, error);
+}
+
+/* What may have been queued in part is not relied on. */
+static enum gradus_status multiply_next(const struct gradus_gemm *g, const struct next *next,
+                                        struct gradus_error *error)
+{
+    const enum gradus_status status = multiply(g, next, error);
+    if (status != GRADUS_OK)
+        *next->left = (struct gr_device_left){.kernel = NULL};
+    return status;
 }
 
 enum gradus_status gr_device_gemm_next(const struct gradus_gemm *g, struct gr_device_left *left,
                                        struct gradus_error *error)
 {
-    const enum gradus_status status = multiply(g, left, error);
-    if (status != GRADUS_OK)
-        *left = (struct gr_device_left){.kernel = NULL};
-    return status;
+    const struct next next = {.left = left};
+    return multiply_next(g, &next, error);
 }
 
-double gr_device_expected_s(const struct gr_device_gpu *gpu, bool tuned,
-                            const struct gradus_gemm *g, double *of_b)
+enum gradus_status gr_device_gemm_ahead(const struct gradus_gemm *g, uint64_t spare,
+                                        int64_t spare_bytes, struct gr_device_left *left,
+                                        struct gradus_error *error)
 {
-    struct gr_device_given given = given_of(g, gpu);
-    const double us = gr_device_least_us(gpu, tuned, g, &given, of_b);
-    *of_b *= 1e-6;
-    return us < 0 ? -1 : 1e-6 * us;
+    const struct next next = {left, true, spare, spare_bytes};
+    return multiply_next(g, &next, error);
+}
+
+int64_t gr_device_ahead_bytes(struct gr_device_gpu *gpu, const struct gradus_gemm *g)
+{
+    const struct gr_device_given given = given_of(g, gpu);
+    struct job job;
+    int kernel;
+    return choose(gpu, g, &given, &kernel, &job, NULL) == GRADUS_OK
+               ? gr_device_pieces_bytes(job.kernel, &job.plan)
+               : 0;
+}
+
+bool gr_device_expected(const struct gr_device_gpu *gpu, bool tuned, const struct gradus_gemm *g,
+                        struct gr_device_expected *expected)
+{
+    const struct gr_device_given given = given_of(g, gpu);
+    return gr_device_least(gpu, tuned, g, &given, expected);
 }
 
 int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *error)

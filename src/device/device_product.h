@@ -2,6 +2,7 @@
 #ifndef DEVICE_DEVICE_PRODUCT_H
 #define DEVICE_DEVICE_PRODUCT_H
 
+#include "device/device_dispatch.h"
 #include "device/device_gpu.h"
 #include "device/device_pieces.h"
 
@@ -14,11 +15,20 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *gemm, struct gradus_
  * what the one before has left. */
 enum gradus_status gr_device_gemm_next(const struct gradus_gemm *gemm, struct gr_device_left *left,
                                        struct gradus_error *error);
-/* The seconds that the library expects of a product on a GPU, addresses aligned; of those, *of_b
- * for what gr_device_gemm_next need not do again. `tuned`: see gr_device_least_us. -1: no kernel
- * computes it. */
-double gr_device_expected_s(const struct gr_device_gpu *gpu, bool tuned,
-                            const struct gradus_gemm *gemm, double *of_b);
+/* Queues on `gemm`'s stream, which may be another one than the last product's, what the next
+ * product would begin with and what needs nothing of the last one, if B is the last one's: see
+ * gr_device_make_ahead. left->ahead.pieces tells whether anything was queued; then that product
+ * must wait for it. On this stream, all products but the last one must have ended. */
+enum gradus_status gr_device_gemm_ahead(const struct gradus_gemm *gemm, uint64_t spare,
+                                        int64_t spare_bytes, struct gr_device_left *left,
+                                        struct gradus_error *error);
+/* So many bytes `spare` takes for the product, addresses aligned; 0: nothing is made ahead. The
+ * GPU's context is current. */
+int64_t gr_device_ahead_bytes(struct gr_device_gpu *gpu, const struct gradus_gemm *gemm);
+/* What the library expects of a product on a GPU, addresses aligned. `tuned`: see
+ * gr_device_least. False: no kernel computes it. */
+bool gr_device_expected(const struct gr_device_gpu *gpu, bool tuned, const struct gradus_gemm *gemm,
+                        struct gr_device_expected *expected);
 /* See gradus_gemm_workspace. */
 int64_t gr_device_workspace(const struct gradus_gemm *gemm, struct gradus_error *error);
 

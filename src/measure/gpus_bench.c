@@ -114,6 +114,7 @@ struct bench {
     struct gr_multi_plan plan;
     bool planned;
     struct gr_dist_timeline timelines[GR_MULTI_GPUS];
+    float *one;       /* the rows of C that are checked, as one GPU computes them */
     float *a, *b, *c; /* in host memory */
     struct gr_gpus_xt *xt;
 };
@@ -169,34 +170,60 @@ static void add_timelines(const struct bench *x, struct gr_dist_timeline *sum)
     }
 }
 
+static double slowest_of(const struct bench *x)
+{
+    double most = 0;
+    for (int i = 0; i < x->gpus->count; i++)
+        most = x->timelines[i].product_s > most ? x->timelines[i].product_s : most;
+    return most;
+}
+
 static void divide(struct gr_dist_timeline *t, int by)
 {
     t->bring_s /= by, t->product_s /= by, t->transfer_s /= by, t->wait_s /= by, t->all_s /= by;
     t->sent_bytes /= by, t->received_bytes /= by;
 }
 
-/* Times what was found right, and was run at least once. */
+static enum gradus_status
+time_once(struct bench *x, enum gradus_status (*run)(struct bench *, struct gradus_error *),
+          double *seconds, struct gradus_error *error)
+{
+    const int64_t begin = gr_now_ns();
+    const enum gradus_status status = run(x, error);
+    *seconds = (double)(gr_now_ns() - begin) * 1e-9;
+    return status;
+}
+
+/* Times what was found right, and was run at least once. A GPU's clock depends on what it did
+ * before, and on its temperature: so what is on all GPUs is timed in turns with one GPU. */
 static enum gradus_status sample(struct bench *x,
                                  enum gradus_status (*run)(struct bench *, struct gradus_error *),
                                  struct gr_gpus_line *line, struct gradus_error *error)
 {
-    double samples[SAMPLES_MOST];
+    const bool in_turns = run == run_blocks;
+    double samples[SAMPLES_MOST], ones[SAMPLES_MOST];
     int count = 0;
     enum gradus_status status = run(x, error);
+    line->slowest_s = 0;
     line->mean = (struct gr_dist_timeline){0};
     memset(x->timelines, 0, sizeof x->timelines);
     const int64_t start = gr_now_ns();
     while (status == GRADUS_OK && count < SAMPLES_MOST &&
            (count < SAMPLES_LEAST || gr_now_ns() - start < x->task->budget_ns)) {
-        const int64_t begin = gr_now_ns();
-        status = run(x, error);
-        samples[count++] = (double)(gr_now_ns() - begin) * 1e-9;
+        if (in_turns)
+            status = time_once(x, run_one, &ones[count], error);
+        if (status == GRADUS_OK)
+            status = time_once(x, run, &samples[count++], error);
         add_timelines(x, &line->mean);
+        line->slowest_s += slowest_of(x);
     }
     if (status != GRADUS_OK)
         return status;
     divide(&line->mean, count * x->gpus->count);
+    line->slowest_s /= count;
     line->time_s = gr_stat_of(samples, count);
+    if (in_turns)
+        line->one_s = gr_stat_of(ones, count);
     line->plan = x->plan;
     line->done = true;
     return GRADUS_OK;
@@ -213,7 +240,13 @@ static enum gradus_status line_on_gpus(struct bench *x, bool whole,
         status = run(x, error);
     if (status == GRADUS_OK)
         status = gr_gpus_operands_check(x->gpus, &x->operands, whole, &line->wrong_row, error);
-    return status == GRADUS_OK && line->wrong_row < 0 ? sample(x, run, line, error) : status;
+    if (status != GRADUS_OK || line->wrong_row >= 0)
+        return status;
+    const size_t bytes = (size_t)(GR_GPUS_ROWS * x->task->n) * sizeof *x->one;
+    if (whole)
+        memcpy(x->one, x->operands.found, bytes);
+    line->same_bits = memcmp(x->one, x->operands.found, bytes) == 0;
+    return sample(x, run, line, error);
 }
 
 static enum gradus_status
@@ -332,6 +365,9 @@ enum gradus_status gr_gpus_bench(const struct gr_gpus_task *task, struct gr_gpus
         snprintf(row->gpu, sizeof row->gpu, "%s", x->gpus->gpus[0].gpu->name);
         status = gr_gpus_operands_make(x->gpus, &sizes, &x->operands, error);
     }
+    x->one = malloc((size_t)(GR_GPUS_ROWS * task->n) * sizeof *x->one);
+    if (status == GRADUS_OK && !x->one)
+        status = gr_fail_memory(error, "rows of C", (uint64_t)(GR_GPUS_ROWS * task->n) * 4);
     if (status == GRADUS_OK) {
         gr_gpus_operands_problem(&x->operands, x->gemms);
         status = line_on_gpus(x, true, run_one, &row->lines[GR_GPUS_ONE], error);
@@ -346,6 +382,7 @@ enum gradus_status gr_gpus_bench(const struct gr_gpus_task *task, struct gr_gpus
     if (x->gpus)
         gr_gpus_operands_free(x->gpus, &x->operands);
     gradus_gpus_close(x->gpus);
+    free(x->one);
     free(x);
     return status;
 }

@@ -32,6 +32,9 @@ struct gr_gpus_line {
     char reason[200];  /* why it is not done */
     int64_t wrong_row; /* of C; -1: it is right, and the following is known */
     struct gr_stat time_s;
+    struct gr_stat one_s;    /* of one GPU, in turns with it; n is 0: not measured */
+    bool same_bits;          /* as one GPU's, in the rows that are checked */
+    double slowest_s;        /* the mean of what the slowest GPU's products took in each sample */
     double link_bytes_per_s; /* each GPU receives while it sends as much; 0: not measured */
     struct gr_multi_plan plan;
     struct gr_dist_timeline mean; /* over samples and GPUs; bytes a sample */

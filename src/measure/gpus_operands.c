@@ -182,7 +182,8 @@ enum gradus_status gr_gpus_operands_make(struct gradus_gpus *gpus, const struct 
                        TABLE / 2);
     enum gradus_status status = make_table(o, error);
     o->want = calloc((size_t)(2 * GR_GPUS_ROWS * sizes->n), sizeof *o->want);
-    if (status == GRADUS_OK && !o->want)
+    o->found = malloc((size_t)(GR_GPUS_ROWS * sizes->n) * sizeof *o->found);
+    if (status == GRADUS_OK && !(o->want && o->found))
         status = gr_fail_memory(error, "a reference", (uint64_t)(2 * GR_GPUS_ROWS * sizes->n) * 8);
     if (status == GRADUS_OK)
         status = gr_dist_threads_run(gpus->count, make_part, &f, error);
@@ -206,7 +207,7 @@ void gr_gpus_operands_free(struct gradus_gpus *gpus, struct gr_gpus_operands *o)
                 g->driver->memory_free(all[x]);
         gr_device_leave(g->gpu, entered);
     }
-    free(o->table), free(o->values), free(o->want);
+    free(o->table), free(o->values), free(o->want), free(o->found);
     *o = (struct gr_gpus_operands){.count = 0};
 }
 
@@ -280,13 +281,12 @@ static enum gradus_status check_part(struct gr_dist_comm *comm, void *context,
     const int64_t first = begin_of(o->gemm.n, o->count, i), cols = width_of(o->gemm.n, o->count, i);
     const uint64_t c = x->whole ? o->c[0] + (uint64_t)first * sizeof(float) : o->c[i];
     const int64_t ld = o->ldc[x->whole ? 0 : i];
-    float *const found = malloc((size_t)(cols + 1) * sizeof *found);
     bool entered = false;
-    enum gradus_status status = found ? gr_device_enter(holder->gpu, &entered, error)
-                                      : gr_fail_memory(error, "a row", (uint64_t)cols * 4);
+    enum gradus_status status = gr_device_enter(holder->gpu, &entered, error);
     x->wrong[i] = -1;
     for (int s = 0; s < GR_GPUS_ROWS && status == GRADUS_OK && cols > 0 && x->wrong[i] < 0; s++) {
         void *const stream = holder->streams[GR_MULTI_DOWN];
+        float *const found = o->found + s * o->gemm.n + first;
         int result =
             holder->driver->copy_to_host(found, c + (uint64_t)(sampled(o, s) * ld) * sizeof(float),
                                          (size_t)cols * sizeof(float), stream);
@@ -298,7 +298,6 @@ static enum gradus_status check_part(struct gr_dist_comm *comm, void *context,
     }
     if (entered)
         gr_device_leave(holder->gpu, entered);
-    free(found);
     return status;
 }
 

@@ -18,6 +18,7 @@ struct gr_gpus_operands {
     char *table;   /* what the rows of A and B are pieces of, in their type */
     float *values; /* the same as floats */
     double *want;  /* of GR_GPUS_ROWS rows of C, n each, and behind them sum|a||b| of each */
+    float *found;  /* these rows, as the last check has found them */
 };
 
 /* Numbers in -1..1 of all bits of the type. Start with {0}; free it also after an error. Errors:
@@ -32,7 +33,8 @@ enum gradus_status gr_gpus_operands_clear(struct gradus_gpus *gpus,
                                           const struct gr_gpus_operands *operands,
                                           struct gradus_error *error);
 /* Compares these rows with a float64 reference: an element may be wrong by 64 units of 2^-23 *
- * sum|a||b|. *wrong_row: the first row that is, or -1. `whole`: GPU 0's C alone. */
+ * sum|a||b|. *wrong_row: the first row that is, or -1: then all of them are in `found`. `whole`:
+ * GPU 0's C alone. */
 enum gradus_status gr_gpus_operands_check(struct gradus_gpus *gpus,
                                           const struct gr_gpus_operands *operands, bool whole,
                                           int64_t *wrong_row, struct gradus_error *error);

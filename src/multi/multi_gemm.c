@@ -3,6 +3,7 @@
  *
  *     product      0     1     2     3       what is in one column goes on at the same time
  *     panels    0     1     2     3
+ *     ahead           1     2     3          what a product does before it needs another's end
  *     C               .     0     1    2  3  host operands only
  *
  * Before panels of a tile are sent of which a rank waits for another one's part, all ranks agree
@@ -109,21 +110,51 @@ static uint64_t c_of(const struct gr_multi_run *r, int64_t tile)
            (uint64_t)(((t.row - row) * c->ld + t.col - col) * gr_gemm_type_bytes(g->c_type));
 }
 
-static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
+/* The local product of a tile, with its addresses. */
+static struct gradus_gemm product_of(const struct gr_multi_run *r, int64_t tile)
 {
-    const struct gr_device_driver *const d = r->gpu->driver;
-    const int place = (int)(tile % GR_MULTI_PLACES);
-    void *const stream = r->gpu->streams[GR_MULTI_PRODUCT];
     struct gradus_gemm g = gr_multi_product(r, tile);
-    int result = d->stream_wait(stream, r->gpu->arrived[place], 0);
-    if (result == 0 && r->timed)
-        result = d->event_record(gr_multi_event(r, tile, GR_MULTI_PRODUCT_BEGIN), stream);
-    enum gradus_status status = check(r, result, "ordering two streams");
     g.a = (const void *)(uintptr_t)address_of(r, GR_MULTI_A, tile);
     g.b = (const void *)(uintptr_t)address_of(r, GR_MULTI_B, tile);
     g.c = (void *)(uintptr_t)c_of(r, tile);
     if (r->workspace_bytes)
         g.workspace = (void *)(uintptr_t)r->workspace, g.workspace_bytes = r->workspace_bytes;
+    return g;
+}
+
+/* Queues what the product of a tile begins with, for as soon as its panels are there: the product
+ * before, which has been queued, leaves multiprocessors idle in its last wave. When the panels are
+ * there, the product before that has ended, so that the place where the result goes is free. */
+static enum gradus_status make_ahead(struct gr_multi_run *r, int64_t tile)
+{
+    const struct gr_device_driver *const d = r->gpu->driver;
+    const int place = (int)(tile % GR_MULTI_PLACES);
+    void *const stream = r->gpu->streams[GR_MULTI_AHEAD];
+    struct gradus_gemm g = product_of(r, tile);
+    if (!r->spare_bytes || tile % r->plan.steps == 0 || g.m == 0 || g.n == 0)
+        return GRADUS_OK;
+    enum gradus_status status =
+        check(r, d->stream_wait(stream, r->gpu->arrived[place], 0), "ordering two streams");
+    g.stream = stream;
+    if (status == GRADUS_OK)
+        status = gr_device_gemm_ahead(&g, r->spare, r->spare_bytes, &r->left, r->error);
+    return status == GRADUS_OK
+               ? check(r, d->event_record(r->gpu->ahead[place], stream), "recording an event")
+               : status;
+}
+
+static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
+{
+    const struct gr_device_driver *const d = r->gpu->driver;
+    const int place = (int)(tile % GR_MULTI_PLACES);
+    void *const stream = r->gpu->streams[GR_MULTI_PRODUCT];
+    const struct gradus_gemm g = product_of(r, tile);
+    int result = d->stream_wait(stream, r->gpu->arrived[place], 0);
+    if (result == 0 && r->timed)
+        result = d->event_record(gr_multi_event(r, tile, GR_MULTI_PRODUCT_BEGIN), stream);
+    if (result == 0 && r->left.ahead.pieces)
+        result = d->stream_wait(stream, r->gpu->ahead[place], 0);
+    enum gradus_status status = check(r, result, "ordering two streams");
     if (status == GRADUS_OK && g.m > 0 && g.n > 0)
         status = gr_device_gemm_next(&g, &r->left, r->error);
     if (status != GRADUS_OK)
@@ -182,6 +213,8 @@ static enum gradus_status compute(struct gr_multi_run *r)
             status = gr_multi_download(r, tile - 1);
         if (host && more)
             status = bring(r, tile + 1, status);
+        if (more && status == GRADUS_OK)
+            status = make_ahead(r, tile + 1);
     }
     return host && status == GRADUS_OK ? gr_multi_download(r, r->tiles - 1) : status;
 }
@@ -197,6 +230,8 @@ static enum gradus_status finish(struct gr_multi_run *r, enum gradus_status stat
         r->gpu->nccl_comm = NULL;
     }
     for (int s = 0; s < (r->gemm->resident ? GR_MULTI_UP : GR_MULTI_STREAMS); s++) {
+        if (s == GR_MULTI_AHEAD && !r->spare_bytes)
+            continue;
         const int result = r->gpu->driver->stream_synchronize(r->gpu->streams[s]);
         if (status == GRADUS_OK)
             status = check(r, result, "waiting for the GPU");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NON_BLOCKING = 1, WITHOUT_TIMING = 2, ALREADY_ENABLED = 704, MOST_URGENT = -5 };
+enum { NON_BLOCKING = 1, WITHOUT_TIMING = 2, ALREADY_ENABLED = 704 };
 
 enum gradus_status gr_multi_check(const struct gr_multi_gpu *gpu, int result, const char *what,
                                   struct gradus_error *error)
@@ -39,7 +39,8 @@ enum gradus_status gr_multi_check_driver(const struct gr_device_driver *driver,
 
 static enum gradus_status open_events(struct gr_multi_gpu *g, struct gradus_error *error)
 {
-    void **const events[] = {g->uploaded, g->arrived, g->done, g->half_free[0], g->half_free[1]};
+    void **const events[] = {g->uploaded, g->arrived,      g->ahead,
+                             g->done,     g->half_free[0], g->half_free[1]};
     int result = 0;
     for (size_t e = 0; e < sizeof events / sizeof *events; e++)
         for (int i = 0; i < GR_MULTI_PLACES && result == 0; i++)
@@ -47,14 +48,15 @@ static enum gradus_status open_events(struct gr_multi_gpu *g, struct gradus_erro
     return gr_multi_check(g, result, "an event", error);
 }
 
-/* Panels travel first: a product must not keep the multiprocessors from NCCL's few blocks. */
+/* The smallest number comes first. Panels travel first: a product must not keep the multiprocessors
+ * from NCCL's few blocks. What is made ahead of a product takes what the one before leaves. */
 static enum gradus_status open_streams(struct gr_multi_gpu *g, struct gradus_error *error)
 {
+    static const int priorities[GR_MULTI_STREAMS] = {
+        [GR_MULTI_TRAVEL] = -5, [GR_MULTI_PRODUCT] = -1};
     int result = 0;
     for (int s = 0; s < GR_MULTI_STREAMS && result == 0; s++)
-        result = s == GR_MULTI_TRAVEL
-                     ? g->driver->stream_create_first(&g->streams[s], NON_BLOCKING, MOST_URGENT)
-                     : g->driver->stream_create(&g->streams[s], NON_BLOCKING);
+        result = g->driver->stream_create_first(&g->streams[s], NON_BLOCKING, priorities[s]);
     return gr_multi_check(g, result, "a stream", error);
 }
 
@@ -240,7 +242,8 @@ void gr_multi_gpu_close(struct gr_multi_gpu *g)
     for (int64_t i = 0; i < g->time_count; i++)
         g->driver->event_destroy(g->times[i]);
     free(g->times);
-    void **const events[] = {g->uploaded, g->arrived, g->done, g->half_free[0], g->half_free[1]};
+    void **const events[] = {g->uploaded, g->arrived,      g->ahead,
+                             g->done,     g->half_free[0], g->half_free[1]};
     for (size_t e = 0; e < sizeof events / sizeof *events; e++)
         for (int i = 0; i < GR_MULTI_PLACES; i++)
             if (events[e][i])

@@ -19,12 +19,20 @@ enum gr_multi_link {
                      * reach each other */
 };
 
-enum gr_multi_stream { GR_MULTI_PRODUCT, GR_MULTI_TRAVEL, GR_MULTI_UP, GR_MULTI_DOWN };
-enum { GR_MULTI_STREAMS = 4, GR_MULTI_PLACES = 2, GR_MULTI_HALVES = 2, GR_MULTI_GPUS = 64 };
+/* Ahead: what a product begins with, while the one before it is being computed. */
+enum gr_multi_stream {
+    GR_MULTI_PRODUCT,
+    GR_MULTI_TRAVEL,
+    GR_MULTI_AHEAD,
+    GR_MULTI_UP,
+    GR_MULTI_DOWN,
+    GR_MULTI_STREAMS
+};
+enum { GR_MULTI_PLACES = 2, GR_MULTI_HALVES = 2, GR_MULTI_GPUS = 64 };
 
 /* Bytes of one place of each kind, for the largest tile; the longest row of them. */
 struct gr_multi_needs {
-    int64_t panels[GR_MULTI_OPERANDS], c, out, in, workspace, row;
+    int64_t panels[GR_MULTI_OPERANDS], c, out, in, workspace, ahead, row;
 };
 
 /* The last product, for the next one like it. */
@@ -43,8 +51,9 @@ struct gr_multi_gpu {
     void *nccl_comm;
     void *streams[GR_MULTI_STREAMS];
     /* Of the tiles with that number modulo GR_MULTI_PLACES: the host's part is there, the panels of
-     * others are there, the product is done. */
-    void *uploaded[GR_MULTI_PLACES], *arrived[GR_MULTI_PLACES], *done[GR_MULTI_PLACES];
+     * others are there, what was made ahead of the product is, the product is done. */
+    void *uploaded[GR_MULTI_PLACES], *arrived[GR_MULTI_PLACES], *ahead[GR_MULTI_PLACES];
+    void *done[GR_MULTI_PLACES];
     /* Page-locked buffers on the way up and down, and when each may be used again. */
     char *halves[2][GR_MULTI_HALVES];
     void *half_free[2][GR_MULTI_HALVES];

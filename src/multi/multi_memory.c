@@ -74,6 +74,8 @@ static enum gradus_status find_needs(const struct gr_multi_run *r, struct gr_mul
                                  "gpus: GPU %d has no kernel for the product",
                                  r->gpu->gpu->ordinal);
         n->workspace = larger(n->workspace, rounded(workspace));
+        if (r->plan.steps > 1)
+            n->ahead = larger(n->ahead, rounded(gr_device_ahead_bytes(r->gpu->gpu, &product)));
     }
     return GRADUS_OK;
 }
@@ -87,7 +89,7 @@ static int64_t bytes_of(const struct gr_multi_run *r, const struct gr_multi_need
 {
     return places_of(r, GR_MULTI_A) * n->panels[GR_MULTI_A] +
            places_of(r, GR_MULTI_B) * n->panels[GR_MULTI_B] + GR_MULTI_PLACES * n->c + n->out +
-           n->in + n->workspace;
+           n->in + n->workspace + n->ahead;
 }
 
 static enum gradus_status too_little(const struct gr_multi_run *r, int64_t wanted, int64_t have)
@@ -170,6 +172,8 @@ void gr_multi_address(struct gr_multi_run *r, bool kept)
     r->packed_in = take(&at, n->in);
     r->workspace = take(&at, n->workspace);
     r->workspace_bytes = n->workspace;
+    r->spare = take(&at, n->ahead);
+    r->spare_bytes = n->ahead;
 }
 
 /* ---- What is kept ---- */

@@ -30,9 +30,9 @@ struct gr_multi_run {
     struct gr_multi_addresses all[GR_MULTI_GPUS]; /* by rank */
     uint64_t c[GR_MULTI_PLACES];                  /* host operands: tiles of C */
     uint64_t packed_out, packed_in;               /* NCCL: parts that are not in one piece */
-    uint64_t workspace;
-    struct gr_device_left left; /* in it, of the last tile's product */
-    int64_t workspace_bytes;
+    uint64_t workspace, spare;                    /* of products, and for what is made ahead */
+    struct gr_device_left left;                   /* in these, of the last tile's product */
+    int64_t workspace_bytes, spare_bytes;
     int64_t sent_bytes, received_bytes;
     double up_s, down_s; /* the host's time for its memory */
 };

@@ -18,7 +18,9 @@ static const double SAME = 1e-9;
 /* What a product of a tile's shape is expected to take. */
 struct shape {
     int64_t rows, cols;
-    double seconds, of_b;
+    double seconds;
+    double of_a, of_b; /* for pieces of A and B, of those */
+    double idle;       /* while the product ends, in which the next one's pieces of A can be made */
 };
 
 struct model {
@@ -49,25 +51,33 @@ static double by_rate(const struct model *m, const struct gradus_gemm *g)
  * products are longer because of the GPU's power, which a small tile of one feels as well. */
 static double scale_of(const struct model *m)
 {
-    double whole = m->rates->whole_s, of_b;
-    const double modelled = gr_device_expected_s(m->rates->gpu, false, &m->gemm->gemm, &of_b);
-    if (whole == 0)
-        whole = gr_device_expected_s(m->rates->gpu, true, &m->gemm->gemm, &of_b);
-    return modelled > 0 && whole > 0 ? whole / modelled : 1;
+    const struct gradus_gemm *const g = &m->gemm->gemm;
+    struct gr_device_expected modelled, tuned;
+    double whole = m->rates->whole_s;
+    if (!gr_device_expected(m->rates->gpu, false, g, &modelled))
+        return 1;
+    if (whole == 0 && gr_device_expected(m->rates->gpu, true, g, &tuned))
+        whole = 1e-6 * tuned.us;
+    return whole > 0 ? whole / (1e-6 * modelled.us) : 1;
 }
 
 static struct shape expect(const struct model *m, int64_t rows, int64_t cols)
 {
     struct gradus_gemm g = m->gemm->gemm;
-    struct shape s = {.rows = rows, .cols = cols, .seconds = -1};
+    struct shape s = {.rows = rows, .cols = cols};
+    struct gr_device_expected expected;
+    const double scale = 1e-6 * m->scale;
     g.m = rows, g.n = cols;
     g.lda = g.trans_a ? rows : g.k;
     g.ldb = g.trans_b ? g.k : cols;
     g.ldc = cols;
-    if (m->rates->gpu)
-        s.seconds = gr_device_expected_s(m->rates->gpu, false, &g, &s.of_b);
-    s.of_b *= m->scale;
-    s.seconds = s.seconds < 0 ? by_rate(m, &g) : s.seconds * m->scale;
+    s.seconds = by_rate(m, &g);
+    if (!m->rates->gpu || !gr_device_expected(m->rates->gpu, false, &g, &expected))
+        return s;
+    s.seconds = expected.us * scale;
+    s.of_a = expected.pieces.a_us * scale;
+    s.of_b = expected.pieces.b_us * scale;
+    s.idle = expected.pieces.idle_us * scale;
     return s;
 }
 
@@ -82,15 +92,20 @@ static struct shape *shape_of(struct model *m, int64_t rows, int64_t cols)
     return s;
 }
 
-/* Of the tiles of a pass all but the first find pieces of B. */
+/* Of the tiles of a pass all but the first find pieces of B, and those of A as far as the product
+ * before left time to make them. */
 static double product_s(struct model *m, const struct gr_multi_plan *plan, int64_t rank,
                         int64_t tile)
 {
     const struct gr_multi_rect t = gr_multi_tile(m->gemm, plan, rank, tile);
     if (t.rows == 0 || t.cols == 0)
         return 0;
-    const struct shape *const s = shape_of(m, t.rows, t.cols);
-    return s->seconds - (tile % plan->steps > 0 ? s->of_b : 0);
+    const struct shape s = *shape_of(m, t.rows, t.cols);
+    if (tile % plan->steps == 0)
+        return s.seconds;
+    const struct gr_multi_rect last = gr_multi_tile(m->gemm, plan, rank, tile - 1);
+    const double idle = last.rows > 0 ? shape_of(m, last.rows, last.cols)->idle : 0;
+    return s.seconds - s.of_b - (idle < s.of_a ? idle : s.of_a);
 }
 
 /* Bytes of a tile that each GPU gets from others, that it sends, and that it copies itself. */

@@ -89,6 +89,9 @@ void fake_order_forget(gr_gpu_address begin, size_t bytes);
 void fake_order_launch(const void *stream);
 /* For the hook of a launch: what its kernel reads or writes. */
 FAKE_ORDER void fake_touch(const void *begin, size_t bytes, int writes);
+/* For the hook of a launch, too: its blocks along y, and its stream. */
+FAKE_ORDER unsigned fake_launch_rows(void);
+FAKE_ORDER const void *fake_launch_stream(void);
 /* How often work was not ordered. */
 FAKE_ORDER int fake_races(void);
 

@@ -76,10 +76,21 @@ static gr_gpu_result record(struct gr_gpu_stream_s *stream, const char *line, si
 
 static atomic_bool launched;
 static fake_hook *hook;
+static _Thread_local const struct gr_gpu_launch_config *hooked;
 
 void fake_on_launch(fake_hook *called)
 {
     hook = called;
+}
+
+unsigned fake_launch_rows(void)
+{
+    return hooked->grid[1];
+}
+
+const void *fake_launch_stream(void)
+{
+    return hooked->stream;
 }
 
 __attribute__((destructor)) static void note_end(void)
@@ -148,6 +159,7 @@ gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_func
     launched = true;
     fake_note_launch(c->stream);
     fake_order_launch(c->stream);
+    hooked = c;
     if (hook)
         hook(kernel->symbol, parameters);
     return record(stream_of(c->stream), line, (size_t)at);

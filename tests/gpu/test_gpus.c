@@ -53,6 +53,8 @@ static struct {
     void (*on_launch)(void (*hook)(const char *symbol, void **parameters));
     void (*touch)(const void *begin, size_t bytes, int writes);
     int (*races)(void);
+    unsigned (*launch_rows)(void);
+    const void *(*launch_stream)(void);
 } fake;
 
 static char folder[512];
@@ -82,8 +84,10 @@ static void open_fake(void)
                    {"fake_calls", (void **)(void *)&fake.calls},
                    {"fake_on_launch", (void **)(void *)&fake.on_launch},
                    {"fake_touch", (void **)(void *)&fake.touch},
-                   {"fake_races", (void **)(void *)&fake.races}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols - (is_real ? 4 : 0); i++) {
+                   {"fake_races", (void **)(void *)&fake.races},
+                   {"fake_launch_rows", (void **)(void *)&fake.launch_rows},
+                   {"fake_launch_stream", (void **)(void *)&fake.launch_stream}};
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols - (is_real ? 6 : 0); i++) {
         *symbols[i].member = dlsym(library, symbols[i].symbol);
         CHECK(*symbols[i].member, "%s is missing", symbols[i].symbol);
     }
@@ -585,7 +589,12 @@ static void case_bench(void)
         const struct gr_gpus_line *const l = &row.lines[way];
         CHECK(l->done && l->wrong_row < 0 && l->time_s.median > 0, "%s: %s", gr_gpus_way_name(way),
               l->reason);
-        CHECK((l->link_bytes_per_s > 0) == (way != GR_GPUS_ONE && way != GR_GPUS_HOST), "%s: link",
+        const bool on_all = way != GR_GPUS_ONE && way != GR_GPUS_HOST;
+        CHECK((l->link_bytes_per_s > 0) == on_all, "%s: link", gr_gpus_way_name(way));
+        CHECK((l->one_s.n == l->time_s.n) == on_all && l->slowest_s >= l->mean.product_s - 1e-12,
+              "%s: %d samples, %d in turns with one GPU", gr_gpus_way_name(way), l->time_s.n,
+              l->one_s.n);
+        CHECK(is_real || way == GR_GPUS_HOST || l->same_bits, "%s: other bits than one GPU's",
               gr_gpus_way_name(way));
     }
     CHECK(row.lines[GR_GPUS_COPIES].mean.received_bytes > 0, "no panel was received");
@@ -817,79 +826,197 @@ static void case_several(void)
     check_nothing_left("several");
 }
 
-/* ---- Pieces of B ---- */
+/* ---- Pieces of A and B ---- */
 
-/* The launches of `split` in a file of the fake driver's that have as many blocks along y. Its
- * symbol is mangled in machine code, and has a prefix where the fake NVRTC compiled it. */
-static int count_splits(const char *path, int blocks)
+enum { DEPTH = 96 }; /* k, which `multiply` is not told */
+static atomic_int splits_of_both, splits_of_a, splits_ahead;
+static _Thread_local const void *product_stream;
+
+/* Rows of op(A), or columns of op(B), one after another in place of their pieces. */
+static void copy_lines(float *to, const float *from, int lines, long between_lines,
+                       long between_steps)
 {
-    char line[4096], symbol[256];
-    int count = 0, y = 0;
-    FILE *const file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file))
-        count += sscanf(line, "%255s grid %*d,%d,", symbol, &y) == 2 && strstr(symbol, "split") &&
-                 y == blocks;
-    if (file)
-        fclose(file);
-    return count;
+    fake.touch(from, (size_t)((lines - 1) * between_lines + (DEPTH - 1) * between_steps + 1) * 4,
+               0);
+    fake.touch(to, (size_t)lines * DEPTH * 4, 1);
+    for (long i = 0; i < lines; i++)
+        for (long l = 0; l < DEPTH; l++)
+            to[i * DEPTH + l] = from[i * between_lines + l * between_steps];
+}
+
+static void split(void **p)
+{
+    const int m = *(int *)p[0], n = *(int *)p[1];
+    const long lda = *(int *)p[4], ldb = *(int *)p[6];
+    const bool of_both = fake.launch_rows() > (unsigned)*(int *)p[8];
+    *(of_both ? &splits_of_both : &splits_of_a) += 1;
+    splits_ahead += !of_both && fake.launch_stream() != product_stream;
+    copy_lines(*(float **)p[9], *(float **)p[3], m, trans_of_a ? 1 : lda, trans_of_a ? lda : 1);
+    if (of_both)
+        copy_lines(*(float **)p[10], *(float **)p[5], n, trans_of_b ? ldb : 1,
+                   trans_of_b ? 1 : ldb);
+}
+
+static void multiply_pieces(void **p)
+{
+    const int m = *(int *)p[0], n = *(int *)p[1];
+    const float alpha = *(float *)p[6], beta = *(float *)p[7];
+    float *c = *(float **)p[8];
+    const long ldc = *(int *)p[9];
+    const float *a = *(float **)p[10], *b = *(float **)p[11];
+    product_stream = fake.launch_stream();
+    CHECK(*(int *)p[5] == 1, "%d shares of K, which this does not add up", *(int *)p[5]);
+    fake.touch(a, (size_t)m * DEPTH * 4, 0);
+    fake.touch(b, (size_t)n * DEPTH * 4, 0);
+    for (int i = 0; i < m; i++)
+        fake.touch(c + i * ldc, (size_t)n * 4, 1);
+    for (long i = 0; i < m; i++)
+        for (long j = 0; j < n; j++) {
+            float sum = 0;
+            for (int l = 0; l < DEPTH; l++)
+                sum += a[i * DEPTH + l] * b[j * DEPTH + l];
+            c[i * ldc + j] = alpha * sum + (beta != 0 ? beta * c[i * ldc + j] : 0);
+        }
+}
+
+/* The kernels of 21_accurate. */
+static void do_pieces(const char *symbol, void **p)
+{
+    if (strstr(symbol, "split"))
+        split(p);
+    else if (strstr(symbol, "multiply"))
+        multiply_pieces(p);
+    else /* `finish` may read A */
+        fake.touch(*(float **)p[4], (size_t)(trans_of_a ? DEPTH : *(int *)p[0]) * 4, 0);
+}
+
+enum { TILE_ROWS = 128, TILE_COLUMNS = 256 };
+
+/* Products of 2 GPUs that have A in rows, B and C in columns, by a plan. */
+struct piece_run {
+    struct gradus_gpus *gpus;
+    struct gr_multi_plan plan;
+    struct gr_multi_gemm gemms[2];
+    struct problem p;
+    struct blocks b[3];
+};
+
+static void begin_pieces(struct piece_run *r, struct gradus_gpus *g, int64_t m, int64_t n,
+                         int64_t steps, int64_t passes, int variant)
+{
+    struct gradus_error error = {0};
+    *r = (struct piece_run){.gpus = g, .plan = {.grid = {1, 2}, .steps = steps, .passes = passes}};
+    make(&r->p, m, n, DEPTH, variant);
+    r->p.g.math = GRADUS_MATH_ACCURATE;
+    const int64_t a[2] = {variant & TRANS_A ? 1 : 2, variant & TRANS_A ? 2 : 1};
+    const int64_t b[2] = {variant & TRANS_B ? 2 : 1, variant & TRANS_B ? 1 : 2};
+    make_blocks(&r->p, 0, a[0], a[1], &r->b[0]);
+    make_blocks(&r->p, 1, b[0], b[1], &r->b[1]);
+    make_blocks(&r->p, 2, 1, 2, &r->b[2]);
+    for (int i = 0; i < 2; i++) {
+        struct gr_multi_gemm *const x = &r->gemms[i];
+        CHECK(gr_multi_gemm_turn(&r->p.g, &x->gemm, &error) == GRADUS_OK, "%s", error.text);
+        x->resident = true;
+        x->a = (struct gr_multi_blocks){{a[0], a[1]}, r->b[0].at[i], r->b[0].ld[i]};
+        x->b = (struct gr_multi_blocks){{b[0], b[1]}, r->b[1].at[i], r->b[1].ld[i]};
+        x->c = (struct gr_multi_blocks){{1, 2}, r->b[2].at[i], r->b[2].ld[i]};
+    }
+}
+
+static enum gradus_status run_pieces(struct piece_run *r, struct gradus_error *error)
+{
+    move_blocks(&r->p, 2, &r->b[2], true);
+    return gr_multi_gpus_run(r->gemms, &r->plan, r->gpus, 0, NULL, error);
+}
+
+static void compare_pieces(struct piece_run *r, const char *what)
+{
+    move_blocks(&r->p, 2, &r->b[2], false);
+    compare(&r->p, what);
+    memcpy(r->p.c, r->p.old, (size_t)(r->p.rows[2] * r->p.ld[2]) * sizeof(float));
+}
+
+static void end_pieces(struct piece_run *r)
+{
+    for (int x = 0; x < 3; x++)
+        for (int i = 0; i < 2; i++)
+            fake.release((uintptr_t)r->b[x].at[i]);
+    drop(&r->p);
 }
 
 /* Tiles of each GPU with the same B, or another one from a pass to the next. Of a float32 product
- * whose kernel splits both operands into pieces, only the first tile of a pass splits B. */
-static void try_pieces(struct gradus_gpus *g, int64_t steps, int64_t passes)
+ * whose kernel splits both operands into pieces, only the first tile of a pass splits B, and the
+ * others' panels of A are split on a stream of their own. */
+static void try_pieces(struct gradus_gpus *g, int64_t steps, int64_t passes, int variant)
 {
-    enum { ROWS = 128, COLUMNS = 256, TIMES = 2 };
-    const int64_t m = 1536, n = 1536, k = 96;
-    const struct gr_multi_plan plan = {.grid = {1, 2}, .steps = steps, .passes = passes};
-    struct gr_multi_gemm gemms[2] = {{.resident = true}, {.resident = true}};
-    struct problem p;
-    struct blocks b[3];
+    enum { TIMES = 2 };
+    struct piece_run r;
     struct gradus_error error = {0};
-    char path[] = "/tmp/gradus-launches.XXXXXX";
-    const int file = is_real ? -1 : mkstemp(path);
-    if (!is_real)
-        setenv("GRADUS_FAKE_LOG", path, 1);
-    make(&p, m, n, k, 0);
-    p.g.math = GRADUS_MATH_ACCURATE;
-    make_blocks(&p, 0, 2, 1, &b[0]);
-    make_blocks(&p, 1, 1, 2, &b[1]);
-    make_blocks(&p, 2, 1, 2, &b[2]);
-    for (int i = 0; i < 2; i++) {
-        CHECK(gr_multi_gemm_turn(&p.g, &gemms[i].gemm, &error) == GRADUS_OK, "%s", error.text);
-        gemms[i].a = (struct gr_multi_blocks){{2, 1}, b[0].at[i], b[0].ld[i]};
-        gemms[i].b = (struct gr_multi_blocks){{1, 2}, b[1].at[i], b[1].ld[i]};
-        gemms[i].c = (struct gr_multi_blocks){{1, 2}, b[2].at[i], b[2].ld[i]};
+    const int tiles = (int)(TIMES * 2 * passes);
+    begin_pieces(&r, g, steps * 2 * TILE_ROWS, 2 * passes * TILE_COLUMNS, steps, passes, variant);
+    splits_of_both = splits_of_a = splits_ahead = 0;
+    for (int i = 0; i < TIMES; i++) {
+        CHECK(run_pieces(&r, &error) == GRADUS_OK, "%s", error.text);
+        compare_pieces(&r, "pieces");
     }
-    for (int i = 0; i < TIMES; i++)
-        CHECK(gr_multi_gpus_run(gemms, &plan, g, 0, NULL, &error) == GRADUS_OK, "%s", error.text);
-    if (is_real) {
-        move_blocks(&p, 2, &b[2], false);
-        compare(&p, "pieces");
-    } else {
-        const int rows = (int)(m / steps / ROWS);
-        const int both = rows + (int)((n / 2 / passes + COLUMNS - 1) / COLUMNS);
-        CHECK(count_splits(path, both) == TIMES * 2 * passes, "%d split both",
-              count_splits(path, both));
-        CHECK(count_splits(path, rows) == TIMES * 2 * passes * (steps - 1), "%d split A only",
-              count_splits(path, rows));
-        close(file);
-        unlink(path);
+    const int of_a = tiles * (int)(steps - 1);
+    CHECK(is_real || splits_of_both == tiles, "%d split both", splits_of_both);
+    CHECK(is_real || splits_of_a == of_a, "%d split A only", splits_of_a);
+    CHECK(is_real || splits_ahead == of_a, "%d split A ahead", splits_ahead);
+    end_pieces(&r);
+}
+
+/* Tiles of several heights, whose pieces of B have several places. */
+static void try_uneven_pieces(struct gradus_gpus *g)
+{
+    struct piece_run r;
+    struct gradus_error error = {0};
+    begin_pieces(&r, g, 4 * TILE_ROWS + 2, 300, 4, 1, BETA);
+    splits_ahead = 0;
+    CHECK(run_pieces(&r, &error) == GRADUS_OK, "%s", error.text);
+    compare_pieces(&r, "uneven pieces");
+    CHECK(is_real || splits_ahead > 0, "nothing is split ahead");
+    end_pieces(&r);
+}
+
+/* A launch or a wait fails, and then the same product is right. */
+static void fail_pieces(struct gradus_gpus *g)
+{
+    static const char *const whats[] = {"launch", "wait", "event"};
+    struct piece_run r;
+    struct gradus_error error = {0};
+    char fail[40];
+    begin_pieces(&r, g, 3 * TILE_ROWS, 300, 3, 1, 0);
+    for (int i = 0; i < 8 * 3; i++) {
+        snprintf(fail, sizeof fail, "%s:1:%d", whats[i % 3], i / 3);
+        setenv("GRADUS_FAKE_FAIL", fail, 1);
+        CHECK(run_pieces(&r, &error) != GRADUS_OK, "%s is not noticed", fail);
+        is_line(error.text);
+        unsetenv("GRADUS_FAKE_FAIL");
+        gradus_error_clear(&error);
+        memcpy(r.p.c, r.p.old, (size_t)(r.p.rows[2] * r.p.ld[2]) * sizeof(float));
+        CHECK(run_pieces(&r, &error) == GRADUS_OK, "%s, and then: %s", fail, error.text);
+        compare_pieces(&r, fail);
     }
-    for (int x = 0; x < 3; x++)
-        for (int i = 0; i < 2; i++)
-            fake.release((uintptr_t)b[x].at[i]);
-    drop(&p);
+    end_pieces(&r);
 }
 
 static void case_pieces(void)
 {
-    setenv("GRADUS_GPUS_LINK", "copies", 1);
     if (!is_real)
-        fake.on_launch(launch_nothing);
-    struct gradus_gpus *g = take(NULL, 2);
-    try_pieces(g, 3, 1);
-    try_pieces(g, 2, 2);
-    gradus_gpus_close(g);
+        fake.on_launch(do_pieces);
+    for (int link = 0; link < 2; link++) {
+        setenv("GRADUS_GPUS_LINK", link_names[link], 1);
+        struct gradus_gpus *g = take(NULL, 2);
+        try_pieces(g, 3, 1, 0);
+        try_pieces(g, 2, 2, TRANS_A | BETA);
+        try_pieces(g, 5, 1, TRANS_B);
+        try_uneven_pieces(g);
+        if (!is_real && link == 0)
+            fail_pieces(g);
+        gradus_gpus_close(g);
+    }
+    CHECK(nccl_live() == 0, "%d communicators are left", nccl_live());
     check_nothing_left("pieces");
 }
 
