@@ -290,20 +290,49 @@ __device__ static inline void store_row(T *c, int count, bool vector, float4 sum
         c[3] = beta != 0 ? sum.w + beta * c[3] : sum.w;
 }
 
-// Four rows at a time, back and forth: each multiply-add shares a fragment element with the one
-// before, which the operand cache then serves, and the register banks stall less.
+// Zeros for the sums, from the pads of the first stage, which no copy writes. What is read as 16
+// bytes goes to four registers in a row and stays there, and so do fragments of A. Registers lie in
+// two banks, even and odd, and each bank reads one in a cycle: here, the sum of an odd row is in
+// the bank that a fragment's even elements are in, and the other way round. Assigned zeros would
+// lie anywhere.
+__device__ EXPANDED void begin_sums(float *sum, int tm, int tn, const float *shared, int high,
+                                    int wide)
+{
+    const float *const pads_a = shared + high, *const pads_b = shared + BK * (high + PAD) + wide;
+#pragma unroll
+    for (int q = 0; q < tm * tn / 4; q++) {
+        const float *const pad =
+            q < BK ? pads_a + q * (high + PAD) : pads_b + q % BK * (wide + PAD);
+        const float4 zero = *(const float4 *)pad;
+        float *const s = sum + q / tn * 4 * tn + q % tn;
+        s[tn] = zero.x;
+        s[0] = zero.y;
+        s[3 * tn] = zero.z;
+        s[2 * tn] = zero.w;
+    }
+}
+
+// The pads that begin_sums reads.
+__device__ EXPANDED void clear_pads(float *shared, int high, int wide)
+{
+    const int k = threadIdx.x % BK;
+    float *const row = threadIdx.x < BK ? shared + k * (high + PAD) + high
+                                        : shared + BK * (high + PAD) + k * (wide + PAD) + wide;
+    if (threadIdx.x < 2 * BK)
+        *(float4 *)row = make_float4(0, 0, 0, 0);
+}
+
+// Column by column, down and up: an element of b serves a whole column from the operand cache, so
+// that only the sum and the element of a are read, from different banks (begin_sums). Where the
+// column changes, the element of a is the same, and b's is in the other bank than the sum.
 __device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a, const float *b)
 {
 #pragma unroll
-    for (int four = 0; four < tm; four += 4)
+    for (int j = 0; j < tn; j++)
 #pragma unroll
-        for (int p = 0; p < tn; p++) {
-            const int j = four / 4 % 2 ? tn - 1 - p : p;
-#pragma unroll
-            for (int q = 0; q < 4; q++) {
-                const int i = four + (p % 2 ? 3 - q : q);
-                sum[i * tn + j] += a[i] * b[j];
-            }
+        for (int q = 0; q < tm; q++) {
+            const int i = j % 2 ? tm - 1 - q : q;
+            sum[i * tn + j] += a[i] * b[j];
         }
 }
 
@@ -406,16 +435,16 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int r = warp / (wide / broad) * tall + lane / 8 * 4;
     const int c = warp % (wide / broad) * broad + lane % 8 * 4;
-#pragma unroll
-    for (int i = 0; i < tm * tn; i++)
-        sum[i] = 0;
-    // This thread's place in the first row of A's and of B's tile; then in the row that is read.
-    const float *const first_a = shared + r, *const first_b = shared + sa + c;
-    int read = 0, row_a = 0, row_b = 0, write = STAGES - 1;
+    // This thread's fragments in the stage that is read. They are moved on, and not computed from
+    // the stage's number: rows are constant distances in the loads then, and cost no instructions.
+    const float *from_a = shared + r, *from_b = shared + sa + c;
+    int read = 0, write = STAGES - 1;
+    clear_pads(shared, high, wide);
     cp_async_wait(STAGES - 2);
     __syncthreads();
-    load_fragment(a, tm, 16, first_a);
-    load_fragment(b, tn, 32, first_b);
+    begin_sums(sum, tm, tn, shared, high, wide);
+    load_fragment(a, tm, 16, from_a);
+    load_fragment(b, tn, 32, from_b);
 
     for (int done = 0; done < steps * BK; done += DEEP) {
         const bool begins = done % BK == 0, ends = (done + DEEP) % BK == 0;
@@ -426,15 +455,17 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
             if (k == DEEP - 1 && ends) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                read = read == (STAGES - 1) * stage ? 0 : read + stage;
-                row_a = row_b = read;
+                const int on = read == STAGES - 1 ? (1 - STAGES) * stage : stage;
+                read = read == STAGES - 1 ? 0 : read + 1;
+                from_a += on - (BK - DEEP) * (high + PAD);
+                from_b += on - (BK - DEEP) * (wide + PAD);
             } else if (k == DEEP - 1) {
-                row_a += DEEP * (high + PAD);
-                row_b += DEEP * (wide + PAD);
+                from_a += DEEP * (high + PAD);
+                from_b += DEEP * (wide + PAD);
             }
             const int now = k % 2, next = (k + 1) % 2;
-            load_fragment(a + next * tm, tm, 16, first_a + row_a + (k + 1) % DEEP * (high + PAD));
-            load_fragment(b + next * tn, tn, 32, first_b + row_b + (k + 1) % DEEP * (wide + PAD));
+            load_fragment(a + next * tm, tm, 16, from_a + (k + 1) % DEEP * (high + PAD));
+            load_fragment(b + next * tn, tn, 32, from_b + (k + 1) % DEEP * (wide + PAD));
             if (k == 0) {
                 const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
                 const unsigned to = write * stage * 4;
