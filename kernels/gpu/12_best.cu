@@ -152,6 +152,7 @@ struct part {
 struct copies {
     const T *from[MOST_ROWS];
     unsigned to; // in the first stage
+    int left;    // steps of k there are from this thread's first one on; 0 and less: none
     int wide;    // what there is of W
     bool vectors;
 };
@@ -160,35 +161,35 @@ struct copies {
 // places in shared memory are 4 banks apart (PAD). Rows that there are not are others' copies:
 // their sums are not stored.
 __device__ EXPANDED void begin_along_k(struct copies *c, int lanes, int W, int threads,
-                                       const T *from, int ld, unsigned to, int wide)
+                                       const T *from, int ld, unsigned to, int wide, int length)
 {
     const int w = threadIdx.x / lanes, k = threadIdx.x % lanes;
 #pragma unroll
     for (int i = 0; i < W * lanes / threads; i++)
         c->from[i] = from + (size_t)min(w + i * (threads / lanes), wide - 1) * ld + k;
     c->to = to + (k * (W + PAD) + w) * 4;
+    c->left = length - k;
 }
 
 __device__ EXPANDED void copy_along_k(struct copies *c, int lanes, int W, int threads,
-                                      unsigned stage, int deep)
+                                      unsigned stage)
 {
-    const int k = threadIdx.x % lanes, below = threads / lanes;
+    const int below = threads / lanes;
     const unsigned to = c->to + stage;
-    const bool whole = deep >= BK;
 #pragma unroll
     for (int i = 0; i < W * lanes / threads; i++) {
 #pragma unroll
         for (int j = 0; j < BK; j += lanes)
-            cp_async_4_unless(to + (j * (W + PAD) + i * below) * 4, c->from[i] + j,
-                              !whole && k + j >= deep);
+            cp_async_4_unless(to + (j * (W + PAD) + i * below) * 4, c->from[i] + j, c->left <= j);
         c->from[i] += BK;
     }
+    c->left -= BK;
 }
 
 // k strides in memory: a warp copies a row at a time. Vectors of 16 bytes are for a whole tile that
 // is aligned; a row of fewer than 32 of them leaves lanes for the next rows.
 __device__ EXPANDED void begin_across_k(struct copies *c, int W, int threads, const T *from, int ld,
-                                        unsigned to, int wide, bool aligned)
+                                        unsigned to, int wide, int length, bool aligned)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = threads / 32;
     const int lanes = W / 4 < 32 ? W / 4 : 32, rows = 32 / lanes;
@@ -200,15 +201,15 @@ __device__ EXPANDED void begin_across_k(struct copies *c, int W, int threads, co
     for (int i = 0; i < BK / warps; i++)
         c->from[i] = from + (size_t)(k + i * below) * ld + x;
     c->to = to + (k * (W + PAD) + x) * 4;
+    c->left = length - k;
 }
 
 __device__ EXPANDED void copy_across_k(struct copies *c, int W, int threads, size_t ld,
-                                       unsigned stage, int deep)
+                                       unsigned stage)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = threads / 32;
     const int lanes = W / 4 < 32 ? W / 4 : 32, rows = 32 / lanes;
     const unsigned to = c->to + stage;
-    const bool whole = deep >= BK;
     if (c->vectors) {
         const int k = warp * rows + lane / lanes;
 #pragma unroll
@@ -217,39 +218,41 @@ __device__ EXPANDED void copy_across_k(struct copies *c, int W, int threads, siz
             for (int j = 0; j < W; j += 128)
                 if (BK % (warps * rows) == 0 || k + i < BK)
                     cp_async_16_or_0(to + (i * (W + PAD) + j) * 4, c->from[i / (warps * rows)] + j,
-                                     whole || k + i < deep);
+                                     c->left > i);
             c->from[i / (warps * rows)] += BK * ld;
         }
-        return;
-    }
+    } else {
 #pragma unroll
-    for (int i = 0; i < BK / warps; i++) {
+        for (int i = 0; i < BK / warps; i++) {
 #pragma unroll
-        for (int j = 0; j < W; j += 32)
-            cp_async_4_unless(to + (i * warps * (W + PAD) + j) * 4, c->from[i] + j,
-                              lane + j >= c->wide || (!whole && warp + i * warps >= deep));
-        c->from[i] += BK * ld;
+            for (int j = 0; j < W; j += 32)
+                cp_async_4_unless(to + (i * warps * (W + PAD) + j) * 4, c->from[i] + j,
+                                  lane + j >= c->wide || c->left <= i * warps);
+            c->from[i] += BK * ld;
+        }
     }
+    c->left -= BK;
 }
 
 // One operand's tile. `along` says whether k is contiguous, and by how many lanes it is read then;
 // 0: it is not.
 __device__ EXPANDED void begin_copies(struct copies *c, int along, int W, int threads,
-                                      const T *from, int ld, unsigned to, int wide)
+                                      const T *from, int ld, unsigned to, int wide, int length)
 {
     if (along)
-        begin_along_k(c, along, W, threads, from, ld, to, wide);
+        begin_along_k(c, along, W, threads, from, ld, to, wide, length);
     else
-        begin_across_k(c, W, threads, from, ld, to, wide, ld % 4 == 0 && (size_t)from % 16 == 0);
+        begin_across_k(c, W, threads, from, ld, to, wide, length,
+                       ld % 4 == 0 && (size_t)from % 16 == 0);
 }
 
 __device__ EXPANDED void copy_tile(struct copies *c, int along, int W, int threads, size_t ld,
-                                   unsigned stage, int deep)
+                                   unsigned stage)
 {
     if (along)
-        copy_along_k(c, along, W, threads, stage, deep);
+        copy_along_k(c, along, W, threads, stage);
     else
-        copy_across_k(c, W, threads, ld, stage, deep);
+        copy_across_k(c, W, threads, ld, stage);
 }
 
 __device__ EXPANDED void load_fragment(float *to, int count, int stride, const float *from)
@@ -413,16 +416,16 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     const int below = p->M - p->row, right = p->N - p->column;
 
     struct copies of_a, of_b;
-    begin_copies(&of_a, ALONG_A, high, threads, A, p->lda, base, below);
-    begin_copies(&of_b, ALONG_B, wide, threads, B, p->ldb, base + sa * 4, right);
+    begin_copies(&of_a, ALONG_A, high, threads, A, p->lda, base, below, p->length);
+    begin_copies(&of_b, ALONG_B, wide, threads, B, p->ldb, base + sa * 4, right, p->length);
 
     // STAGES-1 tiles are on the way before the first is waited for.
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         const int left = p->length - s * BK;
         if (left > 0) {
-            copy_tile(&of_a, ALONG_A, high, threads, p->lda, s * stage * 4, left);
-            copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, s * stage * 4, left);
+            copy_tile(&of_a, ALONG_A, high, threads, p->lda, s * stage * 4);
+            copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, s * stage * 4);
         }
         cp_async_commit();
     }
@@ -470,9 +473,9 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
                 const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
                 const unsigned to = write * stage * 4;
                 if (begins && left > 0)
-                    copy_tile(&of_a, ALONG_A, high, threads, p->lda, to, left);
+                    copy_tile(&of_a, ALONG_A, high, threads, p->lda, to);
                 if (ends && left > 0)
-                    copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, to, left);
+                    copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, to);
                 if (ends) {
                     cp_async_commit();
                     write = write == STAGES - 1 ? 0 : write + 1;
