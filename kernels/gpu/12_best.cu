@@ -129,7 +129,8 @@
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// The lanes that read a row along k, measured; the most rows of memory that a thread copies from.
+// The lanes that read a row along k, measured, at most; the most rows of memory that a thread
+// copies from.
 #define ALONG_A (TA ? 0 : BK)
 #define ALONG_B (TB ? 8 : 0)
 #define MOST_ROWS 16
@@ -407,6 +408,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
     const int threads = (high / tall) * (wide / broad) * 32, tm = tall / 4, tn = broad / 8;
+    // Half the lanes where a thread would keep the addresses of 16 rows of A in 32 registers.
+    const int along_a = high * ALONG_A > 8 * threads ? 8 : ALONG_A;
     const bool small = threads == SMALL_NT && high * wide <= 128 * 64; // whose parts are whole
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
@@ -416,7 +419,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     const int below = p->M - p->row, right = p->N - p->column;
 
     struct copies of_a, of_b;
-    begin_copies(&of_a, ALONG_A, high, threads, A, p->lda, base, below, p->length);
+    begin_copies(&of_a, along_a, high, threads, A, p->lda, base, below, p->length);
     begin_copies(&of_b, ALONG_B, wide, threads, B, p->ldb, base + sa * 4, right, p->length);
 
     // STAGES-1 tiles are on the way before the first is waited for.
@@ -424,7 +427,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     for (int s = 0; s < STAGES - 1; s++) {
         const int left = p->length - s * BK;
         if (left > 0) {
-            copy_tile(&of_a, ALONG_A, high, threads, p->lda, s * stage * 4);
+            copy_tile(&of_a, along_a, high, threads, p->lda, s * stage * 4);
             copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, s * stage * 4);
         }
         cp_async_commit();
@@ -473,7 +476,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
                 const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
                 const unsigned to = write * stage * 4;
                 if (begins && left > 0)
-                    copy_tile(&of_a, ALONG_A, high, threads, p->lda, to);
+                    copy_tile(&of_a, along_a, high, threads, p->lda, to);
                 if (ends && left > 0)
                     copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, to);
                 if (ends) {
