@@ -411,6 +411,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     // Half the lanes where a thread would keep the addresses of 16 rows of A in 32 registers.
     const int along_a = high * ALONG_A > 8 * threads ? 8 : ALONG_A;
     const bool small = threads == SMALL_NT && high * wide <= 128 * 64; // whose parts are whole
+    // The steps of a turn of the loop: all of a stage where that is little enough code.
+    const int turn = small ? BK : DEEP;
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
         p->A + (TA ? (size_t)p->begin * p->lda + p->row : (size_t)p->row * p->lda + p->begin);
@@ -452,26 +454,26 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     load_fragment(a, tm, 16, from_a);
     load_fragment(b, tn, 32, from_b);
 
-    for (int done = 0; done < steps * BK; done += DEEP) {
-        const bool begins = done % BK == 0, ends = (done + DEEP) % BK == 0;
+    for (int done = 0; done < steps * BK; done += turn) {
+        const bool begins = done % BK == 0, ends = (done + turn) % BK == 0;
 #pragma unroll
-        for (int k = 0; k < DEEP; k++) {
+        for (int k = 0; k < turn; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
             // of a stage reads the first fragments of the next one.
-            if (k == DEEP - 1 && ends) {
+            if (k == turn - 1 && ends) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
                 const int on = read == STAGES - 1 ? (1 - STAGES) * stage : stage;
                 read = read == STAGES - 1 ? 0 : read + 1;
-                from_a += on - (BK - DEEP) * (high + PAD);
-                from_b += on - (BK - DEEP) * (wide + PAD);
-            } else if (k == DEEP - 1) {
-                from_a += DEEP * (high + PAD);
-                from_b += DEEP * (wide + PAD);
+                from_a += on - (BK - turn) * (high + PAD);
+                from_b += on - (BK - turn) * (wide + PAD);
+            } else if (k == turn - 1) {
+                from_a += turn * (high + PAD);
+                from_b += turn * (wide + PAD);
             }
             const int now = k % 2, next = (k + 1) % 2;
-            load_fragment(a + next * tm, tm, 16, from_a + (k + 1) % DEEP * (high + PAD));
-            load_fragment(b + next * tn, tn, 32, from_b + (k + 1) % DEEP * (wide + PAD));
+            load_fragment(a + next * tm, tm, 16, from_a + (k + 1) % turn * (high + PAD));
+            load_fragment(b + next * tn, tn, 32, from_b + (k + 1) % turn * (wide + PAD));
             if (k == 0) {
                 const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
                 const unsigned to = write * stage * 4;
