@@ -129,7 +129,8 @@
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// The lanes that read a row along k, measured; the most rows of memory that a thread copies from.
+// The lanes that read a row along k, measured, at most; the most rows of memory that a thread
+// copies from.
 #define ALONG_A (TA ? 0 : BK)
 #define ALONG_B (TB ? 8 : 0)
 #define MOST_ROWS 16
@@ -152,6 +153,7 @@ struct part {
 struct copies {
     const T *from[MOST_ROWS];
     unsigned to; // in the first stage
+    int left;    // steps of k there are from this thread's first one on; 0 and less: none
     int wide;    // what there is of W
     bool vectors;
 };
@@ -160,35 +162,35 @@ struct copies {
 // places in shared memory are 4 banks apart (PAD). Rows that there are not are others' copies:
 // their sums are not stored.
 __device__ EXPANDED void begin_along_k(struct copies *c, int lanes, int W, int threads,
-                                       const T *from, int ld, unsigned to, int wide)
+                                       const T *from, int ld, unsigned to, int wide, int length)
 {
     const int w = threadIdx.x / lanes, k = threadIdx.x % lanes;
 #pragma unroll
     for (int i = 0; i < W * lanes / threads; i++)
         c->from[i] = from + (size_t)min(w + i * (threads / lanes), wide - 1) * ld + k;
     c->to = to + (k * (W + PAD) + w) * 4;
+    c->left = length - k;
 }
 
 __device__ EXPANDED void copy_along_k(struct copies *c, int lanes, int W, int threads,
-                                      unsigned stage, int deep)
+                                      unsigned stage)
 {
-    const int k = threadIdx.x % lanes, below = threads / lanes;
+    const int below = threads / lanes;
     const unsigned to = c->to + stage;
-    const bool whole = deep >= BK;
 #pragma unroll
     for (int i = 0; i < W * lanes / threads; i++) {
 #pragma unroll
         for (int j = 0; j < BK; j += lanes)
-            cp_async_4_unless(to + (j * (W + PAD) + i * below) * 4, c->from[i] + j,
-                              !whole && k + j >= deep);
+            cp_async_4_unless(to + (j * (W + PAD) + i * below) * 4, c->from[i] + j, c->left <= j);
         c->from[i] += BK;
     }
+    c->left -= BK;
 }
 
 // k strides in memory: a warp copies a row at a time. Vectors of 16 bytes are for a whole tile that
 // is aligned; a row of fewer than 32 of them leaves lanes for the next rows.
 __device__ EXPANDED void begin_across_k(struct copies *c, int W, int threads, const T *from, int ld,
-                                        unsigned to, int wide, bool aligned)
+                                        unsigned to, int wide, int length, bool aligned)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = threads / 32;
     const int lanes = W / 4 < 32 ? W / 4 : 32, rows = 32 / lanes;
@@ -200,15 +202,15 @@ __device__ EXPANDED void begin_across_k(struct copies *c, int W, int threads, co
     for (int i = 0; i < BK / warps; i++)
         c->from[i] = from + (size_t)(k + i * below) * ld + x;
     c->to = to + (k * (W + PAD) + x) * 4;
+    c->left = length - k;
 }
 
 __device__ EXPANDED void copy_across_k(struct copies *c, int W, int threads, size_t ld,
-                                       unsigned stage, int deep)
+                                       unsigned stage)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = threads / 32;
     const int lanes = W / 4 < 32 ? W / 4 : 32, rows = 32 / lanes;
     const unsigned to = c->to + stage;
-    const bool whole = deep >= BK;
     if (c->vectors) {
         const int k = warp * rows + lane / lanes;
 #pragma unroll
@@ -217,39 +219,41 @@ __device__ EXPANDED void copy_across_k(struct copies *c, int W, int threads, siz
             for (int j = 0; j < W; j += 128)
                 if (BK % (warps * rows) == 0 || k + i < BK)
                     cp_async_16_or_0(to + (i * (W + PAD) + j) * 4, c->from[i / (warps * rows)] + j,
-                                     whole || k + i < deep);
+                                     c->left > i);
             c->from[i / (warps * rows)] += BK * ld;
         }
-        return;
-    }
+    } else {
 #pragma unroll
-    for (int i = 0; i < BK / warps; i++) {
+        for (int i = 0; i < BK / warps; i++) {
 #pragma unroll
-        for (int j = 0; j < W; j += 32)
-            cp_async_4_unless(to + (i * warps * (W + PAD) + j) * 4, c->from[i] + j,
-                              lane + j >= c->wide || (!whole && warp + i * warps >= deep));
-        c->from[i] += BK * ld;
+            for (int j = 0; j < W; j += 32)
+                cp_async_4_unless(to + (i * warps * (W + PAD) + j) * 4, c->from[i] + j,
+                                  lane + j >= c->wide || c->left <= i * warps);
+            c->from[i] += BK * ld;
+        }
     }
+    c->left -= BK;
 }
 
 // One operand's tile. `along` says whether k is contiguous, and by how many lanes it is read then;
 // 0: it is not.
 __device__ EXPANDED void begin_copies(struct copies *c, int along, int W, int threads,
-                                      const T *from, int ld, unsigned to, int wide)
+                                      const T *from, int ld, unsigned to, int wide, int length)
 {
     if (along)
-        begin_along_k(c, along, W, threads, from, ld, to, wide);
+        begin_along_k(c, along, W, threads, from, ld, to, wide, length);
     else
-        begin_across_k(c, W, threads, from, ld, to, wide, ld % 4 == 0 && (size_t)from % 16 == 0);
+        begin_across_k(c, W, threads, from, ld, to, wide, length,
+                       ld % 4 == 0 && (size_t)from % 16 == 0);
 }
 
 __device__ EXPANDED void copy_tile(struct copies *c, int along, int W, int threads, size_t ld,
-                                   unsigned stage, int deep)
+                                   unsigned stage)
 {
     if (along)
-        copy_along_k(c, along, W, threads, stage, deep);
+        copy_along_k(c, along, W, threads, stage);
     else
-        copy_across_k(c, W, threads, ld, stage, deep);
+        copy_across_k(c, W, threads, ld, stage);
 }
 
 __device__ EXPANDED void load_fragment(float *to, int count, int stride, const float *from)
@@ -290,20 +294,49 @@ __device__ static inline void store_row(T *c, int count, bool vector, float4 sum
         c[3] = beta != 0 ? sum.w + beta * c[3] : sum.w;
 }
 
-// Four rows at a time, back and forth: each multiply-add shares a fragment element with the one
-// before, which the operand cache then serves, and the register banks stall less.
+// Zeros for the sums, from the pads of the first stage, which no copy writes. What is read as 16
+// bytes goes to four registers in a row and stays there, and so do fragments of A. Registers lie in
+// two banks, even and odd, and each bank reads one in a cycle: here, the sum of an odd row is in
+// the bank that a fragment's even elements are in, and the other way round. Assigned zeros would
+// lie anywhere.
+__device__ EXPANDED void begin_sums(float *sum, int tm, int tn, const float *shared, int high,
+                                    int wide)
+{
+    const float *const pads_a = shared + high, *const pads_b = shared + BK * (high + PAD) + wide;
+#pragma unroll
+    for (int q = 0; q < tm * tn / 4; q++) {
+        const float *const pad =
+            q < BK ? pads_a + q * (high + PAD) : pads_b + q % BK * (wide + PAD);
+        const float4 zero = *(const float4 *)pad;
+        float *const s = sum + q / tn * 4 * tn + q % tn;
+        s[tn] = zero.x;
+        s[0] = zero.y;
+        s[3 * tn] = zero.z;
+        s[2 * tn] = zero.w;
+    }
+}
+
+// The pads that begin_sums reads.
+__device__ EXPANDED void clear_pads(float *shared, int high, int wide)
+{
+    const int k = threadIdx.x % BK;
+    float *const row = threadIdx.x < BK ? shared + k * (high + PAD) + high
+                                        : shared + BK * (high + PAD) + k * (wide + PAD) + wide;
+    if (threadIdx.x < 2 * BK)
+        *(float4 *)row = make_float4(0, 0, 0, 0);
+}
+
+// Column by column, down and up: an element of b serves a whole column from the operand cache, so
+// that only the sum and the element of a are read, from different banks (begin_sums). Where the
+// column changes, the element of a is the same, and b's is in the other bank than the sum.
 __device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a, const float *b)
 {
 #pragma unroll
-    for (int four = 0; four < tm; four += 4)
+    for (int j = 0; j < tn; j++)
 #pragma unroll
-        for (int p = 0; p < tn; p++) {
-            const int j = four / 4 % 2 ? tn - 1 - p : p;
-#pragma unroll
-            for (int q = 0; q < 4; q++) {
-                const int i = four + (p % 2 ? 3 - q : q);
-                sum[i * tn + j] += a[i] * b[j];
-            }
+        for (int q = 0; q < tm; q++) {
+            const int i = j % 2 ? tm - 1 - q : q;
+            sum[i * tn + j] += a[i] * b[j];
         }
 }
 
@@ -375,7 +408,11 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
     const int threads = (high / tall) * (wide / broad) * 32, tm = tall / 4, tn = broad / 8;
+    // Half the lanes where a thread would keep the addresses of 16 rows of A in 32 registers.
+    const int along_a = high * ALONG_A > 8 * threads ? 8 : ALONG_A;
     const bool small = threads == SMALL_NT && high * wide <= 128 * 64; // whose parts are whole
+    // The steps of a turn of the loop: all of a stage where that is little enough code.
+    const int turn = small ? BK : DEEP;
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
         p->A + (TA ? (size_t)p->begin * p->lda + p->row : (size_t)p->row * p->lda + p->begin);
@@ -384,16 +421,16 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     const int below = p->M - p->row, right = p->N - p->column;
 
     struct copies of_a, of_b;
-    begin_copies(&of_a, ALONG_A, high, threads, A, p->lda, base, below);
-    begin_copies(&of_b, ALONG_B, wide, threads, B, p->ldb, base + sa * 4, right);
+    begin_copies(&of_a, along_a, high, threads, A, p->lda, base, below, p->length);
+    begin_copies(&of_b, ALONG_B, wide, threads, B, p->ldb, base + sa * 4, right, p->length);
 
     // STAGES-1 tiles are on the way before the first is waited for.
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         const int left = p->length - s * BK;
         if (left > 0) {
-            copy_tile(&of_a, ALONG_A, high, threads, p->lda, s * stage * 4, left);
-            copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, s * stage * 4, left);
+            copy_tile(&of_a, along_a, high, threads, p->lda, s * stage * 4);
+            copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, s * stage * 4);
         }
         cp_async_commit();
     }
@@ -406,42 +443,44 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int r = warp / (wide / broad) * tall + lane / 8 * 4;
     const int c = warp % (wide / broad) * broad + lane % 8 * 4;
-#pragma unroll
-    for (int i = 0; i < tm * tn; i++)
-        sum[i] = 0;
-    // This thread's place in the first row of A's and of B's tile; then in the row that is read.
-    const float *const first_a = shared + r, *const first_b = shared + sa + c;
-    int read = 0, row_a = 0, row_b = 0, write = STAGES - 1;
+    // This thread's fragments in the stage that is read. They are moved on, and not computed from
+    // the stage's number: rows are constant distances in the loads then, and cost no instructions.
+    const float *from_a = shared + r, *from_b = shared + sa + c;
+    int read = 0, write = STAGES - 1;
+    clear_pads(shared, high, wide);
     cp_async_wait(STAGES - 2);
     __syncthreads();
-    load_fragment(a, tm, 16, first_a);
-    load_fragment(b, tn, 32, first_b);
+    begin_sums(sum, tm, tn, shared, high, wide);
+    load_fragment(a, tm, 16, from_a);
+    load_fragment(b, tn, 32, from_b);
 
-    for (int done = 0; done < steps * BK; done += DEEP) {
-        const bool begins = done % BK == 0, ends = (done + DEEP) % BK == 0;
+    for (int done = 0; done < steps * BK; done += turn) {
+        const bool begins = done % BK == 0, ends = (done + turn) % BK == 0;
 #pragma unroll
-        for (int k = 0; k < DEEP; k++) {
+        for (int k = 0; k < turn; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
             // of a stage reads the first fragments of the next one.
-            if (k == DEEP - 1 && ends) {
+            if (k == turn - 1 && ends) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                read = read == (STAGES - 1) * stage ? 0 : read + stage;
-                row_a = row_b = read;
-            } else if (k == DEEP - 1) {
-                row_a += DEEP * (high + PAD);
-                row_b += DEEP * (wide + PAD);
+                const int on = read == STAGES - 1 ? (1 - STAGES) * stage : stage;
+                read = read == STAGES - 1 ? 0 : read + 1;
+                from_a += on - (BK - turn) * (high + PAD);
+                from_b += on - (BK - turn) * (wide + PAD);
+            } else if (k == turn - 1) {
+                from_a += turn * (high + PAD);
+                from_b += turn * (wide + PAD);
             }
             const int now = k % 2, next = (k + 1) % 2;
-            load_fragment(a + next * tm, tm, 16, first_a + row_a + (k + 1) % DEEP * (high + PAD));
-            load_fragment(b + next * tn, tn, 32, first_b + row_b + (k + 1) % DEEP * (wide + PAD));
+            load_fragment(a + next * tm, tm, 16, from_a + (k + 1) % turn * (high + PAD));
+            load_fragment(b + next * tn, tn, 32, from_b + (k + 1) % turn * (wide + PAD));
             if (k == 0) {
                 const int left = p->length - done / BK * BK - (STAGES - 1) * BK;
                 const unsigned to = write * stage * 4;
                 if (begins && left > 0)
-                    copy_tile(&of_a, ALONG_A, high, threads, p->lda, to, left);
+                    copy_tile(&of_a, along_a, high, threads, p->lda, to);
                 if (ends && left > 0)
-                    copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, to, left);
+                    copy_tile(&of_b, ALONG_B, wide, threads, p->ldb, to);
                 if (ends) {
                     cp_async_commit();
                     write = write == STAGES - 1 ? 0 : write + 1;
