@@ -408,8 +408,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
     const int threads = (high / tall) * (wide / broad) * 32, tm = tall / 4, tn = broad / 8;
-    // Half the lanes where a thread would keep the addresses of 16 rows of A in 32 registers.
-    const int along_a = high * ALONG_A > 8 * threads ? 8 : ALONG_A;
+    // With a transposed B, all steps of a stage where a thread keeps the addresses of few rows.
+    const int along_a = TA || (TB && high * BK <= 8 * threads) ? ALONG_A : 8;
     const bool small = threads == SMALL_NT && high * wide <= 128 * 64; // whose parts are whole
     // The steps of a turn of the loop: all of a stage where that is little enough code.
     const int turn = small ? BK : DEEP;
