@@ -620,6 +620,31 @@ enum { BROAD = 8, BROAD_COLS = BROAD * LANES, BROADEST = sizeof(V) == 64 ? 24 : 
 /* So many rows of B are streams that they follow all at once. */
 enum { STREAMS = 32 };
 
+/* How sums become C. */
+struct scales {
+    V alpha, beta;
+    bool scales, adds;
+};
+
+INLINE struct scales scales_of(const struct ukr_strided *p)
+{
+    const T alpha = *(const T *)p->alpha, beta = *(const T *)p->beta;
+    return (struct scales){broadcast(alpha), broadcast(beta), alpha != 1 || beta != 0, beta != 0};
+}
+
+/* A vector of C, or only the lanes of `tail`. */
+INLINE void write_sum(const struct scales *s, T *c, V sum, bool ragged, Tail tail)
+{
+    if (s->adds)
+        update(c, sum, ragged, tail, s->alpha, true, s->beta);
+    else if (s->scales)
+        update(c, sum, ragged, tail, s->alpha, false, s->beta);
+    else if (ragged)
+        store_tail(c, tail, sum);
+    else
+        store(c, sum);
+}
+
 /* nv vectors, of which the last has the lanes of `tail` if it is `ragged`; n columns. */
 INLINE void broad_tile(const struct ukr_strided *p, enum where where, int nv, bool ragged, int n,
                        const T *b, T *c)
@@ -642,20 +667,8 @@ INLINE void broad_tile(const struct ukr_strided *p, enum where where, int nv, bo
                 sum[v] = fmadd(ai, load(b + v * LANES), sum[v]);
         }
     }
-    const V factor = broadcast(*(const T *)p->alpha), old = broadcast(*(const T *)p->beta);
-    const bool adds = *(const T *)p->beta != 0, scales = adds || *(const T *)p->alpha != 1;
-    UNROLLED(v, nv)
-    {
-        const bool last = ragged && v == nv - 1;
-        if (adds)
-            update(c + v * LANES, sum[v], last, tail, factor, true, old);
-        else if (scales)
-            update(c + v * LANES, sum[v], last, tail, factor, false, old);
-        else if (last)
-            store_tail(c + v * LANES, tail, sum[v]);
-        else
-            store(c + v * LANES, sum[v]);
-    }
+    const struct scales scales = scales_of(p);
+    UNROLLED(v, nv) write_sum(&scales, c + v * LANES, sum[v], ragged && v == nv - 1, tail);
 }
 
 /* Whole tiles side by side; returns their number of columns. */
@@ -739,9 +752,15 @@ static bool is_writing(const struct ukr_strided *p)
     return p->k <= SHORT_STEPS && p->n * (int64_t)sizeof(T) >= LONG_ROW_BYTES;
 }
 
+#include "ukr_row_along.h"
+
 /* One row of more columns than a tile has. A tile of two vectors would wait for its own sums. */
 static void one_row(const struct ukr_strided *p)
 {
+    if (is_row_along(p)) {
+        row_along(p);
+        return;
+    }
     const bool far = is_far(p) && p->k > STREAMS;
     int64_t left = (p->n + LANES - 1) / LANES, j = 0;
     if (left > 2 * BROADEST || left == BROAD || (BROADEST == BROAD && left > BROAD)) {

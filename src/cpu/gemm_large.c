@@ -104,6 +104,7 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
            (is_far(p, f, p->k * p->n) ? b * f->rows.far : 0);
 }
 
+/* One column reads A along its rows, as they lie in memory (ukr_row_along.h). */
 static int64_t along_columns(const struct gr_product *p, const struct figures *f)
 {
     const int64_t a = vectors(p, p->m) * p->k, tiles = gr_cdiv(p->n, COLUMNS_OF_TILE);
@@ -112,7 +113,7 @@ static int64_t along_columns(const struct gr_product *p, const struct figures *f
     return a * (p->n * f->columns.column + tiles * f->columns.tile) +
            p->m * p->n * gr_cdiv(p->k, p->ukr->kc) * f->columns.c +
            (p->a_row == 1 ? 0 : a * f->columns.turned_a) +
-           (is_far(p, f, p->m * p->k) ? a * tiles * f->columns.far : 0);
+           (p->n > 1 && is_far(p, f, p->m * p->k) ? a * tiles * f->columns.far : 0);
 }
 
 static int64_t along_k(const struct gr_product *p, const struct figures *f)

@@ -174,10 +174,15 @@ int64_t gr_gemm_part_steps(const struct gr_product *p)
     return gr_cdiv(steps, UKR_THIN_STEPS) * UKR_THIN_STEPS;
 }
 
+/* One row of C: its sums are added to C once in so many steps (ukr_row_along.h). */
+enum { ROW_STEPS = 512 };
+
 static int64_t thin_depth(const struct gr_product *p)
 {
     if (gr_gemm_is_stepped_thin(p))
         return stepped_depth(p);
+    if (p->m == 1)
+        return gr_even_part(p->k, ROW_STEPS);
     const bool down = gr_gemm_has_wide_panels(p) && p->m > UKR_THIN_FEW && !is_from_memory(p);
     return down || p->n * p->bytes < LONG_ROW_BYTES ? gr_even_part(p->k, UKR_THIN_DEPTH)
                                                     : UKR_THIN_STEPS;

@@ -56,7 +56,7 @@ static void multiply_steps(const struct gr_product *p, const struct steps *s, in
     const struct ukr *u = p->ukr;
     const bool whole = s->transposed || gr_gemm_depth(p) <= UKR_THIN_STEPS;
     const bool stepped = p->m > UKR_THIN_FEW && gr_gemm_is_stepped_thin(p);
-    const int64_t width = whole || stepped ? n : u->nr, rows = gr_few_rows(p);
+    const int64_t width = whole || stepped || p->m == 1 ? n : u->nr, rows = gr_few_rows(p);
     for (int64_t x = j; x < j + n; x += width)
         for (int64_t i = 0; i < p->m; i += rows) {
             const struct gr_from a =

@@ -167,7 +167,8 @@ static void every_few_of(struct bench *t, struct gr_rng *rng)
 }
 
 /* One row of C: one tile or two as broad as the registers allow, and more that are less broad,
- * whole and with a rest, of a B that is near and of one that is far. */
+ * whole and with a rest, of a B that is near and of one that is far, which is read along its rows;
+ * and more columns than have their sums in L1 then. */
 static void every_broad_of(struct bench *t, struct gr_rng *rng)
 {
     enum { MOST_VECTORS = 59 };
@@ -179,6 +180,9 @@ static void every_broad_of(struct bench *t, struct gr_rng *rng)
             if (wide % 6 == rest % 2)
                 run_strided(t, 1, wide * lanes + rest, MOST_K, s[0], s[1], wide % 2, rng);
         }
+    const int of_l1 = (16 << 10) / (t->f32 ? 4 : 8);
+    run_strided(t, 1, of_l1 + lanes + 1, 33, 1, 0, false, rng);
+    run_strided(t, 1, of_l1 + lanes + 1, 40, 2, -3, true, rng);
 }
 
 /* C[i,j] is at c[j*ldc + i]: a product of n rows and m columns whose operands are exchanged. With a
