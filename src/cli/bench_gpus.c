@@ -156,6 +156,16 @@ static void add_table(struct gr_str *out, const struct gr_gpus_task *task,
             add_table_line(out, task, row, (enum gr_gpus_way)way);
 }
 
+/* Why a line was skipped: the last column. */
+static void add_reason(struct gr_str *out, const char *reason)
+{
+    const char *const quote = *reason ? "\"" : "";
+    gr_str_add(out, quote);
+    for (const char *c = reason; *c; c++)
+        gr_str_printf(out, "%s%c", *c == '"' ? "\"" : "", *c);
+    gr_str_printf(out, "%s\n", quote);
+}
+
 static void add_csv(struct gr_str *out, const struct gr_gpus_task *task,
                     const struct gr_gpus_row *row)
 {
@@ -167,12 +177,13 @@ static void add_csv(struct gr_str *out, const struct gr_gpus_task *task,
         gr_str_printf(
             out,
             "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%d,%s,\"%s\",%s,%.9g,%.9g,%d,%.9g,%.9g"
-            ",%.9g,%.9g,%.9g,%" PRId64 ",%" PRId64 ",%.9g,%.9g,%d\n",
+            ",%.9g,%.9g,%.9g,%" PRId64 ",%" PRId64 ",%.9g,%.9g,%d,",
             task->m, task->n, task->k, name_of(task), row->count, row->gpu,
             gr_gpus_way_name((enum gr_gpus_way)way), verdict, l->time_s.median, l->time_s.iqr,
             l->time_s.n, l->link_bytes_per_s, l->mean.product_s, l->mean.transfer_s, l->mean.wait_s,
             is_planned((enum gr_gpus_way)way) ? l->plan.model.time_s : 0, l->plan.steps,
             l->plan.passes, l->one_s.median, l->slowest_s, l->same_bits);
+        add_reason(out, l->reason);
     }
 }
 
@@ -191,7 +202,8 @@ static enum gradus_status measure(const struct request *r, bool *wrong, struct g
     enum gradus_status status = GRADUS_OK;
     if (r->csv)
         puts("m,n,k,type,gpus,gpu,way,verdict,time_s,iqr_s,samples,link_bytes_per_s,product_s,"
-             "transfer_s,wait_s,planned_s,steps,passes,one_gpu_s,slowest_product_s,same_bits");
+             "transfer_s,wait_s,planned_s,steps,passes,one_gpu_s,slowest_product_s,same_bits,"
+             "reason");
     for (int i = 0; i < r->size_count && status == GRADUS_OK; i++) {
         struct gr_gpus_task task = r->task;
         struct gr_gpus_row *const row = calloc(1, sizeof *row);

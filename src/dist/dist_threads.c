@@ -89,14 +89,13 @@ static void pause_cpu(void)
 #endif
 }
 
-/* Looks for a while whether `is_there`. Threads that are ready to run on the same core go first:
- * Linux tends to wake a thread on the core of the one that wakes it. */
-static bool look(const struct gr_dist_team *team, bool (*is_there)(const void *what),
-                 const void *what)
+/* Looks for a while, 0: not at all, whether `is_there`. Threads that are ready to run on the same
+ * core go first: Linux tends to wake a thread on the core of the one that wakes it. */
+static bool look(int64_t looking_ns, bool (*is_there)(const void *what), const void *what)
 {
-    if (team->looking_ns == 0)
+    if (looking_ns == 0)
         return is_there(what);
-    for (const int64_t end = gr_now_ns() + team->looking_ns; gr_now_ns() < end; sched_yield())
+    for (const int64_t end = gr_now_ns() + looking_ns; gr_now_ns() < end; sched_yield())
         for (int i = 0; i < PAUSES; i++) {
             if (is_there(what))
                 return true;
@@ -239,7 +238,7 @@ static enum gradus_status finish(struct gr_dist_comm *comm, void *ticket,
     struct gr_dist_team *const team = comm->state;
     struct ticket *const mine = ticket;
     enum gradus_status status = GRADUS_OK;
-    if (!look(team, is_copied, mine)) {
+    if (!look(team->looking_ns, is_copied, mine)) {
         pthread_mutex_lock(&team->lock);
         status = complete(team, mine) ? GRADUS_OK : aborted(team, error);
         pthread_mutex_unlock(&team->lock);
@@ -300,7 +299,7 @@ static void *run_member(void *argument)
     snprintf(name, sizeof name, "gradus-r%" PRId64, me->comm.rank);
     pthread_setname_np(pthread_self(), name);
     for (struct heard heard = {team, 0};; heard.round++) {
-        if (!look(team, is_next_round, &heard)) {
+        if (!look(team->looking_ns, is_next_round, &heard)) {
             pthread_mutex_lock(&team->gate);
             while (!is_next_round(&heard))
                 pthread_cond_wait(&team->begins, &team->gate);
@@ -322,13 +321,15 @@ static void begin_round(struct gr_dist_team *team)
     pthread_mutex_lock(&team->gate);
     atomic_store_explicit(&team->busy, team->started - 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&team->round, 1, memory_order_release);
-    pthread_cond_broadcast(&team->begins);
     pthread_mutex_unlock(&team->gate);
+    pthread_cond_broadcast(&team->begins); /* now that those who wake need not wait for the gate */
 }
 
-static void await_end(struct gr_dist_team *team)
+/* Who has worked for long looks for as long again: the others should end soon, too. */
+static void await_end(struct gr_dist_team *team, int64_t worked_ns)
 {
-    if (look(team, is_ended, team))
+    const int64_t least = team->looking_ns;
+    if (look(least > 0 && worked_ns > least ? worked_ns : least, is_ended, team))
         return;
     pthread_mutex_lock(&team->gate);
     while (!is_ended(team))
@@ -366,9 +367,10 @@ enum gradus_status gr_dist_team_run(struct gr_dist_team *team,
     team->work = work;
     team->context = context;
     team->aborted = false;
+    const int64_t begin = gr_now_ns();
     begin_round(team);
     work_as(&team->members[0]);
-    await_end(team);
+    await_end(team, gr_now_ns() - begin);
     const enum gradus_status status = outcome(team, error);
     for (int64_t i = 0; i < team->size; i++) {
         gradus_error_clear(&team->members[i].error);

@@ -60,8 +60,8 @@ enum gradus_status gr_ranks_gpu_run(struct gr_ranks_gpu *job, struct gr_dist_com
         gr_multi_gpu_open(&gpu, ordinal_of(comm), false, GR_MULTI_NCCL, comm, error);
     if (status != GRADUS_OK)
         return status;
-    status =
-        gr_multi_gemm_run(&job->gemm, &job->plan, &gpu, comm, memory_bytes, &used, timeline, error);
+    status = gr_multi_gemm_run(&job->gemm, &job->plan, &gpu, NULL, comm, memory_bytes, &used,
+                               timeline, error);
     if (status == GRADUS_OK)
         *plan = used.model;
     gr_multi_gpu_close(&gpu);

@@ -109,10 +109,12 @@ static enum gradus_status measure_link(struct gradus_gpus *gpus,
 struct bench {
     const struct gr_gpus_task *task;
     struct gradus_gpus *gpus;
+    const struct gr_multi_gpu *first; /* of one GPU's products, which keep the stream and with it
+                                       * the workspace that the library has for it */
     struct gr_gpus_operands operands;
     struct gr_multi_gemm gemms[GR_MULTI_GPUS];
     struct gr_multi_plan plan;
-    bool planned;
+    bool timed; /* products tell their timelines */
     struct gr_dist_timeline timelines[GR_MULTI_GPUS];
     float *one;       /* the rows of C that are checked, as one GPU computes them */
     float *a, *b, *c; /* in host memory */
@@ -121,7 +123,7 @@ struct bench {
 
 static enum gradus_status run_one(struct bench *x, struct gradus_error *error)
 {
-    const struct gr_multi_gpu *const g = &x->gpus->gpus[0];
+    const struct gr_multi_gpu *const g = x->first;
     struct gradus_gemm gemm = x->operands.gemm;
     gemm.stream = g->streams[GR_MULTI_PRODUCT];
     enum gradus_status status = gradus_gemm_run(&gemm, error);
@@ -137,7 +139,7 @@ static enum gradus_status run_one(struct bench *x, struct gradus_error *error)
 
 static enum gradus_status run_blocks(struct bench *x, struct gradus_error *error)
 {
-    const struct gr_multi_told told = {NULL, x->timelines};
+    const struct gr_multi_told told = {NULL, x->timed ? x->timelines : NULL};
     return gr_multi_gpus_run(x->gemms, &x->plan, x->gpus, 0, &told, error);
 }
 
@@ -151,7 +153,7 @@ static struct gradus_gemm host_problem(const struct bench *x)
 static enum gradus_status run_host(struct bench *x, struct gradus_error *error)
 {
     const struct gradus_gemm g = host_problem(x);
-    const struct gr_multi_told told = {&x->plan, x->timelines};
+    const struct gr_multi_told told = {&x->plan, x->timed ? x->timelines : NULL};
     return gr_multi_gpus_host(&g, x->gpus, 0, &told, error);
 }
 
@@ -184,9 +186,10 @@ static void divide(struct gr_dist_timeline *t, int by)
     t->sent_bytes /= by, t->received_bytes /= by;
 }
 
-static enum gradus_status
-time_once(struct bench *x, enum gradus_status (*run)(struct bench *, struct gradus_error *),
-          double *seconds, struct gradus_error *error)
+typedef enum gradus_status (*run_function)(struct bench *, struct gradus_error *);
+
+static enum gradus_status time_once(struct bench *x, run_function run, double *seconds,
+                                    struct gradus_error *error)
 {
     const int64_t begin = gr_now_ns();
     const enum gradus_status status = run(x, error);
@@ -194,19 +197,41 @@ time_once(struct bench *x, enum gradus_status (*run)(struct bench *, struct grad
     return status;
 }
 
+/* What the GPUs did, the mean of some calls: recording and reading events takes time in the host,
+ * so these are not those whose time counts. */
+static enum gradus_status add_means(struct bench *x, run_function run, bool in_turns, int calls,
+                                    struct gr_gpus_line *line, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < calls && status == GRADUS_OK; i++) {
+        if (in_turns)
+            status = run_one(x, error);
+        x->timed = true;
+        if (status == GRADUS_OK)
+            status = run(x, error);
+        x->timed = false;
+        add_timelines(x, &line->mean);
+        line->slowest_s += slowest_of(x) / calls;
+    }
+    divide(&line->mean, calls * x->gpus->count);
+    return status;
+}
+
 /* Times what was found right, and was run at least once. A GPU's clock depends on what it did
  * before, and on its temperature: so what is on all GPUs is timed in turns with one GPU. */
-static enum gradus_status sample(struct bench *x,
-                                 enum gradus_status (*run)(struct bench *, struct gradus_error *),
-                                 struct gr_gpus_line *line, struct gradus_error *error)
+static enum gradus_status sample(struct bench *x, run_function run, struct gr_gpus_line *line,
+                                 struct gradus_error *error)
 {
-    const bool in_turns = run == run_blocks;
+    enum { CALLS_A_TIMELINE = 4 };
+    const bool in_turns = run == run_blocks, on_all = in_turns || run == run_host;
     double samples[SAMPLES_MOST], ones[SAMPLES_MOST];
     int count = 0;
-    enum gradus_status status = run(x, error);
     line->slowest_s = 0;
     line->mean = (struct gr_dist_timeline){0};
     memset(x->timelines, 0, sizeof x->timelines);
+    x->timed = on_all; /* makes the events of later calls */
+    enum gradus_status status = run(x, error);
+    x->timed = false;
     const int64_t start = gr_now_ns();
     while (status == GRADUS_OK && count < SAMPLES_MOST &&
            (count < SAMPLES_LEAST || gr_now_ns() - start < x->task->budget_ns)) {
@@ -214,13 +239,11 @@ static enum gradus_status sample(struct bench *x,
             status = time_once(x, run_one, &ones[count], error);
         if (status == GRADUS_OK)
             status = time_once(x, run, &samples[count++], error);
-        add_timelines(x, &line->mean);
-        line->slowest_s += slowest_of(x);
     }
+    if (status == GRADUS_OK && on_all)
+        status = add_means(x, run, in_turns, (count - 1) / CALLS_A_TIMELINE + 1, line, error);
     if (status != GRADUS_OK)
         return status;
-    divide(&line->mean, count * x->gpus->count);
-    line->slowest_s /= count;
     line->time_s = gr_stat_of(samples, count);
     if (in_turns)
         line->one_s = gr_stat_of(ones, count);
@@ -230,9 +253,7 @@ static enum gradus_status sample(struct bench *x,
 }
 
 /* A line whose result is on the GPUs. */
-static enum gradus_status line_on_gpus(struct bench *x, bool whole,
-                                       enum gradus_status (*run)(struct bench *,
-                                                                 struct gradus_error *),
+static enum gradus_status line_on_gpus(struct bench *x, bool whole, run_function run,
                                        struct gr_gpus_line *line, struct gradus_error *error)
 {
     enum gradus_status status = gr_gpus_operands_clear(x->gpus, &x->operands, error);
@@ -249,9 +270,8 @@ static enum gradus_status line_on_gpus(struct bench *x, bool whole,
     return sample(x, run, line, error);
 }
 
-static enum gradus_status
-line_on_host(struct bench *x, enum gradus_status (*run)(struct bench *, struct gradus_error *),
-             struct gr_gpus_line *line, struct gradus_error *error)
+static enum gradus_status line_on_host(struct bench *x, run_function run, struct gr_gpus_line *line,
+                                       struct gradus_error *error)
 {
     const size_t bytes = (size_t)x->task->m * (size_t)x->task->n * sizeof *x->c;
     memset(x->c, 0xFF, bytes);
@@ -290,7 +310,7 @@ static void bench_link(struct bench *x, const struct gr_gpus_task *task, enum gr
         gr_multi_gpus_open(task->count ? task->numbers : NULL, task->count, link, &x->gpus, &error);
     if (status == GRADUS_OK)
         status = measure_link(x->gpus, &x->operands, &rate, &error);
-    rates.gpu = before->gpus[0].gpu;
+    rates.gpu = x->first->gpu;
     rates.whole_s = one->time_s.median;
     if (one->time_s.median > 0)
         rates.flop_per_s =
@@ -362,6 +382,7 @@ enum gradus_status gr_gpus_bench(const struct gr_gpus_task *task, struct gr_gpus
                                                    GR_MULTI_COPIES, &x->gpus, error);
     if (status == GRADUS_OK) {
         row->count = x->gpus->count;
+        x->first = &x->gpus->gpus[0];
         snprintf(row->gpu, sizeof row->gpu, "%s", x->gpus->gpus[0].gpu->name);
         status = gr_gpus_operands_make(x->gpus, &sizes, &x->operands, error);
     }

@@ -34,10 +34,10 @@ struct gr_gpus_line {
     struct gr_stat time_s;
     struct gr_stat one_s;    /* of one GPU, in turns with it; n is 0: not measured */
     bool same_bits;          /* as one GPU's, in the rows that are checked */
-    double slowest_s;        /* the mean of what the slowest GPU's products took in each sample */
+    double slowest_s;        /* the mean of what the slowest GPU's products took in a call */
     double link_bytes_per_s; /* each GPU receives while it sends as much; 0: not measured */
     struct gr_multi_plan plan;
-    struct gr_dist_timeline mean; /* over samples and GPUs; bytes a sample */
+    struct gr_dist_timeline mean; /* over GPUs and calls beside those timed; bytes a call */
 };
 
 struct gr_gpus_row {

@@ -7,7 +7,9 @@
  *     C               .     0     1    2  3  host operands only
  *
  * Before panels of a tile are sent of which a rank waits for another one's part, all ranks agree
- * that each has got so far; so either all or none of them wait. */
+ * that each has got so far; so either all or none of them wait. With copies of operands that are on
+ * the GPUs none does: where all ranks have kept plan and memory each begins at once, and each ends
+ * by itself. */
 #include "multi/multi_gemm.h"
 
 #include "core/clock.h"
@@ -197,26 +199,37 @@ static enum gradus_status bring(struct gr_multi_run *r, int64_t tile, enum gradu
     return status == GRADUS_OK ? gr_multi_travel(r, tile) : status;
 }
 
-/* The host queues a product before it copies the operands of the next; where it copies nothing, it
- * queues the panels first, for NCCL needs a few multiprocessors. */
-static enum gradus_status compute(struct gr_multi_run *r)
+/* A product is queued before the operands of the next one, for which the host may have to copy; but
+ * NCCL's panels first, since it needs a few multiprocessors. */
+static enum gradus_status compute(struct gr_multi_run *r, enum gradus_status status)
 {
-    const bool host = !r->gemm->resident;
-    enum gradus_status status = bring(r, 0, GRADUS_OK);
+    const bool host = !r->gemm->resident, panels_first = !host && r->gpu->nccl;
+    status = bring(r, 0, status);
     for (int64_t tile = 0; tile < r->tiles && !r->told; tile++) {
         const bool more = tile + 1 < r->tiles;
-        if (!host && more)
+        if (panels_first && more)
             status = bring(r, tile + 1, status);
         if (status == GRADUS_OK)
             status = multiply(r, tile);
         if (host && tile > 0 && status == GRADUS_OK)
             status = gr_multi_download(r, tile - 1);
-        if (host && more)
+        if (!panels_first && more)
             status = bring(r, tile + 1, status);
         if (more && status == GRADUS_OK)
             status = make_ahead(r, tile + 1);
     }
     return host && status == GRADUS_OK ? gr_multi_download(r, r->tiles - 1) : status;
+}
+
+/* A failure that the others hear of when this thread's round has ended, in the words of
+ * gr_dist_agree. */
+static enum gradus_status name_rank(const struct gr_multi_run *r, enum gradus_status status)
+{
+    char text[sizeof r->error->text];
+    if (status == GRADUS_OK || r->comm->size == 1)
+        return status;
+    snprintf(text, sizeof text, "%.480s", r->error->text);
+    return gr_fail(r->error, status, "rank %" PRId64 ": %s", r->comm->rank, text);
 }
 
 /* Nothing of a product is still on its way. NCCL's kernels would wait for ever for a rank that
@@ -236,7 +249,9 @@ static enum gradus_status finish(struct gr_multi_run *r, enum gradus_status stat
         if (status == GRADUS_OK)
             status = check(r, result, "waiting for the GPU");
     }
-    return r->told ? status : agree(r, NULL, status);
+    if (r->told)
+        return status;
+    return r->gpu->nccl ? agree(r, NULL, status) : name_rank(r, status);
 }
 
 /* ---- The timeline ---- */
@@ -325,8 +340,10 @@ static enum gradus_status prepare(struct gr_multi_run *r, const struct gr_multi_
         status = gr_fail(r->error, GRADUS_CRASHED,
                          "gpus: a failure has ended NCCL's communicator; open the GPUs anew");
     if (status == GRADUS_OK) {
-        kept = gr_multi_is_kept(r, plan, memory_bytes);
-        if (!kept)
+        kept = gr_multi_is_kept(r->gpu, r->gemm, plan, memory_bytes, r->timed);
+        if (kept)
+            gr_multi_take_kept(r, plan);
+        else
             status = plan_of(r, plan, memory_bytes);
     }
     if (status == GRADUS_OK)
@@ -352,11 +369,20 @@ static enum gradus_status prepare(struct gr_multi_run *r, const struct gr_multi_
     return status;
 }
 
+/* What prepare() comes to where nothing is to be planned nor reserved. */
+static void begin_kept(struct gr_multi_run *r, const struct gr_multi_plan *plan)
+{
+    gr_multi_take_kept(r, plan);
+    r->tiles = r->plan.steps * r->plan.passes;
+    gr_multi_address(r, true);
+    gr_multi_address_others(r, r->kept);
+}
+
 enum gradus_status gr_multi_gemm_run(const struct gr_multi_gemm *gemm,
                                      const struct gr_multi_plan *plan, struct gr_multi_gpu *gpu,
-                                     struct gr_dist_comm *comm, int64_t memory_bytes,
-                                     struct gr_multi_plan *used, struct gr_dist_timeline *timeline,
-                                     struct gradus_error *error)
+                                     const struct gr_multi_ranks *kept, struct gr_dist_comm *comm,
+                                     int64_t memory_bytes, struct gr_multi_plan *used,
+                                     struct gr_dist_timeline *timeline, struct gradus_error *error)
 {
     struct gradus_error own = {0};
     struct gr_multi_run *const r = calloc(1, sizeof *r);
@@ -367,13 +393,18 @@ enum gradus_status gr_multi_gemm_run(const struct gr_multi_gemm *gemm,
                                .gpu = gpu,
                                .comm = comm,
                                .error = error ? error : &own,
+                               .kept = kept,
                                .timed = timeline != NULL};
     enum gradus_status status = GRADUS_OK;
     if (gemm->gemm.m > 0 && gemm->gemm.n > 0) {
-        status = prepare(r, plan, memory_bytes, gr_device_enter(gpu->gpu, &entered, r->error));
+        status = gr_device_enter(gpu->gpu, &entered, r->error);
+        if (kept)
+            begin_kept(r, plan);
+        else
+            status = prepare(r, plan, memory_bytes, status);
         const int64_t begin = gr_now_ns();
-        if (status == GRADUS_OK)
-            status = finish(r, compute(r));
+        if (status == GRADUS_OK || kept)
+            status = finish(r, compute(r, status));
         if (status == GRADUS_OK && timeline)
             tell_times(r, (double)(gr_now_ns() - begin) * 1e-9, timeline);
         gpu->kept.is_there &= status == GRADUS_OK;

@@ -132,6 +132,7 @@ struct running {
     struct gradus_gpus *gpus;
     int64_t memory_bytes;
     const struct gr_multi_told *told;
+    const struct gr_multi_ranks *kept;
 };
 
 static enum gradus_status run_one(struct gr_dist_comm *comm, void *context,
@@ -139,8 +140,8 @@ static enum gradus_status run_one(struct gr_dist_comm *comm, void *context,
 {
     const struct running *const r = context;
     const int64_t me = comm->rank;
-    return gr_multi_gemm_run(&r->gemms[me], r->plan, &r->gpus->gpus[me], comm, r->memory_bytes,
-                             r->told && me == 0 ? r->told->plan : NULL,
+    return gr_multi_gemm_run(&r->gemms[me], r->plan, &r->gpus->gpus[me], r->kept, comm,
+                             r->memory_bytes, r->told && me == 0 ? r->told->plan : NULL,
                              r->told && r->told->timelines ? &r->told->timelines[me] : NULL, error);
 }
 
@@ -149,12 +150,18 @@ enum gradus_status gr_multi_gpus_run(const struct gr_multi_gemm *gemms,
                                      int64_t memory_bytes, const struct gr_multi_told *told,
                                      struct gradus_error *error)
 {
-    struct running running = {gemms, plan, gpus, memory_bytes, told};
+    const struct gr_multi_ranks ranks = {gemms, gpus->gpus};
+    struct running running = {gemms,        plan, gpus,
+                              memory_bytes, told, gpus->gpus[0].nccl ? NULL : &ranks};
     if (!gr_dist_team_is_here(gpus->team))
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "gpus: found a process that was forked from the one that opened the GPUs, "
                        "wanted that one");
     pthread_mutex_lock(&gpus->lock);
+    for (int i = 0; i < gpus->count; i++)
+        if (!gr_multi_is_kept(&gpus->gpus[i], &gemms[i], plan, memory_bytes,
+                              told && told->timelines))
+            running.kept = NULL;
     const enum gradus_status status = gr_dist_team_run(gpus->team, run_one, &running, error);
     pthread_mutex_unlock(&gpus->lock);
     return status;

@@ -80,16 +80,16 @@ static enum gradus_status find_needs(const struct gr_multi_run *r, struct gr_mul
     return GRADUS_OK;
 }
 
-static int64_t places_of(const struct gr_multi_run *r, int operand)
+static int64_t places_of(const struct gr_multi_plan *plan, int operand)
 {
-    return (operand == GR_MULTI_A ? r->plan.steps : r->plan.passes) > 1 ? GR_MULTI_PLACES : 1;
+    return (operand == GR_MULTI_A ? plan->steps : plan->passes) > 1 ? GR_MULTI_PLACES : 1;
 }
 
 static int64_t bytes_of(const struct gr_multi_run *r, const struct gr_multi_needs *n)
 {
-    return places_of(r, GR_MULTI_A) * n->panels[GR_MULTI_A] +
-           places_of(r, GR_MULTI_B) * n->panels[GR_MULTI_B] + GR_MULTI_PLACES * n->c + n->out +
-           n->in + n->workspace + n->ahead;
+    return places_of(&r->plan, GR_MULTI_A) * n->panels[GR_MULTI_A] +
+           places_of(&r->plan, GR_MULTI_B) * n->panels[GR_MULTI_B] + GR_MULTI_PLACES * n->c +
+           n->out + n->in + n->workspace + n->ahead;
 }
 
 static enum gradus_status too_little(const struct gr_multi_run *r, int64_t wanted, int64_t have)
@@ -119,8 +119,8 @@ enum gradus_status gr_multi_fit(struct gr_multi_run *r, int64_t memory_bytes)
         const int64_t box_n = (r->gemm->gemm.n - 1) / r->plan.grid[1] + 1;
         const bool shorter = box_m / r->plan.steps > LEAST,
                    narrower = box_n / r->plan.passes > LEAST;
-        const bool by_rows = n.panels[GR_MULTI_A] * places_of(r, GR_MULTI_A) >=
-                             n.panels[GR_MULTI_B] * places_of(r, GR_MULTI_B);
+        const bool by_rows = n.panels[GR_MULTI_A] * places_of(&r->plan, GR_MULTI_A) >=
+                             n.panels[GR_MULTI_B] * places_of(&r->plan, GR_MULTI_B);
         if (!shorter && !narrower)
             return too_little(r, bytes_of(r, &n), have);
         *(shorter && (by_rows || !narrower) ? &r->plan.steps : &r->plan.passes) *= 2;
@@ -147,33 +147,46 @@ enum gradus_status gr_multi_reserve(struct gr_multi_run *r)
                                 r->timed ? r->tiles * GR_MULTI_TIMES : 0, r->error);
 }
 
+/* What a rank that has its memory tells. Returns where that goes on behind the panels. */
+static uint64_t address(const struct gr_multi_plan *plan, const struct gr_multi_gemm *gemm,
+                        const struct gr_multi_gpu *gpu, struct gr_multi_addresses *told)
+{
+    uint64_t at = gpu->memory;
+    *told = (struct gr_multi_addresses){.kept = true,
+                                        .steps = plan->steps,
+                                        .passes = plan->passes,
+                                        .context = gpu->gpu->context,
+                                        .own = {(uintptr_t)gemm->a.local, (uintptr_t)gemm->b.local},
+                                        .ld = {gemm->a.ld, gemm->b.ld}};
+    for (int x = 0; x < GR_MULTI_OPERANDS; x++)
+        for (int p = 0; p < places_of(plan, x); p++)
+            told->places[x][p] = take(&at, gpu->kept.needs.panels[x]);
+    for (int p = 0; p < GR_MULTI_PLACES; p++)
+        told->uploaded[p] = gpu->uploaded[p], told->arrived[p] = gpu->arrived[p];
+    return at;
+}
+
 void gr_multi_address(struct gr_multi_run *r, bool kept)
 {
     const struct gr_multi_needs *const n = &r->gpu->kept.needs;
-    uint64_t at = r->gpu->memory;
     struct gr_multi_addresses *const mine = &r->all[r->comm->rank];
-    *mine = (struct gr_multi_addresses){
-        .kept = kept,
-        .steps = r->plan.steps,
-        .passes = r->plan.passes,
-        .context = r->gpu->gpu->context,
-        .own = {(uintptr_t)r->gemm->a.local, (uintptr_t)r->gemm->b.local},
-        .ld = {r->gemm->a.ld, r->gemm->b.ld}};
-    if (!kept)
-        return;
-    for (int x = 0; x < GR_MULTI_OPERANDS; x++)
-        for (int p = 0; p < places_of(r, x); p++)
-            mine->places[x][p] = take(&at, n->panels[x]);
-    for (int p = 0; p < GR_MULTI_PLACES; p++) {
-        mine->uploaded[p] = r->gpu->uploaded[p], mine->arrived[p] = r->gpu->arrived[p];
+    uint64_t at = address(&r->plan, r->gemm, r->gpu, mine);
+    mine->kept = kept;
+    for (int p = 0; p < GR_MULTI_PLACES; p++)
         r->c[p] = take(&at, n->c);
-    }
     r->packed_out = take(&at, n->out);
     r->packed_in = take(&at, n->in);
     r->workspace = take(&at, n->workspace);
     r->workspace_bytes = n->workspace;
     r->spare = take(&at, n->ahead);
     r->spare_bytes = n->ahead;
+}
+
+void gr_multi_address_others(struct gr_multi_run *r, const struct gr_multi_ranks *kept)
+{
+    for (int64_t rank = 0; rank < r->comm->size; rank++)
+        if (rank != r->comm->rank)
+            address(&r->plan, &kept->gemms[rank], &kept->gpus[rank], &r->all[rank]);
 }
 
 /* ---- What is kept ---- */
@@ -201,20 +214,22 @@ static bool same_cuts(const struct gr_multi_plan *x, const struct gr_multi_plan 
            x->passes == y->passes;
 }
 
-bool gr_multi_is_kept(struct gr_multi_run *r, const struct gr_multi_plan *plan,
-                      int64_t memory_bytes)
+bool gr_multi_is_kept(const struct gr_multi_gpu *gpu, const struct gr_multi_gemm *gemm,
+                      const struct gr_multi_plan *plan, int64_t memory_bytes, bool timed)
 {
     static const struct gr_multi_plan none = {.steps = 0};
-    const struct gr_multi_kept *const kept = &r->gpu->kept;
+    const struct gr_multi_kept *const kept = &gpu->kept;
     const int64_t tiles = kept->plan.steps * kept->plan.passes;
-    if (!kept->is_there || kept->memory_bytes != memory_bytes ||
-        !same_cuts(&kept->asked, plan ? plan : &none) || !same_product(&kept->gemm, r->gemm) ||
-        (r->timed && r->gpu->time_count < tiles * GR_MULTI_TIMES))
-        return false;
-    r->plan = kept->plan;
+    return kept->is_there && kept->memory_bytes == memory_bytes &&
+           same_cuts(&kept->asked, plan ? plan : &none) && same_product(&kept->gemm, gemm) &&
+           (!timed || gpu->time_count >= tiles * GR_MULTI_TIMES);
+}
+
+void gr_multi_take_kept(struct gr_multi_run *r, const struct gr_multi_plan *plan)
+{
+    r->plan = r->gpu->kept.plan;
     if (plan)
         r->plan.model = plan->model;
-    return true;
 }
 
 void gr_multi_keep(struct gr_multi_run *r, const struct gr_multi_plan *plan, int64_t memory_bytes)

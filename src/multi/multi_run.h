@@ -4,6 +4,7 @@
 #define MULTI_MULTI_RUN_H
 
 #include "device/device_pieces.h"
+#include "multi/multi_gemm.h"
 #include "multi/multi_gpu.h"
 #include "multi/multi_plan.h"
 
@@ -25,7 +26,8 @@ struct gr_multi_run {
     struct gr_multi_gpu *gpu;
     struct gr_dist_comm *comm;
     struct gradus_error *error;
-    bool timed, told; /* told: all ranks know that one has failed */
+    const struct gr_multi_ranks *kept; /* null, or all ranks': none has agreed to begin */
+    bool timed, told;                  /* told: all ranks know that one has failed */
     int64_t tiles;
     struct gr_multi_addresses all[GR_MULTI_GPUS]; /* by rank */
     uint64_t c[GR_MULTI_PLACES];                  /* host operands: tiles of C */
@@ -46,11 +48,11 @@ enum gradus_status gr_multi_fit(struct gr_multi_run *run, int64_t memory_bytes);
 enum gradus_status gr_multi_reserve(struct gr_multi_run *run);
 /* Writes down what this rank tells the others: all, if its memory is taken (`kept`). */
 void gr_multi_address(struct gr_multi_run *run, bool kept);
+/* The same of all other ranks, which have kept the run's plan. */
+void gr_multi_address_others(struct gr_multi_run *run, const struct gr_multi_ranks *kept);
 
-/* Was the last product like this one, but for addresses, and asked for with the same plan? Then
- * its plan is the run's, and the memory is there. */
-bool gr_multi_is_kept(struct gr_multi_run *run, const struct gr_multi_plan *plan,
-                      int64_t memory_bytes);
+/* Takes the plan of the last product; `plan`: what was asked for, or null. */
+void gr_multi_take_kept(struct gr_multi_run *run, const struct gr_multi_plan *plan);
 /* Keeps what was planned and reserved for the next product. */
 void gr_multi_keep(struct gr_multi_run *run, const struct gr_multi_plan *plan,
                    int64_t memory_bytes);

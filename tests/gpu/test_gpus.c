@@ -123,6 +123,8 @@ static void *memory_of(int gpu, size_t bytes)
 
 static bool trans_of_a, trans_of_b; /* of the row-major product */
 static atomic_int launch_count, wrong_launch;
+static int whole_size, whole_streams; /* of products of all of C, which has so many elements */
+static const void *whole_stream;
 
 static void multiply(int m, int n, int k, float alpha, void **p, float beta)
 {
@@ -149,6 +151,10 @@ static void do_launch(const char *symbol, void **p)
 {
     const int m = *(int *)p[0], n = *(int *)p[1];
     launch_count++;
+    if (m * n == whole_size && fake.launch_stream() != whole_stream) {
+        whole_stream = fake.launch_stream();
+        whole_streams++;
+    }
     if (launch_count == wrong_launch) /* computes nothing */
         return;
     if (strstr(symbol, "multiply")) {
@@ -531,7 +537,7 @@ static enum gradus_status run_rank(struct gr_dist_comm *comm, void *context,
     if (status != GRADUS_OK)
         return status;
     gemm.gemm.k -= comm->rank == r->disagrees;
-    status = gr_multi_gemm_run(&gemm, &plan, &gpu, comm, 0, NULL, NULL, error);
+    status = gr_multi_gemm_run(&gemm, &plan, &gpu, NULL, comm, 0, NULL, NULL, error);
     gr_multi_gpu_close(&gpu);
     return status;
 }
@@ -582,7 +588,11 @@ static void case_bench(void)
                                       .host = true};
     static struct gr_gpus_row row;
     struct gradus_error error = {0};
+    whole_size = is_real ? 0 : (int)(task.m * task.n);
     CHECK(gr_gpus_bench(&task, &row, &error) == GRADUS_OK, "%s", error.text);
+    CHECK(is_real || whole_streams == 1, "one GPU's products on %d streams, a workspace for each",
+          whole_streams);
+    whole_size = 0;
     CHECK(row.count == devices && strncmp(row.link, "NCCL 2", 6) == 0, "%d, %s", row.count,
           row.link);
     for (int way = 0; way < GR_GPUS_CUBLAS_XT; way++) {
@@ -979,24 +989,54 @@ static void try_uneven_pieces(struct gradus_gpus *g)
     end_pieces(&r);
 }
 
-/* A launch or a wait fails, and then the same product is right. */
+/* A call fails amid a product whose plan and memory are kept, so that each rank begins and ends by
+ * itself, and then the same product is right. */
 static void fail_pieces(struct gradus_gpus *g)
 {
-    static const char *const whats[] = {"launch", "wait", "event"};
+    static const struct {
+        const char *what;
+        int places; /* the first, the second and so on */
+    } calls[] = {{"launch", 8}, {"wait", 8}, {"event", 8},
+                 {"peer", 2},   {"sync", 2}, {"context", 2}};
     struct piece_run r;
     struct gradus_error error = {0};
     char fail[40];
     begin_pieces(&r, g, 3 * TILE_ROWS, 300, 3, 1, 0);
-    for (int i = 0; i < 8 * 3; i++) {
-        snprintf(fail, sizeof fail, "%s:1:%d", whats[i % 3], i / 3);
+    CHECK(run_pieces(&r, &error) == GRADUS_OK, "%s", error.text);
+    compare_pieces(&r, "before a failure");
+    for (int i = 0; i < 6 * 8; i++) {
+        if (i / 6 >= calls[i % 6].places)
+            continue;
+        snprintf(fail, sizeof fail, "%s:1:%d", calls[i % 6].what, i / 6);
+        move_blocks(&r.p, 2, &r.b[2], true);
         setenv("GRADUS_FAKE_FAIL", fail, 1);
-        CHECK(run_pieces(&r, &error) != GRADUS_OK, "%s is not noticed", fail);
+        CHECK(gr_multi_gpus_run(r.gemms, &r.plan, g, 0, NULL, &error) != GRADUS_OK,
+              "%s is not noticed", fail);
         is_line(error.text);
+        CHECK(strncmp(error.text, "rank ", 5) == 0 && !strstr(error.text + 5, "rank "),
+              "%s: '%s' names no rank, or several", fail, error.text);
         unsetenv("GRADUS_FAKE_FAIL");
         gradus_error_clear(&error);
-        memcpy(r.p.c, r.p.old, (size_t)(r.p.rows[2] * r.p.ld[2]) * sizeof(float));
         CHECK(run_pieces(&r, &error) == GRADUS_OK, "%s, and then: %s", fail, error.text);
         compare_pieces(&r, fail);
+    }
+    end_pieces(&r);
+}
+
+/* The same product, but for the distance of rows of one GPU's C: this one has not kept it, so that
+ * both agree as before the first. */
+static void spread_rows(struct gradus_gpus *g)
+{
+    struct piece_run r;
+    struct gradus_error error = {0};
+    begin_pieces(&r, g, 3 * TILE_ROWS, 300, 3, 1, BETA);
+    for (int i = 0; i < 2; i++) {
+        CHECK(run_pieces(&r, &error) == GRADUS_OK, "%s", error.text);
+        compare_pieces(&r, i == 0 ? "rows as before" : "rows of one GPU farther apart");
+        fake.release((uintptr_t)r.b[2].at[1]);
+        r.gemms[1].c.ld = r.b[2].ld[1] += 8;
+        r.b[2].at[1] = memory_of(1, (size_t)(r.p.rows[2] * r.b[2].ld[1]) * sizeof(float));
+        r.gemms[1].c.local = r.b[2].at[1];
     }
     end_pieces(&r);
 }
@@ -1014,6 +1054,7 @@ static void case_pieces(void)
         try_pieces(g, 2, 2, TRANS_A | BETA);
         try_pieces(g, 5, 1, TRANS_B);
         try_uneven_pieces(g);
+        spread_rows(g);
         if (!is_real && link == 0)
             fail_pieces(g);
         gradus_gpus_close(g);
