@@ -29,14 +29,18 @@
 //@ arg      cut = alone && tiles>SMS && rest>0
 //@ arg      share = max(cdiv(rest*deep,SMS), 64/BK), workers = cdiv(rest*deep,share)
 //@ arg      each = cdiv(tiles*splits*batch,SMS), rounds = cdiv(each,large+3*middle+4*small)
-//@ arg      one = 280*middle + 185*small
-//@ arg      more = 2900*large + 680*(tile==1) + 745*(tile==2) + 395*(tile==3) + 408*(tile>3)
-//@ arg      begun = 4100*large + 2900*middle + 1700*small
-//@ arg      stored = unaligned*(splits==1)*(10700*large + 750*middle + 450*small)
-//@ arg      walked = cut*(whole/SMS*deep+share)*BK + (1-cut)*each*depth
-//@ arg      added = (splits>1)*(2500+splits*20+M*N*(splits+1)/1050) + cut*20000
-//@ arg      cost = rounds*(begun+stored+one*depth/16) + more*walked/16 + added
-//@ least    cost + 1700
+//@ arg      full = cdiv(tiles*max(splits-1,1)*batch,SMS), last = deep*BK-(splits-1)*depth
+//@ arg      one = 330*middle + 190*small
+//@ arg      more = 2700*large + 590*middle + 330*small + 22*(tile==4)
+//@ arg      along_a = (1-TA)*(12*middle+51*small), along_b = TB*(74*large+29*middle+49*small)
+//@ arg      copied = (along_a+13*(lda%4!=0))*high + (along_b+13*(ldb%4!=0))*wide
+//@ arg      begun = 5500*large + 1160*middle, own = 600*middle + 530*small
+//@ arg      stored = unaligned*(splits==1)*(13000*large+350*middle+80*small)
+//@ arg      walked = cut*(whole/SMS*deep+share)*BK + (1-cut)*(full*depth+(each-full)*last)
+//@ arg      added = (splits>1)*(1700+splits*20+M*N*(splits+1)/970) + cut*8600
+//@ arg      ends = rounds*begun + each*own + (each-cut)*stored
+//@ arg      cost = ends + rounds*one*depth/16 + (100*more+copied)*walked/1600 + added
+//@ least    cost + 2600
 //@ work     P = T[max((splits>1)*splits*M*cdiv(N,4)*4, cut*2*workers*BM*BN)]
 //@ kernel   multiply_large
 //@ when     large && !cut
@@ -104,9 +108,14 @@
 // parts, none shorter than 64, so that each multiprocessor has so many blocks (`fill`).
 // The cost is in ns of an H200. n blocks of a multiprocessor that has room for r of them take
 // rounds = n/r, rounded up, and 16 steps of all of them rounds*one + n*more: what the blocks share,
-// the multiply-adds and shared memory, and what they do not, latencies. Fitted to 430 products,
-// each computed with every tile and several numbers of parts; of 217 others, which the fit did not
-// see, the choice takes 1.012 times as long as the best.
+// the multiply-adds and shared memory, and what they do not, latencies. The last part of a sum may
+// be shorter, and its blocks come last: `full` of n are as deep as any. To a step adds what is
+// `copied` in 4 bytes: operands along k, and any whose rows begin anywhere (hundredths of ns a
+// row). A block has an end of its `own`, and each round one that nothing covers (`begun`). Fitted
+// to 260 products, each computed with every tile and several numbers of parts, from L2 in a CUDA
+// graph (a launch there is 1400 and not 2600, which a stream takes, and which the costs of other
+// kernels have); of 260 others, which the fit did not see, the choice takes 1.005 times as long as
+// the best.
 // Rows of C that begin anywhere (`unaligned`): a small tile's go by way of shared memory, so that a
 // warp writes 128 bytes in a row; the large tile has no registers left for that. Rows of P always
 // begin at vectors. Batches: the library gives the numbers of the `batch` line; blockIdx.z is the
