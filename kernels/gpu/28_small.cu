@@ -1,9 +1,10 @@
-// 28_small.cu: small products: small tiles, two blocks a multiprocessor, one launch for any rows.
+// 28_small.cu: small products: small tiles, few rows or columns, several blocks a multiprocessor.
 // SPDX-License-Identifier: MIT
 //@ title    Small products
 //@ after    27_any_shape
 //@ idea     cp.async writes what wgmma reads: no descriptor has to be fetched before the first tile
-//@ idea     blocks of 128 threads start sooner, and two of them share a multiprocessor
+//@ idea     blocks of 128 threads start sooner, and two or three of them share a multiprocessor
+//@ idea     few rows or columns are wgmma's N, which may be 16: of the other matrix 64 rows a tile
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -21,17 +22,22 @@
 //@ arg      steps = cdiv(K,BK), rows = low*cdiv(N,BM)+(1-low)*cdiv(M,BM)
 //@ arg      tiles = rows*(low+(1-low)*cdiv(N,BN))
 //@ choose   share {1,2,4,8}, splits {1,4,16}
-//@ arg      fit = 2+few
-//@ arg      slots = fit*((share<=2)*SMS+(share==4)*(SMS*7/8))+(share>=8)*(fit*SMS*3/5)
+//@ arg      fit = 2+few, slots = fit*SMS*(100-9*(share>=4))/100
 //@ arg      parts = tiles*share*splits, depth = cdiv(steps,share*splits), rest = parts%slots
 //@ arg      whole = lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
-//@ arg      skew = lda%64!=0 || ldb%64!=0
-//@ arg      one = whole*270+(1-whole)*(900-400*few)
-//@ arg      two = whole*(410+140*skew)+(1-whole)*(1350-500*few)
-//@ arg      last = (rest>slots/2)*two+(rest>0&&rest<=slots/2)*one
+//@ arg      across = low*TA+slim*(1-TB)
+//@ arg      skew = ((1-low)*lda)%16!=0 || ((1-slim)*ldb)%16!=0
+//@ arg      more = few*(117*across+200*skew)+(1-few)*152*skew
+//@ arg      more_any = few*63*across+(1-few)*24*(1-TB)
+//@ arg      one = whole*(259-82*few+more)+(1-whole)*(850-240*few+more_any)
+//@ arg      all = whole*(400-33*few+fit*more)+(1-whole)*(1350-50*few+fit*more_any)
+//@ arg      last = (rest>0)*(one+(all-one)*(cdiv(rest*fit,slots)-1)/(fit-1))
+//@ arg      bytes = 2*(M+N)*K, reading = bytes/5780+max(bytes-40000000,0)/9030
+//@ arg      multiplying = max(depth*(parts/slots*all+last),reading)
 //@ arg      refused = (SHARE && SHARE!=share) || (!SHARE && share*splits>max(steps,1))
-//@ arg      adding = (share>1)*cdiv(parts,slots)*(1100+600*whole)+M*N/570+(splits>1)*2200
-//@ arg      cost = 3160+depth*(parts/slots*two+last)+adding+refused*1000000000
+//@ arg      waves = cdiv(parts,slots), adding = (share>1)*waves*(1100-610*few)
+//@ arg      storing = M*N/1640+(splits>1)*(2200+splits*M*N/520)
+//@ arg      cost = 930+1630*waves+multiplying+adding+storing+refused*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4
 //@ work     P = f32[max((splits>1)*splits*M*ldp,1)]
@@ -84,15 +90,24 @@
 // into the places where TMA's swizzle128 would put the vectors, and then multiply by wgmma, which
 // reads by another way than cp.async writes: a fence is between them. Four steps are on the way.
 // Two blocks share a multiprocessor: one multiplies while the other waits.
+//
+// wgmma has 64 rows and from 8 to 256 columns. At most 16 columns of C are its columns, 16 of them;
+// at most 16 rows of C are, too, of C transposed: its 64 rows are columns of B. So a tile of the
+// matrix that is large is read with 16 rows of the small one, not with 64 that are mostly zeros.
+//
 // Shares of K, as in 27_any_shape: the blocks of a cluster have one tile, and add up over its
-// shared memory. `cost` is the time of the product in ns: a launch, all steps, with one block or
-// two on a multiprocessor, and adding; the rates were fitted to 270 products on an H200, whose
-// operands were random and not in L2. Rows that do not begin at multiples of 16 bytes: in the same
-// launch. The aligned vectors that contain a row are copied as they are, three steps ahead, and
-// each step's are shifted by up to 14 bytes on their way from there to where wgmma reads. Tile: 64
-// x 64 by 64 deep; 4 warps of 16 x 64, 32 sums a thread. Intensity at 4096: 32 FLOP/byte from
-// global memory, half of 27_any_shape's least: for few tiles. Occupancy on sm_90: 128 threads of 92
-// (128) registers, 99328 bytes: 2 blocks, 8 warps.
+// shared memory. Where 8 shares are too few, K is split between clusters, too, which write what
+// they have to a workspace; a second launch adds that up in a fixed order. `cost` is the time of
+// the product in ns: launching, all steps, with one, two or three blocks on a multiprocessor, or
+// reading if that takes longer, and adding; the rates were fitted to 191 products with all choices
+// on an H200. A row that begins amid a sector of 32 bytes (skew) takes longer to copy.
+//
+// Rows that do not begin at multiples of 16 bytes: in the same launch. The aligned vectors that
+// contain a row are copied as they are, two or three steps ahead, and each step's are shifted by up
+// to 14 bytes on their way from there to where wgmma reads. Tile: 64 x 64 (16) by 64 deep; 4 warps
+// of 16 x 64 (16), 32 (8) sums a thread. Intensity at 4096: 32 FLOP/byte from global memory, half
+// of 27_any_shape's least: for few tiles. Occupancy on sm_90: 128 threads of 92 (128) registers,
+// 99328 bytes: 2 blocks, 8 warps; few rows or columns: 3 blocks, 12 warps.
 //
 //   step       s              s+1            s+2
 //   copy      |tiles s+4     |tiles s+5     |tiles s+6     into the stage that step s-2 has left
@@ -270,10 +285,9 @@ __device__ static inline uint4 shifted(uint4 a, uint4 b, int shift)
         a = make_uint4(a.y, a.z, a.w, b.x);
         b.x = b.y;
     }
-    if (shift & 2)
-        a = make_uint4(__funnelshift_r(a.x, a.y, 16), __funnelshift_r(a.y, a.z, 16),
-                       __funnelshift_r(a.z, a.w, 16), __funnelshift_r(a.w, b.x, 16));
-    return a;
+    const unsigned two = shift & 2 ? 0x5432 : 0x3210; // which bytes of two words
+    return make_uint4(__byte_perm(a.x, a.y, two), __byte_perm(a.y, a.z, two),
+                      __byte_perm(a.z, a.w, two), __byte_perm(a.w, b.x, two));
 }
 
 // Moves the thread's vectors to where wgmma reads them. All are read before the first is written.
@@ -526,8 +540,9 @@ template <int ahead> __device__ EXPANDED void multiply(const struct product *p, 
 }
 
 __global__ void __launch_bounds__(NT, 2)
-    multiply_whole(int M, int N, int K, int steps, int rows, int share, int splits, float alpha, const T *A,
-       int lda, const T *B, int ldb, float beta, T_C *C, int ldc, float *P, int ldp)
+    multiply_whole(int M, int N, int K, int steps, int rows, int share, int splits,
+                   float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                   int ldc, float *P, int ldp)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
@@ -536,8 +551,9 @@ __global__ void __launch_bounds__(NT, 2)
 }
 
 __global__ void __launch_bounds__(NT, 2)
-    multiply_any(int M, int N, int K, int steps, int rows, int share, int splits, float alpha, const T *A,
-       int lda, const T *B, int ldb, float beta, T_C *C, int ldc, float *P, int ldp)
+    multiply_any(int M, int N, int K, int steps, int rows, int share, int splits,
+                 float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                 int ldc, float *P, int ldp)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
@@ -546,8 +562,9 @@ __global__ void __launch_bounds__(NT, 2)
 }
 
 __global__ void __launch_bounds__(NT, 3)
-    few_rows_whole(int M, int N, int K, int steps, int rows, int share, int splits, float alpha, const T *A,
-       int lda, const T *B, int ldb, float beta, T_C *C, int ldc, float *P, int ldp)
+    few_rows_whole(int M, int N, int K, int steps, int rows, int share, int splits,
+                   float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                   int ldc, float *P, int ldp)
 {
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
@@ -556,8 +573,9 @@ __global__ void __launch_bounds__(NT, 3)
 }
 
 __global__ void __launch_bounds__(NT, 3)
-    few_rows_any(int M, int N, int K, int steps, int rows, int share, int splits, float alpha, const T *A,
-       int lda, const T *B, int ldb, float beta, T_C *C, int ldc, float *P, int ldp)
+    few_rows_any(int M, int N, int K, int steps, int rows, int share, int splits,
+                 float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                 int ldc, float *P, int ldp)
 {
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
@@ -566,8 +584,9 @@ __global__ void __launch_bounds__(NT, 3)
 }
 
 __global__ void __launch_bounds__(NT, 3)
-    few_columns_whole(int M, int N, int K, int steps, int rows, int share, int splits, float alpha, const T *A,
-       int lda, const T *B, int ldb, float beta, T_C *C, int ldc, float *P, int ldp)
+    few_columns_whole(int M, int N, int K, int steps, int rows, int share, int splits,
+                      float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                      int ldc, float *P, int ldp)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
@@ -576,8 +595,9 @@ __global__ void __launch_bounds__(NT, 3)
 }
 
 __global__ void __launch_bounds__(NT, 3)
-    few_columns_any(int M, int N, int K, int steps, int rows, int share, int splits, float alpha, const T *A,
-       int lda, const T *B, int ldb, float beta, T_C *C, int ldc, float *P, int ldp)
+    few_columns_any(int M, int N, int K, int steps, int rows, int share, int splits,
+                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                    int ldc, float *P, int ldp)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
