@@ -1,42 +1,86 @@
-// 28_small.cu: small products: small tiles, two blocks a multiprocessor, one launch for any rows.
+// 28_small.cu: small products: small tiles, few rows or columns, several blocks a multiprocessor.
 // SPDX-License-Identifier: MIT
 //@ title    Small products
 //@ after    27_any_shape
 //@ idea     cp.async writes what wgmma reads: no descriptor has to be fetched before the first tile
-//@ idea     blocks of 128 threads start sooner, and two of them share a multiprocessor
+//@ idea     blocks of 128 threads start sooner, and two or three of them share a multiprocessor
+//@ idea     few rows or columns are wgmma's N, which may be 16: of the other matrix 64 rows a tile
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
 //@ param    SHARE 0 {0,1,2,4,8}
-//@ let      BM = 64, BN = 64, BK = 64, V = 8, NT = 128, PITCH = 40
+//@ let      BM = 64, BN = 64, BK = 64, FEW = 16, V = 8, NT = 128, ADD_NT = 256, PITCH = 40
 //@ let      STAGES = 6, STAGE = 2*BK*(BM+BN), AHEAD = 3, WINDOWS = 9
 //@ let      ANY_SMEM = 2*STAGE+(AHEAD+1)*2*BM*WINDOWS*16+1024
+//@ let      ROWS_STAGE = 2*BK*BM+128*(TA*BK+(1-TA)*FEW), ROWS_AHEAD = 5-3*TA
+//@ let      COLUMNS_STAGE = 2*BK*BM+128*((1-TB)*BK+TB*FEW), COLUMNS_AHEAD = 2+3*TB
+//@ let      ROWS_WINDOWS = 16*(BM*WINDOWS+TA*BK*3+(1-TA)*FEW*WINDOWS), ROWS_ANY = 3-TA
+//@ let      COLUMNS_WINDOWS = 16*(BM*WINDOWS+(1-TB)*BK*3+TB*FEW*WINDOWS), COLUMNS_ANY = 2+TB
 //@ require  SMEM_MAX >= max(STAGES*STAGE+1024,ANY_SMEM) "all stages in shared memory"
-//@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM), tiles = rows*cdiv(N,BN)
-//@ choose   share {1,2,4,8}
-//@ arg      slots = 2*((share<=2)*SMS+(share==4)*(SMS*7/8))+(share>=8)*(SMS*6/5)
-//@ arg      parts = tiles*share, depth = cdiv(steps,share), rest = parts%slots
+//@ arg      low = M<=FEW, slim = M>FEW && N<=FEW, few = low || slim
+//@ arg      steps = cdiv(K,BK), rows = low*cdiv(N,BM)+(1-low)*cdiv(M,BM)
+//@ arg      tiles = rows*(low+(1-low)*cdiv(N,BN))
+//@ choose   share {1,2,4,8}, splits {1,4,16}
+//@ arg      fit = 2+few, slots = fit*SMS*(100-9*(share>=4))/100
+//@ arg      parts = tiles*share*splits, depth = cdiv(steps,share*splits), rest = parts%slots
 //@ arg      whole = lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
-//@ arg      skew = lda%64!=0 || ldb%64!=0
-//@ arg      one = whole*270+(1-whole)*900, two = whole*(410+140*skew)+(1-whole)*1350
-//@ arg      last = (rest>slots/2)*two+(rest>0&&rest<=slots/2)*one
-//@ arg      refused = (SHARE && SHARE!=share) || (!SHARE && share>max(steps,1))
-//@ arg      adding = (share>1)*cdiv(parts,slots)*(1100+600*whole)+M*N/570
-//@ arg      cost = 3160+depth*(parts/slots*two+last)+adding+refused*1000000000
+//@ arg      across = low*TA+slim*(1-TB)
+//@ arg      skew = ((1-low)*lda)%16!=0 || ((1-slim)*ldb)%16!=0
+//@ arg      more = few*(117*across+200*skew)+(1-few)*152*skew
+//@ arg      more_any = few*63*across+(1-few)*24*(1-TB)
+//@ arg      one = whole*(259-82*few+more)+(1-whole)*(850-240*few+more_any)
+//@ arg      all = whole*(400-33*few+fit*more)+(1-whole)*(1350-50*few+fit*more_any)
+//@ arg      last = (rest>0)*(one+(all-one)*(cdiv(rest*fit,slots)-1)/(fit-1))
+//@ arg      bytes = 2*(M+N)*K, reading = bytes/5780+max(bytes-40000000,0)/9030
+//@ arg      multiplying = max(depth*(parts/slots*all+last),reading)
+//@ arg      refused = (SHARE && SHARE!=share) || (!SHARE && share*splits>max(steps,1))
+//@ arg      waves = cdiv(parts,slots), adding = (share>1)*waves*(1100-610*few)
+//@ arg      storing = M*N/1640+(splits>1)*(2200+splits*M*N/520)
+//@ arg      cost = 930+1630*waves+multiplying+adding+storing+refused*1000000000
 //@ least    cost
+//@ arg      ldp = cdiv(N,4)*4
+//@ work     P = f32[max((splits>1)*splits*M*ldp,1)]
 //@ kernel   multiply_whole
-//@ when     whole
-//@ grid     tiles*share
+//@ when     whole && !few
+//@ grid     tiles*share*splits
 //@ cluster  share
 //@ block    NT
 //@ smem     STAGES*STAGE+1024
 //@ kernel   multiply_any
-//@ when     !whole
-//@ grid     tiles*share
+//@ when     !whole && !few
+//@ grid     tiles*share*splits
 //@ cluster  share
 //@ block    NT
 //@ smem     ANY_SMEM
+//@ kernel   few_rows_whole
+//@ when     whole && low
+//@ grid     tiles*share*splits
+//@ cluster  share
+//@ block    NT
+//@ smem     (ROWS_AHEAD+2)*ROWS_STAGE+1024
+//@ kernel   few_rows_any
+//@ when     !whole && low
+//@ grid     tiles*share*splits
+//@ cluster  share
+//@ block    NT
+//@ smem     2*ROWS_STAGE+(ROWS_ANY+1)*ROWS_WINDOWS+1024
+//@ kernel   few_columns_whole
+//@ when     whole && slim
+//@ grid     tiles*share*splits
+//@ cluster  share
+//@ block    NT
+//@ smem     (COLUMNS_AHEAD+2)*COLUMNS_STAGE+1024
+//@ kernel   few_columns_any
+//@ when     !whole && slim
+//@ grid     tiles*share*splits
+//@ cluster  share
+//@ block    NT
+//@ smem     2*COLUMNS_STAGE+(COLUMNS_ANY+1)*COLUMNS_WINDOWS+1024
+//@ kernel   add_splits
+//@ when     splits > 1
+//@ grid     min(cdiv(M*ldp,1024), 8*SMS)
+//@ block    ADD_NT
 //@ expect   spills == 0, regs <= 128 @sm_90
 //@ source   NVIDIA CUTLASS, efficient GEMM: pipelining from global to shared memory to registers
 //
@@ -46,15 +90,24 @@
 // into the places where TMA's swizzle128 would put the vectors, and then multiply by wgmma, which
 // reads by another way than cp.async writes: a fence is between them. Four steps are on the way.
 // Two blocks share a multiprocessor: one multiplies while the other waits.
+//
+// wgmma has 64 rows and from 8 to 256 columns. At most 16 columns of C are its columns, 16 of them;
+// at most 16 rows of C are, too, of C transposed: its 64 rows are columns of B. So a tile of the
+// matrix that is large is read with 16 rows of the small one, not with 64 that are mostly zeros.
+//
 // Shares of K, as in 27_any_shape: the blocks of a cluster have one tile, and add up over its
-// shared memory. `cost` is the time of the product in ns: a launch, all steps, with one block or
-// two on a multiprocessor, and adding; the rates were fitted to 270 products on an H200, whose
-// operands were random and not in L2. Rows that do not begin at multiples of 16 bytes: in the same
-// launch. The aligned vectors that contain a row are copied as they are, three steps ahead, and
-// each step's are shifted by up to 14 bytes on their way from there to where wgmma reads. Tile: 64
-// x 64 by 64 deep; 4 warps of 16 x 64, 32 sums a thread. Intensity at 4096: 32 FLOP/byte from
-// global memory, half of 27_any_shape's least: for few tiles. Occupancy on sm_90: 128 threads of 92
-// (128) registers, 99328 bytes: 2 blocks, 8 warps.
+// shared memory. Where 8 shares are too few, K is split between clusters, too, which write what
+// they have to a workspace; a second launch adds that up in a fixed order. `cost` is the time of
+// the product in ns: launching, all steps, with one, two or three blocks on a multiprocessor, or
+// reading if that takes longer, and adding; the rates were fitted to 191 products with all choices
+// on an H200. A row that begins amid a sector of 32 bytes (skew) takes longer to copy.
+//
+// Rows that do not begin at multiples of 16 bytes: in the same launch. The aligned vectors that
+// contain a row are copied as they are, two or three steps ahead, and each step's are shifted by up
+// to 14 bytes on their way from there to where wgmma reads. Tile: 64 x 64 (16) by 64 deep; 4 warps
+// of 16 x 64 (16), 32 (8) sums a thread. Intensity at 4096: 32 FLOP/byte from global memory, half
+// of 27_any_shape's least: for few tiles. Occupancy on sm_90: 128 threads of 92 (128) registers,
+// 99328 bytes: 2 blocks, 8 warps; few rows or columns: 3 blocks, 12 warps.
 //
 //   step       s              s+1            s+2
 //   copy      |tiles s+4     |tiles s+5     |tiles s+6     into the stage that step s-2 has left
@@ -76,71 +129,112 @@ __device__ static inline unsigned place_of(int y, int x)
     return y * 128 + (x ^ y % 8) * 16;
 }
 
-// A tile in memory: 64 rows of 64 elements, of which `rows` by `columns` are in the matrix.
-struct tile {
-    const T *from;
-    int ld, rows, columns;
+// The rows of A or the columns of B that a block multiplies, `count` of them: BM, BN or FEW.
+// `across`: a row of the matrix in memory is a step of k, not one of them.
+struct side {
+    const T *from; // the matrix
+    int ld, end;   // so many are in the matrix
+    bool across;
+    int count;
 };
 
-// The tile of an operand at row or column `first` of the product and at k. `across`: k goes down.
-__device__ static inline struct tile tile_of(const T *from, int ld, bool across, int first, int end,
-                                             int k, int K)
+// A side's tile of a step is high(s) rows of vectors(s) vectors of 16 bytes in memory. A thread
+// has vector x of row y, and of the rows `apart` below it: vectors(s)*high(s)/NT of them.
+__device__ static inline int high(const struct side *s)
 {
-    struct tile t = {from + (across ? (size_t)k * ld + first : (size_t)first * ld + k), ld,
-                     across ? K - k : end - first, across ? end - first : K - k};
+    return s->across ? BK : s->count;
+}
+
+__device__ static inline int vectors(const struct side *s)
+{
+    return (s->across ? s->count : BK) / V;
+}
+
+__device__ static inline int apart(const struct side *s)
+{
+    return NT / vectors(s);
+}
+
+__device__ static inline int thread_y(const struct side *s)
+{
+    return threadIdx.x / vectors(s);
+}
+
+__device__ static inline int thread_x(const struct side *s)
+{
+    return threadIdx.x % vectors(s);
+}
+
+// A tile in memory, of which `rows` by `columns` elements are in the matrix.
+struct tile {
+    const T *from;
+    int rows, columns;
+};
+
+// The side's tile from `first` on, and from step `step` of k on.
+__device__ static inline struct tile tile_of(const struct side *s, int first, int step, int K)
+{
+    const int k = step * BK, ends = s->end - first;
+    const struct tile t = {s->from + (s->across ? (size_t)k * s->ld + first
+                                                : (size_t)first * s->ld + k),
+                           s->across ? K - k : ends, s->across ? ends : K - k};
     return t;
 }
 
-// What a thread copies of an operand in each step: the vectors of column x in rows y, y+16, y+32
-// and y+48 of the tile, of which `bytes` are in the matrix while k is.
+// What a thread copies of a side in each step: its vectors, of which `bytes` are in the matrix
+// while k is.
 struct copies {
     const T *from;
     size_t down, next; // elements from a vector to the one below, and to that of the next step
     int bytes[4];
 };
 
-__device__ static inline struct copies copies_of(const struct tile *t, bool across)
+__device__ static inline struct copies copies_of(const struct side *s, const struct tile *t)
 {
-    const int y = threadIdx.x / 8, x = threadIdx.x % 8 * V;
-    struct copies c = {t->from + (size_t)y * t->ld + x, (size_t)16 * t->ld,
-                       across ? (size_t)BK * t->ld : BK};
+    const int y = thread_y(s), x = thread_x(s) * V;
+    struct copies c = {t->from + (size_t)y * s->ld + x, (size_t)apart(s) * s->ld,
+                       s->across ? (size_t)BK * s->ld : BK};
 #pragma unroll
-    for (int i = 0; i < 4; i++)
-        c.bytes[i] = 2 * (across ? max(0, min(V, t->columns - x)) : y + i * 16 < t->rows ? V : 0);
+    for (int i = 0; i < high(s) / apart(s); i++)
+        c.bytes[i] =
+            2 * (s->across ? max(0, min(V, t->columns - x)) : y + i * apart(s) < t->rows ? V : 0);
     return c;
 }
 
 // The copies of a step of which `left` of k are in the matrix.
-__device__ static inline void copy_step(unsigned to, struct copies *c, bool across, int left)
+__device__ static inline void copy_step(unsigned to, const struct side *s, struct copies *c,
+                                        int left)
 {
-    const int y = threadIdx.x / 8, x = threadIdx.x % 8 * V;
+    const int y = thread_y(s), x = thread_x(s);
+    to += place_of(y, x);
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < high(s) / apart(s); i++) {
         int bytes = c->bytes[i];
         if (left < BK)
-            bytes = across ? (y + i * 16 < left ? bytes : 0) : min(bytes, 2 * max(0, left - x));
-        cp_async_16_of(to + i * 16 * 128, bytes > 0 ? c->from + i * c->down : c->from, bytes);
+            bytes = s->across ? (y + i * apart(s) < left ? bytes : 0)
+                              : min(bytes, 2 * max(0, left - x * V));
+        cp_async_16_of(to + i * apart(s) * 128, bytes > 0 ? c->from + i * c->down : c->from, bytes);
     }
     c->from += c->next;
 }
 
 // ---- Rows that begin anywhere ----
 
-// The aligned vectors that contain a row of a tile, WINDOWS of 16 bytes, are copied to shared
-// memory as they are. A thread copies vector x of rows y, y+16, y+32 and y+48, which begin `shift`
-// bytes after a vector in every step, and the last vector of those rows if x is 7.
+// The aligned vectors that contain a row of a tile, one more than it has, are copied to shared
+// memory as they are. They begin `shift` bytes before the row, in every step and all of a thread's
+// rows; the last vector of a row is copied by the thread that has the one before it.
 struct windows {
     const char *from;  // vector x of row y
-    size_t down, next; // bytes to 16 rows below, and to the next step
+    size_t down, next; // bytes to the next row of the thread, and to the next step
     int shift;
 };
 
-__device__ static inline struct windows windows_of(const struct tile *t, bool across)
+__device__ static inline struct windows windows_of(const struct side *s, const struct tile *t)
 {
-    const char *row = (const char *)(t->from + (size_t)(threadIdx.x / 8) * t->ld);
+    const char *row = (const char *)(t->from + (size_t)thread_y(s) * s->ld);
     const int shift = (size_t)row % 16;
-    const struct windows w = {row - shift + threadIdx.x % 8 * 16, (size_t)32 * t->ld,
-                              across ? (size_t)2 * BK * t->ld : 2 * BK, shift};
+    const struct windows w = {row - shift + thread_x(s) * 16, (size_t)2 * apart(s) * s->ld,
+                              s->across ? (size_t)2 * BK * s->ld : 2 * BK, shift};
     return w;
 }
 
@@ -156,22 +250,25 @@ __device__ static inline void copy_first(unsigned to, const char *from, int byte
     }
 }
 
-// The windows of a step, of a tile of which `rows` by `columns` are in the matrix.
-__device__ static inline void copy_windows(unsigned to, struct windows *w, int rows, int columns,
-                                           const T *matrix)
+// The windows of a step, of which `left` of k are in the matrix.
+__device__ static inline void copy_windows(unsigned to, const struct side *s, const struct tile *t,
+                                           struct windows *w, int left)
 {
-    const int y = threadIdx.x / 8, x = threadIdx.x % 8, bytes = 2 * columns + w->shift - x * 16;
-    const unsigned place = to + (y * WINDOWS + x) * 16;
+    const int rows = s->across ? left : t->rows, columns = s->across ? t->columns : left;
+    const int y = thread_y(s), x = thread_x(s), bytes = 2 * columns + w->shift - x * 16;
+    const int pitch = (vectors(s) + 1) * 16;
+    const unsigned place = to + y * pitch + x * 16;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < high(s) / apart(s); i++) {
         const char *const from = w->from + i * w->down;
-        const bool inside = y + i * 16 < rows;
-        if (i == 0 && inside && from < (const char *)matrix)
-            copy_first(place, from, bytes, (const char *)matrix);
+        const bool inside = y + i * apart(s) < rows;
+        if (i == 0 && inside && from < (const char *)s->from)
+            copy_first(place, from, bytes, (const char *)s->from);
         else
-            cp_async_16_of(place + i * (256 * WINDOWS), from, inside ? max(0, min(bytes, 16)) : 0);
-        if (x == 7)
-            cp_async_16_of(place + i * (256 * WINDOWS) + 16, from + 16,
+            cp_async_16_of(place + i * apart(s) * pitch, from,
+                           inside ? max(0, min(bytes, 16)) : 0);
+        if (x == vectors(s) - 1)
+            cp_async_16_of(place + i * apart(s) * pitch + 16, from + 16,
                            inside ? max(0, min(bytes - 16, 16)) : 0);
     }
     w->from += w->next;
@@ -188,25 +285,61 @@ __device__ static inline uint4 shifted(uint4 a, uint4 b, int shift)
         a = make_uint4(a.y, a.z, a.w, b.x);
         b.x = b.y;
     }
-    if (shift & 2)
-        a = make_uint4(__funnelshift_r(a.x, a.y, 16), __funnelshift_r(a.y, a.z, 16),
-                       __funnelshift_r(a.z, a.w, 16), __funnelshift_r(a.w, b.x, 16));
-    return a;
+    const unsigned two = shift & 2 ? 0x5432 : 0x3210; // which bytes of two words
+    return make_uint4(__byte_perm(a.x, a.y, two), __byte_perm(a.y, a.z, two),
+                      __byte_perm(a.z, a.w, two), __byte_perm(a.w, b.x, two));
 }
 
 // Moves the thread's vectors to where wgmma reads them. All are read before the first is written.
-__device__ static inline void shift_tile(uint4 *to, const uint4 *from, int shift)
+__device__ static inline void shift_tile(uint4 *to, const uint4 *from, const struct side *s,
+                                         int shift)
 {
-    const int y = threadIdx.x / 8, x = threadIdx.x % 8;
-    uint4 low[4], high[4];
+    const int y = thread_y(s), x = thread_x(s), pitch = vectors(s) + 1;
+    uint4 low[4], upper[4];
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        low[i] = from[(y + i * 16) * WINDOWS + x];
-        high[i] = from[(y + i * 16) * WINDOWS + x + 1];
+    for (int i = 0; i < high(s) / apart(s); i++) {
+        low[i] = from[(y + i * apart(s)) * pitch + x];
+        upper[i] = from[(y + i * apart(s)) * pitch + x + 1];
     }
 #pragma unroll
-    for (int i = 0; i < 4; i++)
-        to[place_of(y + i * 16, x) / 16] = shifted(low[i], high[i], shift);
+    for (int i = 0; i < high(s) / apart(s); i++)
+        to[place_of(y + i * apart(s), x) / 16] = shifted(low[i], upper[i], shift);
+}
+
+// ---- The product ----
+
+// `many` is the side of wgmma's 64 rows, `other` that of its columns. `turned`: they are the
+// columns of B and the rows of A, and the sums are those of C transposed.
+struct product {
+    int M, N, K, steps, rows, share, splits;
+    struct side many, other;
+    bool turned;
+    T_C *C;
+    int ldc;
+    float *P;
+    int ldp;
+    float alpha, beta;
+};
+
+// What a block computes: a tile of C, by some of the steps along K.
+struct part {
+    int many, other, split, begin, end;
+};
+
+__device__ static inline struct part part_of_block(const struct product *p)
+{
+    const int rank = p->share > 1 ? cluster_rank() : 0, cluster = blockIdx.x / p->share;
+    const int tile = cluster / p->splits, split = cluster % p->splits;
+    const int at = split * p->share + rank, parts = p->share * p->splits;
+    const struct part part = {tile % p->rows * BM, tile / p->rows * p->other.count, split,
+                              (int)((long long)p->steps * at / parts),
+                              (int)((long long)p->steps * (at + 1) / parts)};
+    return part;
+}
+
+__device__ static inline int bytes_of(const struct side *s)
+{
+    return 128 * high(s);
 }
 
 __device__ static inline unsigned long long part_of(unsigned tile, bool across, int k)
@@ -214,180 +347,192 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
 }
 
-struct product {
-    int M, N, K, steps, rows, share;
-    const T *A, *B;
-    T_C *C;
-    int lda, ldb, ldc;
-    float alpha, beta;
-};
-
-// The sums of the blocks of a cluster are added by all of them: each some rows, always in the order
-// of the blocks.
-__device__ static inline void add_shares(const struct product *p, int row, int column,
-                                         unsigned sums)
-{
-    const int pitch = BN + 8, high = BM / p->share, rank = cluster_rank();
-    const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
-    for (int i = threadIdx.x; i < high * BN / 4; i += NT) {
-        const int y = rank * high + i / (BN / 4), x = i % (BN / 4) * 4;
-        if (row + y >= p->M || column + x >= p->N)
-            continue;
-        float4 part[8], sum = make_float4(0, 0, 0, 0);
-#pragma unroll
-        for (int s = 0; s < 8; s++)
-            if (s < p->share)
-                part[s] = cluster_load(sums + (y * pitch + x) * 4, s);
-#pragma unroll
-        for (int s = 0; s < 8; s++)
-            if (s < p->share)
-                sum = make_float4(sum.x + part[s].x, sum.y + part[s].y, sum.z + part[s].z,
-                                  sum.w + part[s].w);
-        store_up_to_four(p->C + (size_t)(row + y) * p->ldc + column + x, p->N - column - x, aligned,
-                         sum, p->alpha, p->beta);
-    }
-}
-
-// What a block computes: a tile of C, by some of the steps along K.
-struct part {
-    int row, column, begin, end;
-};
-
-__device__ static inline struct part part_of_block(const struct product *p)
-{
-    const int rank = p->share > 1 ? cluster_rank() : 0, tile = blockIdx.x / p->share;
-    const struct part part = {tile % p->rows * BM, tile / p->rows * BN,
-                              (int)((long long)p->steps * rank / p->share),
-                              (int)((long long)p->steps * (rank + 1) / p->share)};
-    return part;
-}
-
 // Queues the products of a step, and waits for those of the step before.
-__device__ static inline void multiply_step(unsigned from, float *sum, bool adds)
+__device__ EXPANDED void multiply_step(const struct product *p, unsigned from, float *sum,
+                                       bool adds)
 {
+    const T *const type = 0;
     wgmma_fence();
 #pragma unroll
-    for (int k = 0; k < BK; k += 16)
-        wgmma_64x64x16((const T *)0, sum, part_of(from, TA, k), part_of(from + STAGE / 2, !TB, k),
-                       adds || k > 0, TA, !TB);
+    for (int k = 0; k < BK; k += 16) {
+        const unsigned long long many = part_of(from, p->many.across, k);
+        const unsigned long long other = part_of(from + bytes_of(&p->many), p->other.across, k);
+        if (p->other.count == FEW)
+            wgmma_64x16x16(type, sum, many, other, adds || k > 0, p->many.across, p->other.across);
+        else
+            wgmma_64x64x16(type, sum, many, other, adds || k > 0, p->many.across, p->other.across);
+    }
     wgmma_commit();
     wgmma_wait(1);
 }
 
-// Rows of whole vectors: they are copied to where wgmma reads them, STAGES-2 steps ahead.
+// Rows of whole vectors: they are copied to where wgmma reads them, `ahead` steps ahead.
+template <int ahead>
 __device__ EXPANDED void multiply_vectors(const struct product *p, const struct part *part,
                                           unsigned base, float *sum)
 {
-    const unsigned place = place_of(threadIdx.x / 8, threadIdx.x % 8);
-    const int begin = part->begin, end = part->end, ahead = STAGES - 2;
-    const struct tile a = tile_of(p->A, p->lda, TA, part->row, p->M, begin * BK, p->K);
-    const struct tile b = tile_of(p->B, p->ldb, !TB, part->column, p->N, begin * BK, p->K);
-    struct copies copies_a = copies_of(&a, TA), copies_b = copies_of(&b, !TB);
+    const int begin = part->begin, end = part->end, many = bytes_of(&p->many);
+    const int stages = ahead + 2, bytes = many + bytes_of(&p->other);
+    const struct tile tile_many = tile_of(&p->many, part->many, begin, p->K);
+    const struct tile tile_other = tile_of(&p->other, part->other, begin, p->K);
+    struct copies copies_many = copies_of(&p->many, &tile_many);
+    struct copies copies_other = copies_of(&p->other, &tile_other);
     for (int step = begin; step < begin + ahead; step++) {
-        const unsigned to = base + (step - begin) * STAGE + place;
+        const unsigned to = base + (step - begin) * bytes;
         if (step < end) {
-            copy_step(to, &copies_a, TA, p->K - step * BK);
-            copy_step(to + STAGE / 2, &copies_b, !TB, p->K - step * BK);
+            copy_step(to, &p->many, &copies_many, p->K - step * BK);
+            copy_step(to + many, &p->other, &copies_other, p->K - step * BK);
         }
         cp_async_commit();
     }
     int stage = 0, next = ahead;
     for (int step = begin; step < end; step++) {
-        const unsigned to = base + next * STAGE + place;
+        const unsigned to = base + next * bytes;
         const int left = p->K - (step + ahead) * BK;
-        cp_async_wait(STAGES - 3);
+        cp_async_wait(ahead - 1);
         wgmma_sees_writes();
         __syncthreads(); // all have this step's tiles, and have left those of the step before last
         if (step + ahead < end) {
-            copy_step(to, &copies_a, TA, left);
-            copy_step(to + STAGE / 2, &copies_b, !TB, left);
+            copy_step(to, &p->many, &copies_many, left);
+            copy_step(to + many, &p->other, &copies_other, left);
         }
         cp_async_commit();
-        multiply_step(base + stage * STAGE, sum, step > begin);
-        stage = stage == STAGES - 1 ? 0 : stage + 1;
-        next = next == STAGES - 1 ? 0 : next + 1;
+        multiply_step(p, base + stage * bytes, sum, step > begin);
+        stage = stage == stages - 1 ? 0 : stage + 1;
+        next = next == stages - 1 ? 0 : next + 1;
     }
 }
 
-// Rows that begin anywhere: their windows are copied AHEAD steps ahead, behind the two stages that
-// wgmma reads in turns; each step's are shifted when they have come.
+// Rows that begin anywhere: their windows are copied `ahead` steps ahead, behind the two stages
+// that wgmma reads in turns; each step's are shifted when they have come.
+template <int ahead>
 __device__ EXPANDED void multiply_windows(const struct product *p, const struct part *part,
                                           unsigned base, uint4 *stages, float *sum)
 {
-    const int begin = part->begin, end = part->end, bytes = 2 * BM * WINDOWS * 16;
-    const struct tile a = tile_of(p->A, p->lda, TA, part->row, p->M, begin * BK, p->K);
-    const struct tile b = tile_of(p->B, p->ldb, !TB, part->column, p->N, begin * BK, p->K);
-    struct windows windows_a = windows_of(&a, TA), windows_b = windows_of(&b, !TB);
+    const int begin = part->begin, end = part->end, many = bytes_of(&p->many);
+    const int bytes = many + bytes_of(&p->other);
+    const int windows_many_ = 16 * high(&p->many) * (vectors(&p->many) + 1);
+    const int windows_bytes = windows_many_ + 16 * high(&p->other) * (vectors(&p->other) + 1);
+    const struct tile tile_many = tile_of(&p->many, part->many, begin, p->K);
+    const struct tile tile_other = tile_of(&p->other, part->other, begin, p->K);
+    struct windows windows_many = windows_of(&p->many, &tile_many);
+    struct windows windows_other = windows_of(&p->other, &tile_other);
     int stage = 0, next = 0;
-    for (int step = begin - AHEAD; step < end; step++) {
-        const int left = p->K - (step + AHEAD) * BK;
+    for (int step = begin - ahead; step < end; step++) {
+        const int left = p->K - (step + ahead) * BK;
         if (step >= begin) {
-            cp_async_wait(AHEAD - 1);
+            cp_async_wait(ahead - 1);
             __syncthreads(); // this step's windows have come, the last step's are free
         }
-        if (left > 0 && step + AHEAD < end) {
-            const unsigned to = base + 2 * STAGE + next * bytes;
-            copy_windows(to, &windows_a, TA ? left : a.rows, TA ? a.columns : left, p->A);
-            copy_windows(to + bytes / 2, &windows_b, TB ? b.rows : left, TB ? left : b.columns,
-                         p->B);
+        if (left > 0 && step + ahead < end) {
+            const unsigned to = base + 2 * bytes + next * windows_bytes;
+            copy_windows(to, &p->many, &tile_many, &windows_many, left);
+            copy_windows(to + windows_many_, &p->other, &tile_other, &windows_other, left);
         }
         cp_async_commit();
-        next = next == AHEAD ? 0 : next + 1;
+        next = next == ahead ? 0 : next + 1;
         if (step < begin)
             continue;
-        const int turn = (step - begin) % 2 * STAGE;
+        const int turn = (step - begin) % 2 * bytes;
         uint4 *const to = stages + turn / 16;
-        const uint4 *const from = stages + (2 * STAGE + stage * bytes) / 16;
-        shift_tile(to, from, windows_a.shift);
-        shift_tile(to + STAGE / 32, from + bytes / 32, windows_b.shift);
+        const uint4 *const from = stages + (2 * bytes + stage * windows_bytes) / 16;
+        shift_tile(to, from, &p->many, windows_many.shift);
+        shift_tile(to + many / 16, from + windows_many_ / 16, &p->other, windows_other.shift);
         wgmma_sees_writes();
         __syncthreads(); // all of the tiles is there
-        multiply_step(base + turn, sum, step > begin);
-        stage = stage == AHEAD ? 0 : stage + 1;
+        multiply_step(p, base + turn, sum, step > begin);
+        stage = stage == ahead ? 0 : stage + 1;
     }
 }
 
-// The sums to C; the stages are free.
+// ---- The sums to C ----
+
+// The sums of the blocks of a cluster are added by all of them: each some rows of the tile's
+// `height`, always in the order of the blocks. Several splits: to P.
+__device__ static inline void add_shares(const struct product *p, const struct part *part,
+                                         int height, int width, int pitch, unsigned sums)
+{
+    const int row = p->turned ? part->other : part->many;
+    const int column = p->turned ? part->many : part->other;
+    const int rows = height / p->share, rank = p->share > 1 ? cluster_rank() : 0;
+    const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
+    for (int i = threadIdx.x; i < rows * width / 4; i += NT) {
+        const int y = rank * rows + i / (width / 4), x = i % (width / 4) * 4;
+        if (row + y >= p->M || column + x >= p->N)
+            continue;
+        float4 part_[8], sum = make_float4(0, 0, 0, 0);
+#pragma unroll
+        for (int s = 0; s < 8; s++)
+            if (s < p->share)
+                part_[s] = cluster_load(sums + (y * pitch + x) * 4, s);
+#pragma unroll
+        for (int s = 0; s < 8; s++)
+            if (s < p->share)
+                sum = make_float4(sum.x + part_[s].x, sum.y + part_[s].y, sum.z + part_[s].z,
+                                  sum.w + part_[s].w);
+        if (p->splits > 1)
+            *(float4 *)(p->P + ((size_t)part->split * p->M + row + y) * p->ldp + column + x) = sum;
+        else
+            store_up_to_four(p->C + (size_t)(row + y) * p->ldc + column + x, p->N - column - x,
+                             aligned, sum, p->alpha, p->beta);
+    }
+}
+
+// The sums of FEW columns of wgmma, each apart: `down` floats to the next row, `right` to the next
+// column.
+__device__ static inline void put_few(float *to, int down, int right, const float *sum)
+{
+    const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, column = threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < FEW / 2; i++)
+        to[(row + i / 2 % 2 * 8) * down + (column + i / 4 * 8 + i % 2) * right] = sum[i];
+}
+
+// The stages are free.
 __device__ EXPANDED void store(const struct product *p, const struct part *part, const float *sum,
                                unsigned base, float *floats)
 {
     const int warp = threadIdx.x / 32;
-    if (p->share == 1) {
-        const int first = part->row + warp * 16;
+    if (p->other.count != FEW && p->share == 1 && p->splits == 1) {
+        const int first = part->many + warp * 16;
         const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
         float *const mine = floats + warp * 16 * PITCH;
 #pragma unroll
         for (int c = 0; c < BN; c += 32) {
             put_sums(mine, PITCH, sum + c / 2);
             __syncwarp();
-            store_rows(p->C + (size_t)first * p->ldc + part->column + c, p->ldc, p->M - first,
-                       p->N - part->column - c, aligned, mine, PITCH, p->alpha, p->beta);
+            store_rows(p->C + (size_t)first * p->ldc + part->other + c, p->ldc, p->M - first,
+                       p->N - part->other - c, aligned, mine, PITCH, p->alpha, p->beta);
             __syncwarp();
         }
         return;
     }
+    const int width = p->turned ? BM : p->other.count, pitch = width + 8;
+    if (p->other.count == FEW)
+        put_few(floats, p->turned ? 1 : pitch, p->turned ? pitch : 1, sum);
+    else
 #pragma unroll
-    for (int c = 0; c < BN; c += 32)
-        put_sums(floats + warp * 16 * (BN + 8) + c, BN + 8, sum + c / 2);
+        for (int c = 0; c < BN; c += 32)
+            put_sums(floats + warp * 16 * pitch + c, pitch, sum + c / 2);
     cluster_sync();
-    add_shares(p, part->row, part->column, base);
+    add_shares(p, part, p->turned ? FEW : BM, width, pitch, base);
     cluster_sync(); // no block ends while others read from it
 }
 
-__device__ EXPANDED void multiply(const struct product *p, bool whole)
+template <int ahead> __device__ EXPANDED void multiply(const struct product *p, bool whole)
 {
     extern __shared__ uint4 shared[];
     const unsigned base = (shared_address(shared) + 1023) / 1024 * 1024;
     uint4 *const stages = shared + (base - shared_address(shared)) / 16;
     const struct part part = part_of_block(p);
-    float sum[32];
+    float sum[BN / 2];
     if (whole)
-        multiply_vectors(p, &part, base, sum);
+        multiply_vectors<ahead>(p, &part, base, sum);
     else
-        multiply_windows(p, &part, base, stages, sum);
+        multiply_windows<ahead>(p, &part, base, stages, sum);
     wgmma_wait(0);
-    wgmma_done(sum, 32);
-    for (int i = 0; i < 32 && part.begin >= part.end; i++)
+    wgmma_done(sum, p->other.count / 2);
+    for (int i = 0; i < p->other.count / 2 && part.begin >= part.end; i++)
         sum[i] = 0;
     cp_async_wait(0);
     __syncthreads();
@@ -395,17 +540,85 @@ __device__ EXPANDED void multiply(const struct product *p, bool whole)
 }
 
 __global__ void __launch_bounds__(NT, 2)
-    multiply_whole(int M, int N, int K, int steps, int rows, int share, float alpha, const T *A,
-                   int lda, const T *B, int ldb, float beta, T_C *C, int ldc)
+    multiply_whole(int M, int N, int K, int steps, int rows, int share, int splits,
+                   float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                   int ldc, float *P, int ldp)
 {
-    const struct product p = {M, N, K, steps, rows, share, A, B, C, lda, ldb, ldc, alpha, beta};
-    multiply(&p, true);
+    const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
+    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
+                              false, C, ldc, P,     ldp,  alpha, beta};
+    multiply<STAGES - 2>(&p, true);
 }
 
 __global__ void __launch_bounds__(NT, 2)
-    multiply_any(int M, int N, int K, int steps, int rows, int share, float alpha, const T *A,
-                 int lda, const T *B, int ldb, float beta, T_C *C, int ldc)
+    multiply_any(int M, int N, int K, int steps, int rows, int share, int splits,
+                 float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                 int ldc, float *P, int ldp)
 {
-    const struct product p = {M, N, K, steps, rows, share, A, B, C, lda, ldb, ldc, alpha, beta};
-    multiply(&p, false);
+    const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
+    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
+                              false, C, ldc, P,     ldp,  alpha, beta};
+    multiply<AHEAD>(&p, false);
+}
+
+__global__ void __launch_bounds__(NT, 3)
+    few_rows_whole(int M, int N, int K, int steps, int rows, int share, int splits,
+                   float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                   int ldc, float *P, int ldp)
+{
+    const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
+    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
+                              true, C, ldc, P,     ldp,  alpha, beta};
+    multiply<ROWS_AHEAD>(&p, true);
+}
+
+__global__ void __launch_bounds__(NT, 3)
+    few_rows_any(int M, int N, int K, int steps, int rows, int share, int splits,
+                 float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                 int ldc, float *P, int ldp)
+{
+    const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
+    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
+                              true, C, ldc, P,     ldp,  alpha, beta};
+    multiply<ROWS_ANY>(&p, false);
+}
+
+__global__ void __launch_bounds__(NT, 3)
+    few_columns_whole(int M, int N, int K, int steps, int rows, int share, int splits,
+                      float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                      int ldc, float *P, int ldp)
+{
+    const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
+    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
+                              false, C, ldc, P,     ldp,  alpha, beta};
+    multiply<COLUMNS_AHEAD>(&p, true);
+}
+
+__global__ void __launch_bounds__(NT, 3)
+    few_columns_any(int M, int N, int K, int steps, int rows, int share, int splits,
+                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                    int ldc, float *P, int ldp)
+{
+    const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
+    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
+                              false, C, ldc, P,     ldp,  alpha, beta};
+    multiply<COLUMNS_ANY>(&p, false);
+}
+
+// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
+__global__ void __launch_bounds__(ADD_NT)
+    add_splits(int M, int N, float alpha, float beta, T_C *C, int ldc, const float *P, int ldp,
+               int splits)
+{
+    const bool aligned = ldc % 4 == 0 && (size_t)C % (4 * sizeof(T_C)) == 0;
+    const int count = M * (ldp / 4);
+    for (int i = blockIdx.x * ADD_NT + threadIdx.x; i < count; i += gridDim.x * ADD_NT) {
+        float4 sum = make_float4(0, 0, 0, 0);
+        for (int s = 0; s < splits; s++) {
+            const float4 four = ((const float4 *)P)[(size_t)s * count + i];
+            sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
+        }
+        const int row = i / (ldp / 4), column = i % (ldp / 4) * 4;
+        store_up_to_four(C + (size_t)row * ldc + column, N - column, aligned, sum, alpha, beta);
+    }
 }

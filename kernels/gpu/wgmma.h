@@ -158,6 +158,12 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
     "%80, %81, %82, %83, %84, %85, %86, %87"                                                       \
     ", "                                                                                           \
     "%88, %89, %90, %91, %92, %93, %94, %95"
+#define WGMMA_16(type, across)                                                                     \
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %10, 0; "                                    \
+                 "wgmma.mma_async.sync.aligned.m64n16k16.f32." type "." type " "                   \
+                 "{%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, adds, 1, 1, " across ";}"              \
+                 : WGMMA_SUMS_4(sum), WGMMA_SUMS_4((sum) + 4)                                      \
+                 : "l"(a), "l"(b), "r"((int)adds))
 #define WGMMA_64(type, across)                                                                     \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %34, 0; "                                    \
                  "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " "                   \
@@ -235,6 +241,20 @@ __device__ __forceinline__ static void wgmma_64x256x16(const __half *, float *su
                                                        bool adds, bool across_a, bool across_b)
 {
     WGMMA_ANY(WGMMA_256, "f16");
+}
+
+__device__ __forceinline__ static void wgmma_64x16x16(const __nv_bfloat16 *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_16, "bf16");
+}
+
+__device__ __forceinline__ static void wgmma_64x16x16(const __half *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds, bool across_a, bool across_b)
+{
+    WGMMA_ANY(WGMMA_16, "f16");
 }
 
 __device__ __forceinline__ static void wgmma_64x64x16(const __nv_bfloat16 *, float *sum,

@@ -41,11 +41,8 @@ struct question {
 static const struct {
     const char *name;
     enum gradus_type type;
-} types[] = {{"f32", GRADUS_F32},
-             {"f64", GRADUS_F64},
-             {"bf16", GRADUS_BF16},
-             {"s8", GRADUS_S8},
-             {"u8", GRADUS_U8}};
+} types[] = {{"f32", GRADUS_F32}, {"f64", GRADUS_F64}, {"bf16", GRADUS_BF16},
+             {"s8", GRADUS_S8},   {"u8", GRADUS_U8},   {"bf16-bf16", GRADUS_BF16}};
 
 /* A dense row-major product; nothing is read, so one address serves for all operands. */
 static enum gradus_status read_question(const struct gr_args *args, struct question *q,
@@ -64,6 +61,8 @@ static enum gradus_status read_question(const struct gr_args *args, struct quest
     while (dtype && strcmp(types[type].name, dtype) != 0)
         type++;
     gradus_gemm_init(g, types[type].type);
+    if (strchr(types[type].name, '-'))
+        g->c_type = g->a_type;
     if (threads) {
         char *end;
         const long number = strtol(threads, &end, 10);

@@ -59,7 +59,8 @@ void case_types(void)
         g = problem(256, 256, 4096, GRADUS_MATH_DEFAULT);
         g.a_type = g.b_type = types[i][0], g.c_type = types[i][1];
         g.sum_type = types[i][0] == GRADUS_F64 ? GRADUS_F64 : GRADUS_F32;
-        g.a = memory(256 * 4096 * 8 + 8), g.b = memory(256 * 4096 * 8), g.c = memory(256 * 256 * 8);
+        g.a = memory(256 * 4096 * 8 + 8), g.b = memory(256 * 4096 * 8),
+        g.c = memory(1024 * 1024 * 4);
         run_well(&g);
         const int count = launches(lines, 16);
         CHECK(count > 0, "types %zu: nothing is launched", i);
@@ -71,6 +72,11 @@ void case_types(void)
         CHECK(strstr(lines[0], "multiply_whole") && strstr(lines[0], "block 128,1,1") &&
                   strstr(lines[0], "cluster 8,1,1"),
               "%s", lines[0]);
+        /* Of many tiles: packing pays where rows begin anywhere. */
+        g.m = g.n = g.ldb = g.ldc = 1024;
+        run_well(&g);
+        launches(lines, 16);
+        CHECK(strstr(lines[0], "mapped"), "%s", lines[0]);
         g.a = (const char *)g.a + 2;
         run_well(&g);
         launches(lines, 16);
