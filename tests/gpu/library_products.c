@@ -110,7 +110,7 @@ void case_batch(void)
     g.a = memory(300 * 30 * 4 + 14 * 4), g.c = memory(3 * bytes);
     for (int turned = 0; turned < 2; turned++) {
         run_well(&g);
-        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "grid 25,1,3"), "%s", lines[0]);
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "grid 30,1,3"), "%s", lines[0]);
         CHECK(argument(lines[0], 9) == (uintptr_t)g.c, "%s", lines[0]);
         const uint64_t strides[] = {turned ? 0 : 7, turned ? 7 : 0, 300 * 310};
         for (int i = 0; i < 3; i++)
@@ -160,8 +160,8 @@ void case_far_arrays(void)
     const int copies = fake.calls("copy"), waits = fake.calls("sync");
     for (int turned = 0; turned < 2; turned++) {
         run_well(&g);
-        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64x64") &&
-                  strstr(lines[0], " grid 25,1,3"),
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_32x128") &&
+                  strstr(lines[0], " grid 30,1,3"),
               "%s", lines[0]);
         CHECK(argument(lines[0], 4) == (uintptr_t)(turned ? bs : as), "%s", lines[0]);
         CHECK(argument(lines[0], 6) == (uintptr_t)(turned ? as : bs), "%s", lines[0]);
@@ -172,8 +172,8 @@ void case_far_arrays(void)
     CHECK(gradus_gemm_workspace(&g, NULL) == 0, "a workspace");
     g.batch = 1;
     run_well(&g);
-    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64x64") &&
-              strstr(lines[0], " grid 25,1,1"),
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_32x128") &&
+              strstr(lines[0], " grid 30,1,1"),
           "%s", lines[0]);
     const struct gradus_gemm right = g;
     g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_RELU};
