@@ -7,6 +7,9 @@
 #include "edges_short.h"
 #include "ukr.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -73,9 +76,30 @@ static void make_c(struct bench *t, int m, int n, double fill, struct gr_rng *rn
     }
 }
 
+/* Whether the upper halves of vectors are in use, by XGETBV with ECX 1, where a CPU has that: then
+ * the next instruction of SSE waits for them to be saved. */
+static bool upper_halves_in_use(void)
+{
+#if defined(__x86_64__)
+    enum { STATE_LEAF = 0xd, HAS_IN_USE = 1 << 2, YMM = 1 << 2, UPPER_ZMM = 1 << 6 };
+    static int has_in_use = -1;
+    unsigned a = 0, b, c, d;
+    if (has_in_use < 0)
+        has_in_use = __get_cpuid_count(STATE_LEAF, 1, &a, &b, &c, &d) && (a & HAS_IN_USE);
+    if (!has_in_use)
+        return false;
+    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(1));
+    return (a & (YMM | UPPER_ZMM)) != 0;
+#else
+    return false;
+#endif
+}
+
 static void check_c(const struct bench *t, int m, int n, int k, double alpha, double beta,
                     const char *what)
 {
+    if (upper_halves_in_use())
+        fail("%s %s: %dx%dx%d: it returns without vzeroupper", t->ukr->name, what, m, n, k);
     for (int at = 0; at < t->c_count; at++) {
         const int i = (int)((at - GUARD) / t->ldc), j = (int)((at - GUARD) % t->ldc);
         double want = t->c[at];
