@@ -134,6 +134,7 @@
 //        the last tiles, end to end along K:   | tile w        | tile w + 1    | tile w + 2    |
 //        the shares of blocks:                 |  0   |  1   |  2   |  3   |  4   |  5   |  6  |
 #include "cp_async.h"
+#include "dependent_launch.h"
 
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
@@ -539,6 +540,7 @@ __global__ void __launch_bounds__(NT, 1)
                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
                    long long stride_b, long long stride_c, int arrays)
 {
+    wait_for_earlier_grids();
     float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
@@ -550,6 +552,7 @@ __global__ void __launch_bounds__(SMALL_NT, 3)
                     T *C, int ldc, T *P, int splits, int depth, long long stride_a,
                     long long stride_b, long long stride_c, int arrays)
 {
+    wait_for_earlier_grids();
     float sum[8 * 8], a[2 * 8], b[2 * 8];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
@@ -561,6 +564,7 @@ __global__ void __launch_bounds__(SMALL_NT, 3)
                     T *C, int ldc, T *P, int splits, int depth, long long stride_a,
                     long long stride_b, long long stride_c, int arrays)
 {
+    wait_for_earlier_grids();
     float sum[8 * 8], a[2 * 8], b[2 * 8];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
@@ -572,6 +576,7 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
                    long long stride_b, long long stride_c, int arrays)
 {
+    wait_for_earlier_grids();
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
@@ -583,6 +588,7 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
                     T *C, int ldc, T *P, int splits, int depth, long long stride_a,
                     long long stride_b, long long stride_c, int arrays)
 {
+    wait_for_earlier_grids();
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
@@ -594,6 +600,7 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
                     T *C, int ldc, T *P, int splits, int depth, long long stride_a,
                     long long stride_b, long long stride_c, int arrays)
 {
+    wait_for_earlier_grids();
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
                    of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
@@ -604,6 +611,7 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
 __global__ void __launch_bounds__(256)
     add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
 {
+    wait_for_earlier_grids();
     const unsigned pitch = (N + 3) / 4 * 4, count = M * N;
     for (unsigned i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
         const unsigned y = i / N, x = i % N;
@@ -622,6 +630,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply_shares(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                     T *C, int ldc, T *P, int whole, int deep, int share)
 {
+    wait_for_earlier_grids();
     float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
     struct part p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc};
     const int rows = (M + BM - 1) / BM, columns = (N + BN - 1) / BN;
@@ -655,6 +664,7 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(256) add_shares(int M, int N, T alpha, T beta, T *C, int ldc,
                                                   const T *P, int whole, int deep, int share)
 {
+    wait_for_earlier_grids();
     const int element = (blockIdx.x * 256 + threadIdx.x) * 4;
     const long long begin = (long long)blockIdx.y * deep;
     const int first = (int)(begin / share), last = (int)((begin + deep - 1) / share);

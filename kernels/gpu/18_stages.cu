@@ -40,6 +40,7 @@
 #include <cuda_bf16.h> // T is one of its types, or of cuda_fp16.h
 
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include "ldmatrix.h"
 #include "mma.h"
 #include "store_two.h"
@@ -129,6 +130,7 @@ __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool al
 __global__ void __launch_bounds__(NT) stages(int M, int N, int K, float alpha, const T *A, int lda,
                                              const T *B, int ldb, float beta, T_C *C, int ldc)
 {
+    wait_for_earlier_grids();
     extern __shared__ uint4 shared[];
     T *const stage = (T *)shared;
     const int row = blockIdx.y * BM, column = blockIdx.x * BN, steps = (K + BK - 1) / BK;

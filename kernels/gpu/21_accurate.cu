@@ -76,6 +76,7 @@
 // cores, no difference. On the simulator: 16 of k a sum, the largest products in a sum of their
 // own, all nine products; the largest errors are much the same.
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include "mbarrier.h"
 #include "split_bf16.h"
 #include "tma.h"
@@ -172,6 +173,7 @@ __global__ void __launch_bounds__(NT, 1)
              float *C, int ldc, const __nv_bfloat16 *PA, const __nv_bfloat16 *PB, float *P,
              int *again)
 {
+    wait_for_earlier_grids();
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES];
     const unsigned base = (shared_address(shared) + 127) / 128 * 128;
@@ -286,6 +288,7 @@ __global__ void __launch_bounds__(SPLIT_NT)
     split(int M, int N, int K, const float *A, int lda, const float *B, int ldb, int steps,
           int rows, __nv_bfloat16 *PA, __nv_bfloat16 *PB)
 {
+    wait_for_earlier_grids();
     const int step = blockIdx.x, k = step * BK;
     if (blockIdx.y < rows) {
         const int row = blockIdx.y * BM;
@@ -333,6 +336,7 @@ __global__ void __launch_bounds__(BN)
            float beta, float *C, int ldc, int rows, int columns, int shares, const float *P,
            const int *again)
 {
+    wait_for_earlier_grids();
     for (int strip = blockIdx.x; strip < rows * columns * (BM / STRIP); strip += gridDim.x) {
         if (shares == 1 && !again[strip])
             continue;

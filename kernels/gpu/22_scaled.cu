@@ -76,6 +76,7 @@
 //
 // Occupancy on sm_90: 384 threads of 168 registers at the start, and 196800 bytes: 1 block.
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include "mbarrier.h"
 #include "split_f16.h"
 #include "tma.h"
@@ -218,6 +219,7 @@ __global__ void __launch_bounds__(NT, 1)
              float beta, float *C, int ldc, const __half *PA, const __half *PB, const int2 *lines,
              float *P, int *again)
 {
+    wait_for_earlier_grids();
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES];
     const unsigned base = (shared_address(shared) + 127) / 128 * 128;
@@ -343,6 +345,7 @@ __device__ static inline void find_largest(int2 *lines, bool along, const float 
 __global__ void __launch_bounds__(SPLIT_NT) scale(int M, int N, int K, const float *A, int lda,
                                                   const float *B, int ldb, int rows, int2 *lines)
 {
+    wait_for_earlier_grids();
     const int k = blockIdx.x * SPAN;
     if (blockIdx.y < rows) {
         const int row = blockIdx.y * BM;
@@ -395,6 +398,7 @@ __global__ void __launch_bounds__(SPLIT_NT)
     split(int M, int N, int K, const float *A, int lda, const float *B, int ldb, int steps,
           int rows, int2 *lines, __half *PA, __half *PB)
 {
+    wait_for_earlier_grids();
     const int step = blockIdx.x, k = step * BK;
     if (blockIdx.y < rows) {
         const int row = blockIdx.y * BM;
@@ -442,6 +446,7 @@ __global__ void __launch_bounds__(BN)
            float beta, float *C, int ldc, int rows, int columns, int shares, const int2 *lines,
            const float *P, const int *again)
 {
+    wait_for_earlier_grids();
     for (int strip = blockIdx.x; strip < rows * columns * (BM / STRIP); strip += gridDim.x) {
         if (shares == 1 && !again[strip])
             continue;

@@ -115,6 +115,7 @@
 //   reads       8..15    s+1: 0..7   8..15   s+2: 0..7     of what comes next
 //                       ^ stage s+1 has come, barrier; stage s-1 is filled with step s+STAGES-1
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include "dmma.h"
 
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
@@ -427,6 +428,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, int whole, int rest, int deep, int share)
 {
+    wait_for_earlier_grids();
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
@@ -437,6 +439,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply_large_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                      T *C, int ldc, T *P, int whole, int rest, int deep, int share)
 {
+    wait_for_earlier_grids();
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
@@ -447,6 +450,7 @@ __global__ void __launch_bounds__(HNT, 1)
     multiply_half(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                   T *C, int ldc, T *P, int whole, int rest, int deep, int share)
 {
+    wait_for_earlier_grids();
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
@@ -457,6 +461,7 @@ __global__ void __launch_bounds__(HNT, 1)
     multiply_half_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                     T *C, int ldc, T *P, int whole, int rest, int deep, int share)
 {
+    wait_for_earlier_grids();
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
                               lda, ldb, ldc, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
@@ -467,6 +472,7 @@ __global__ void __launch_bounds__(SNT, 2)
     multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
 {
+    wait_for_earlier_grids();
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
@@ -477,6 +483,7 @@ __global__ void __launch_bounds__(SNT, 2)
     multiply_small_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                      T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
 {
+    wait_for_earlier_grids();
     const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
                               lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
@@ -490,6 +497,7 @@ __global__ void __launch_bounds__(256)
     add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int deep,
                int share, int high, int wide, int groups)
 {
+    wait_for_earlier_grids();
     __shared__ double2 sums[256];
     const int pairs = 256 / groups, pair = threadIdx.x % pairs, group = threadIdx.x / pairs;
     const int element = (blockIdx.x * pairs + pair) * 2;

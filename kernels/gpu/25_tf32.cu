@@ -75,6 +75,7 @@
 //     +-----------------+               | x       |       +-----------------+
 //                                       | x       |
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include "mbarrier.h"
 #include "store_two.h"
 #include "tma.h"
@@ -206,6 +207,7 @@ __global__ void __launch_bounds__(NT, 1)
                     int ldc, const __grid_constant__ CUtensorMap map_a,
                     const __grid_constant__ CUtensorMap map_b)
 {
+    wait_for_earlier_grids();
     if (TA || !TB)
         return;
     const struct source from = {&map_a, &map_b, 0, 0};
@@ -216,6 +218,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply_packed_a(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                       int ldc, const T *PA, const __grid_constant__ CUtensorMap map_b)
 {
+    wait_for_earlier_grids();
     if (!TB)
         return;
     const struct source from = {0, &map_b, PA, 0};
@@ -226,6 +229,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply_packed_b(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                       int ldc, const __grid_constant__ CUtensorMap map_a, const T *PB)
 {
+    wait_for_earlier_grids();
     if (TA)
         return;
     const struct source from = {&map_a, 0, 0, PB};
@@ -236,6 +240,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const T *PA, const T *PB)
 {
+    wait_for_earlier_grids();
     const struct source from = {0, 0, PA, PB};
     multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
 }
@@ -268,6 +273,7 @@ __device__ static inline void pack(T *to, int side, bool along, const T *from, i
 __global__ void __launch_bounds__(PACK_NT)
     pack_a(int M, int K, const T *A, int lda, int steps, T *PA)
 {
+    wait_for_earlier_grids();
     const int row = blockIdx.y * BM, k = blockIdx.x * BK;
     pack(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
          A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda, M - row, K - k);
@@ -276,6 +282,7 @@ __global__ void __launch_bounds__(PACK_NT)
 __global__ void __launch_bounds__(PACK_NT)
     pack_b(int N, int K, const T *B, int ldb, int steps, T *PB)
 {
+    wait_for_earlier_grids();
     const int column = blockIdx.y * BN, k = blockIdx.x * BK;
     pack(PB + ((size_t)blockIdx.y * steps + blockIdx.x) * (BN * BK), BN, TB,
          B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb, N - column, K - k);

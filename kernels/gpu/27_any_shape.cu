@@ -133,6 +133,7 @@
 //     +---------+
 #include "cluster.h"
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include "ldmatrix.h"
 #include "mbarrier.h"
 #include "store_rows.h"
@@ -481,6 +482,7 @@ __global__ void __launch_bounds__(NT, 1)
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[128];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -494,6 +496,7 @@ __global__ void __launch_bounds__(NT, 1)
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[96];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -507,6 +510,7 @@ __global__ void __launch_bounds__(NT, 1)
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[64];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -520,6 +524,7 @@ __global__ void __launch_bounds__(NT, 1)
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[32];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -532,6 +537,7 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
                const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[128];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
@@ -544,6 +550,7 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
                const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[96];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
@@ -556,6 +563,7 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
                const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
@@ -568,6 +576,7 @@ __global__ void __launch_bounds__(NT, 1)
               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
               const __grid_constant__ CUtensorMap map_c)
 {
+    wait_for_earlier_grids();
     float sum[32];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
@@ -579,6 +588,7 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, float beta, T_C *C,
                                                   int ldc, const float *P, int ldp, int splits)
 {
+    wait_for_earlier_grids();
     const bool aligned = ldc % 4 == 0 && (size_t)C % (4 * sizeof(T_C)) == 0;
     const int count = M * (ldp / 4);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
@@ -637,6 +647,7 @@ __global__ void __launch_bounds__(PACK_NT)
     pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int rows,
          int width, T *PA, T *PB)
 {
+    wait_for_earlier_grids();
     const int k = blockIdx.x * BK, tile = (int)blockIdx.y - rows;
     if (tile < 0) {
         const int row = blockIdx.y * BM;

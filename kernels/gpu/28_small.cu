@@ -118,6 +118,7 @@
 //   the same shifted                     |xxxxxxxx|xxxxxxxx|  ..  |xxxxxxxx|     8 vectors stored
 #include "cluster.h"
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include "store_rows.h"
 #include "wgmma.h"
 
@@ -544,6 +545,7 @@ __global__ void __launch_bounds__(NT, 2)
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                    int ldc, float *P, int ldp)
 {
+    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};
@@ -555,6 +557,7 @@ __global__ void __launch_bounds__(NT, 2)
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                  int ldc, float *P, int ldp)
 {
+    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};
@@ -566,6 +569,7 @@ __global__ void __launch_bounds__(NT, 3)
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                    int ldc, float *P, int ldp)
 {
+    wait_for_earlier_grids();
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               true, C, ldc, P,     ldp,  alpha, beta};
@@ -577,6 +581,7 @@ __global__ void __launch_bounds__(NT, 3)
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                  int ldc, float *P, int ldp)
 {
+    wait_for_earlier_grids();
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               true, C, ldc, P,     ldp,  alpha, beta};
@@ -588,6 +593,7 @@ __global__ void __launch_bounds__(NT, 3)
                       float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                       int ldc, float *P, int ldp)
 {
+    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};
@@ -599,6 +605,7 @@ __global__ void __launch_bounds__(NT, 3)
                     float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                     int ldc, float *P, int ldp)
 {
+    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};
@@ -610,6 +617,7 @@ __global__ void __launch_bounds__(ADD_NT)
     add_splits(int M, int N, float alpha, float beta, T_C *C, int ldc, const float *P, int ldp,
                int splits)
 {
+    wait_for_earlier_grids();
     const bool aligned = ldc % 4 == 0 && (size_t)C % (4 * sizeof(T_C)) == 0;
     const int count = M * (ldp / 4);
     for (int i = blockIdx.x * ADD_NT + threadIdx.x; i < count; i += gridDim.x * ADD_NT) {

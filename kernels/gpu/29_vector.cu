@@ -96,6 +96,7 @@
 // left to rungs with tiles. LANES and SPLITS, if they are not 0, hold for up to 8 vectors, too.
 #include "cluster.h"
 #include "cp_async.h"
+#include "dependent_launch.h"
 #include <cuda_bf16.h>
 
 // Elements from a vector in shared memory to the next: its part of CHUNK, and V zeros.
@@ -462,6 +463,7 @@ __global__ void __launch_bounds__(NT, 4)
                    int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
                    double beta, T_C *C, int ldc, double *P)
 {
+    wait_for_earlier_grids();
     __shared__ alignas(16) T shared[PITCH(1)];
     const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
                                   ldb, beta, C, ldc, P);
@@ -477,6 +479,7 @@ __global__ void __launch_bounds__(NT, 2)
                     int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
                     double beta, T_C *C, int ldc, double *P)
 {
+    wait_for_earlier_grids();
     __shared__ alignas(16) T shared[PITCH(VECS) * VECS];
     const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
                                   ldb, beta, C, ldc, P);
@@ -492,6 +495,7 @@ __global__ void __launch_bounds__(NT, 4)
                       int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
                       double beta, T_C *C, int ldc, double *P)
 {
+    wait_for_earlier_grids();
     __shared__ alignas(16) T shared[PITCH(1)];
     const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
                                   ldb, beta, C, ldc, P);
@@ -507,6 +511,7 @@ __global__ void __launch_bounds__(NT, 2)
                        int share, int depth, double alpha, const T *A, int lda, const T *B, int ldb,
                        double beta, T_C *C, int ldc, double *P)
 {
+    wait_for_earlier_grids();
     __shared__ alignas(16)
         T shared[MOST(PITCH(VECS) * VECS, NT * VECS * V * (sizeof(sum_t) / sizeof(T)))];
     const struct view v = view_of(M, N, K, flat, passes, splits, share, depth, alpha, A, lda, B,
@@ -522,6 +527,7 @@ __global__ void __launch_bounds__(NT, 2)
 __global__ void __launch_bounds__(NT) add_splits(int M, int N, int flat, int splits, double alpha,
                                                  double beta, T_C *C, int ldc, const double *P)
 {
+    wait_for_earlier_grids();
     const int outs = flat ? N : M, vecs = flat ? M : N;
     const size_t i = blockIdx.x * (size_t)NT + threadIdx.x, count = (size_t)outs * vecs;
     if (i >= count)

@@ -29,6 +29,7 @@
 //        row r  |  one load  |            |         the next of its rows is gridDim.y*rows below
 //               +------------+------------+--
 #include "activation.h"
+#include "dependent_launch.h"
 
 struct __align__(16) piece
 {
@@ -39,6 +40,7 @@ __global__ void __launch_bounds__(NT)
     finish(int M, int N, T *C, int ldc, const T *bias, int per_row, int activation, int across,
            long long stride_c)
 {
+    wait_for_earlier_grids();
     const int lane = threadIdx.x % across, rows = NT / across;
     T *const first = C + blockIdx.z * stride_c;
     const bool aligned = ldc % V == 0 && (size_t)first % sizeof(struct piece) == 0;

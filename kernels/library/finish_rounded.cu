@@ -21,6 +21,7 @@
 // Bytes: 4 written by the product in place of 2, 4 read and 2 written here, 8 more than without an
 // epilogue, and 2 more to read C.
 #include "activation.h"
+#include "dependent_launch.h"
 #include "store_rows.h"
 
 __device__ static inline float finished(float sum, float beta, float old, float bias,
@@ -33,6 +34,7 @@ __global__ void __launch_bounds__(NT)
     finish(int M, int N, const float *sums, int lds, float beta, T_C *C, int ldc, const float *bias,
            int per_row, int activation, int across)
 {
+    wait_for_earlier_grids();
     const int lane = threadIdx.x % across, rows = NT / across;
     const bool aligned = lds % V == 0 && (size_t)sums % (V * sizeof(float)) == 0 && ldc % V == 0 &&
                          (size_t)C % (V * sizeof(T_C)) == 0;

@@ -18,13 +18,13 @@ struct gr_device_tensor_map {
     _Alignas(64) uint64_t opaque[16];
 };
 
-/* CUlaunchAttribute and CUlaunchConfig, for clusters; the attribute's value has 64 bytes. */
-enum { GR_DEVICE_LAUNCH_CLUSTER_DIMENSION = 4 };
+/* CUlaunchAttribute and CUlaunchConfig; the attribute's value has 64 bytes. */
+enum { GR_DEVICE_LAUNCH_CLUSTER_DIMENSION = 4, GR_DEVICE_LAUNCH_PROGRAMMATIC_SERIALIZATION = 6 };
 
 struct gr_device_launch_attribute {
     int id;
     char pad[4];
-    unsigned value[16]; /* of a cluster dimension: x, y, z */
+    unsigned value[16]; /* of a cluster dimension: x, y, z; of a programmatic serialization: 1 */
 };
 
 struct gr_device_launch_config {

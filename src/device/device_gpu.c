@@ -15,6 +15,15 @@ enum { GPUS = 64, SMEM_WITHOUT_ASKING = 48 * 1024 };
 static _Atomic(struct gr_device_gpu *) gpus[GPUS];
 static pthread_mutex_t gpus_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Graphs know such launches from CUDA 12.3 on. */
+static bool can_launch_early(const struct gr_device_driver *driver)
+{
+    enum { FIRST = 12030 };
+    int version = 0;
+    return driver->launch_config && driver->driver_version &&
+           driver->driver_version(&version) == 0 && version >= FIRST;
+}
+
 static enum gradus_status describe(struct gr_device_gpu *gpu, struct gradus_error *error)
 {
     const struct gr_device_driver *driver = gpu->driver;
@@ -34,6 +43,7 @@ static enum gradus_status describe(struct gr_device_gpu *gpu, struct gradus_erro
     gpu->cc = major * 10 + minor;
     /* Instructions of one generation only (wgmma, setmaxnreg) exist from 9.0 on, behind the `a`. */
     snprintf(gpu->arch, sizeof gpu->arch, "sm_%d%s", gpu->cc, gpu->cc >= 90 ? "a" : "");
+    gpu->launches_early = gpu->cc >= 90 && can_launch_early(driver);
     gpu->points = gr_device_tuned_find(gpu->name, gpu->cc, gpu->sms);
     if (result == 0)
         result = driver->context_retain(&gpu->context, gpu->handle);

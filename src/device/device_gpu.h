@@ -32,6 +32,7 @@ struct gr_device_gpu {
     const struct gr_device_driver *driver;
     int ordinal, handle, cc, sms, smem_max, warp;
     char name[96], arch[16];               /* "NVIDIA H200", "sm_90a" */
+    bool launches_early;                   /* it can launch a kernel before another has ended */
     const struct gr_device_points *points; /* what was measured on one like it; null: nothing */
     gr_device_context context;
     pthread_mutex_t lock; /* of what is added below */

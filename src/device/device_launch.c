@@ -170,19 +170,24 @@ static enum gradus_status fill_maps(struct queueing *q)
     return GRADUS_OK;
 }
 
-static int launch_cluster(const struct queueing *q, gr_device_function function,
-                          const struct gr_device_launch *l, void **pointers)
+static int launch_with_attributes(const struct queueing *q, gr_device_function function,
+                                  const struct gr_device_launch *l, bool clusters, bool early,
+                                  void **pointers)
 {
-    struct gr_device_launch_attribute attribute = {.id = GR_DEVICE_LAUNCH_CLUSTER_DIMENSION};
-    struct gr_device_launch_config config = {.shared_bytes = (unsigned)l->smem_bytes,
-                                             .stream = q->stream,
-                                             .attributes = &attribute,
-                                             .attribute_count = 1};
+    struct gr_device_launch_attribute attributes[2];
+    struct gr_device_launch_config config = {
+        .shared_bytes = (unsigned)l->smem_bytes, .stream = q->stream, .attributes = attributes};
     for (int i = 0; i < 3; i++) {
         config.grid[i] = (unsigned)l->grid[i];
         config.block[i] = (unsigned)l->block[i];
-        attribute.value[i] = (unsigned)l->cluster[i];
     }
+    if (clusters)
+        attributes[config.attribute_count++] = (struct gr_device_launch_attribute){
+            .id = GR_DEVICE_LAUNCH_CLUSTER_DIMENSION,
+            .value = {(unsigned)l->cluster[0], (unsigned)l->cluster[1], (unsigned)l->cluster[2]}};
+    if (early)
+        attributes[config.attribute_count++] = (struct gr_device_launch_attribute){
+            .id = GR_DEVICE_LAUNCH_PROGRAMMATIC_SERIALIZATION, .value = {1}};
     return q->gpu->driver->launch_config(&config, function, pointers, NULL);
 }
 
@@ -191,6 +196,7 @@ static enum gradus_status launch(struct queueing *q, const struct gr_device_laun
     const struct gr_device_driver *driver = q->gpu->driver;
     const bool clusters = l->cluster[0] * l->cluster[1] * l->cluster[2] > 1;
     const struct gr_device_stanza *stanza = &q->kernel->stanzas[l->stanza];
+    const bool early = stanza->begins_early && q->gpu->launches_early;
     const gr_device_function function = q->loaded->functions[l->stanza];
     atomic_int *const allowed = &q->loaded->smem_allowed[l->stanza];
     union value values[GR_DEVICE_PARAMETERS];
@@ -217,8 +223,8 @@ static enum gradus_status launch(struct queueing *q, const struct gr_device_laun
         return gr_fail(q->error, GRADUS_UNSUPPORTED,
                        "gradus_gemm_run: device: clusters need a driver of CUDA 11.8 or later; "
                        "get it with: apt-get install nvidia-driver");
-    const int result = clusters
-                           ? launch_cluster(q, function, l, pointers)
+    const int result = clusters || early
+                           ? launch_with_attributes(q, function, l, clusters, early, pointers)
                            : driver->launch(function, (unsigned)l->grid[0], (unsigned)l->grid[1],
                                             (unsigned)l->grid[2], (unsigned)l->block[0],
                                             (unsigned)l->block[1], (unsigned)l->block[2],

@@ -74,7 +74,8 @@ struct gr_device_parameter {
 
 /* What a `kernel` line begins: one launch. */
 struct gr_device_stanza {
-    const char *name; /* of the __global__ function */
+    const char *name;  /* of the __global__ function */
+    bool begins_early; /* it may be launched before earlier kernels have ended: it waits for them */
     int parameter_count;
     const struct gr_device_parameter *parameters;
 };

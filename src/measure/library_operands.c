@@ -13,6 +13,9 @@
  * another one. */
 enum { POOL = 1048573, OF_B = 524309 };
 
+/* The least room for each of A, B and C: together several times the L2 of any GPU. */
+enum { LEAST_BYTES = 64 << 20, ALIGNMENT = 256 };
+
 static double number_of(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407U;
@@ -59,17 +62,37 @@ enum gradus_status gr_library_operands_make(const struct gr_device_gpu *gpu, str
     } matrices[] = {
         {&o->a, a_elements, types.a}, {&o->b, b_elements, types.b}, {&o->c, c_elements, types.c}};
     enum gradus_status status = GRADUS_OK;
-    for (int i = 0; i < 3 && status == GRADUS_OK; i++)
+    for (int i = 0; i < 3 && status == GRADUS_OK; i++) {
+        const int64_t bytes = matrices[i].elements * (int64_t)gr_dtype_bytes(matrices[i].type);
+        o->bytes[i] = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
         status = gr_device_check(
-            gpu->driver,
-            gpu->driver->memory_alloc(matrices[i].address, (size_t)matrices[i].elements *
-                                                               gr_dtype_bytes(matrices[i].type)),
+            gpu->driver, gpu->driver->memory_alloc(matrices[i].address, (size_t)o->bytes[i]),
             "memory for the operands", error);
+    }
+    const int64_t bytes = (int64_t)gr_dtype_bytes(types.a);
     if (status == GRADUS_OK)
-        status = fill(o, o->a, a_elements, types.a, 0, error);
+        status = fill(o, o->a, o->bytes[0] / bytes, types.a, 0, error);
     if (status == GRADUS_OK)
-        status = fill(o, o->b, b_elements, types.b, OF_B, error);
+        status = fill(o, o->b, o->bytes[1] / bytes, types.b, OF_B, error);
     return status;
+}
+
+/* Where the matrix of that turn begins, of those that fit into `room` bytes one after another. */
+static uint64_t place_of(int64_t turn, int64_t elements, enum gr_dtype type, int64_t room)
+{
+    const int64_t bytes = elements * (int64_t)gr_dtype_bytes(type);
+    const int64_t apart = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return apart > 0 && apart <= room ? (uint64_t)(turn % (room / apart) * apart) : 0;
+}
+
+struct gr_device_given gr_library_rotated(const struct gr_library_operands *o,
+                                          const struct gr_device_given *given, int64_t turn)
+{
+    struct gr_device_given other = *given;
+    other.a = o->a + place_of(turn, given->m * given->k, o->types.a, o->bytes[0]);
+    other.b = o->b + place_of(turn, given->k * given->n, o->types.b, o->bytes[1]);
+    other.c = o->c + place_of(turn, given->m * given->n, o->types.c, o->bytes[2]);
+    return other;
 }
 
 void gr_library_operands_free(struct gr_library_operands *o)

@@ -14,11 +14,13 @@ struct gr_library_operands {
     struct gr_types types;
     double *pool;     /* the numbers, on the host */
     uint64_t a, b, c; /* on the GPU */
+    int64_t bytes[3]; /* of each */
     uint64_t work;
     int64_t work_bytes;
 };
 
-/* Memory for matrices of as many elements. Free it in any case. */
+/* Memory for matrices of as many elements, and for so many small ones that the caches do not hold
+ * them all. Free it in any case. */
 enum gradus_status gr_library_operands_make(const struct gr_device_gpu *gpu, struct gr_types types,
                                             int64_t a_elements, int64_t b_elements,
                                             int64_t c_elements, struct gr_library_operands *o,
@@ -27,6 +29,10 @@ void gr_library_operands_free(struct gr_library_operands *o);
 /* Makes o->work at least so large. */
 enum gradus_status gr_library_work(struct gr_library_operands *o, int64_t bytes,
                                    struct gradus_error *error);
+
+/* The same dense product of other operands, as many turns as there is room for. */
+struct gr_device_given gr_library_rotated(const struct gr_library_operands *o,
+                                          const struct gr_device_given *given, int64_t turn);
 
 /* Fills C with NaN, so that what a kernel does not write is noticed. */
 enum gradus_status gr_library_spoil_c(const struct gr_library_operands *o, int64_t elements,

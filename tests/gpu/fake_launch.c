@@ -74,6 +74,8 @@ static gr_gpu_result record(struct gr_gpu_stream_s *stream, const char *line, si
 
 /* ---- Launches ---- */
 
+enum { PROGRAMMATIC_SERIALIZATION = 6 }; /* of CUlaunchAttributeID */
+
 static atomic_bool launched;
 static fake_hook *hook;
 static _Thread_local const struct gr_gpu_launch_config *hooked;
@@ -111,12 +113,14 @@ static bool fits(const struct gr_gpu_launch_config *c, const struct fake_kernel 
            threads <= THREADS_MOST && c->shared_bytes <= (unsigned)smem_most;
 }
 
-/* A grid is a whole number of clusters. */
-static bool takes_cluster(const struct gr_gpu_launch_config *c, unsigned cluster[3])
+/* A grid is a whole number of clusters. Notes a launch that need not wait for earlier ones. */
+static bool takes_attributes(const struct gr_gpu_launch_config *c, unsigned cluster[3])
 {
     memset(cluster, 0, 3 * sizeof *cluster);
     for (unsigned i = 0; i < c->attribute_count; i++)
-        if (c->attributes[i].id == GR_GPU_LAUNCH_CLUSTER_DIMENSION) {
+        if (c->attributes[i].id == PROGRAMMATIC_SERIALIZATION)
+            fake_count("early");
+        else if (c->attributes[i].id == GR_GPU_LAUNCH_CLUSTER_DIMENSION) {
             cluster[0] = c->attributes[i].value.cluster.x;
             cluster[1] = c->attributes[i].value.cluster.y;
             cluster[2] = c->attributes[i].value.cluster.z;
@@ -148,7 +152,7 @@ gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_func
     gr_gpu_result result = fake_outcome("launch");
     if (result != GR_GPU_SUCCESS)
         return result;
-    if (!fits(c, kernel) || !takes_cluster(c, cluster))
+    if (!fits(c, kernel) || !takes_attributes(c, cluster))
         return FAKE_INVALID_VALUE;
     int at =
         snprintf(line, sizeof line, "%s grid %u,%u,%u block %u,%u,%u smem %u cluster %u,%u,%u args",

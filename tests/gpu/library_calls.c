@@ -74,6 +74,26 @@ void case_workspace(void)
     }
 }
 
+/* Each kernel of a product may be launched before the one ahead of it has ended. */
+void case_early(void)
+{
+    struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_ACCURATE);
+    run_well(&g);
+    CHECK(fake.calls("early") == 3, "%d launches of 3", fake.calls("early"));
+    g.math = GRADUS_MATH_IEEE;
+    run_well(&g);
+    CHECK(fake.calls("early") > 3, "none of GRADUS_MATH_IEEE");
+}
+
+/* Not on a driver whose graphs do not know such launches. */
+void case_early_older(void)
+{
+    setenv("GRADUS_FAKE_VERSION", "12020", 1);
+    struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_ACCURATE);
+    run_well(&g);
+    CHECK(fake.calls("early") == 0, "%d launches", fake.calls("early"));
+}
+
 void case_zeroed(void)
 {
     struct gradus_gemm g = problem(500, 500, 500, GRADUS_MATH_SCALED);

@@ -8,6 +8,7 @@ void case_ampere(void)
     char text[512];
     struct gradus_gemm g = problem(1000, 1000, 1000, GRADUS_MATH_DEFAULT);
     run_well(&g);
+    CHECK(fake.calls("early") == 0, "launched before earlier kernels end, on sm_87");
     g.math = GRADUS_MATH_ACCURATE;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, "sm_87"), "%s", text);
 }

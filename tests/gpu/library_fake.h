@@ -71,6 +71,8 @@ void case_host(void);
 void case_host_failure(void);
 void case_allocations(void);
 void case_workspace(void);
+void case_early(void);
+void case_early_older(void);
 void case_zeroed(void);
 void case_capture(void);
 void case_devices(void);

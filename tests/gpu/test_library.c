@@ -26,6 +26,8 @@ static const struct a_case {
     {"allocations", case_allocations, "90", "1", false, false, false},
     {"workspace", case_workspace, "90", "1", false, false, false},
     {"types", case_types, "90", "1", false, false, false},
+    {"early", case_early, "90", "1", false, false, false},
+    {"early_older", case_early_older, "90", "1", false, false, false},
     {"zeroed", case_zeroed, "90", "1", false, false, false},
     {"capture", case_capture, "90", "1", false, false, false},
     {"devices", case_devices, "90", "2", false, false, false},
