@@ -1,8 +1,9 @@
-/* soak.c [COUNT] [--seed S] [--only N] [--jobs J]: random products by every interface detail, each
- * against a plain loop in double, with operands beside pages that fault, and then by other calls
- * that must give the same bits. Half of them are drawn as those of `bench --preset random`. J
- * processes share them out; a problem is the same whichever takes it. SPDX-License-Identifier: MIT
- */
+/* soak.c [COUNT] [--seed S] [--only N] [--jobs J] [--whole W]: random products by every interface
+ * detail, each against a plain loop in double, with operands beside pages that fault, and then by
+ * other calls that must give the same bits. Half of them are drawn as those of `bench --preset
+ * random`. J processes share them out; a problem is the same whichever takes it. Beyond W
+ * multiply-adds some rows and columns are computed again, and a product with a vector.
+ * SPDX-License-Identifier: MIT */
 #include "core/clock.h"
 #include "core/error.h"
 #include "cpu/cpu.h"
@@ -149,7 +150,7 @@ static struct tally soak_shared(int64_t first, int64_t end, int jobs)
 
 static int usage(void)
 {
-    fputs("usage: soak [COUNT] [--seed S] [--only N] [--jobs J]\n", stderr);
+    fputs("usage: soak [COUNT] [--seed S] [--only N] [--jobs J] [--whole W]\n", stderr);
     return 2;
 }
 
@@ -164,6 +165,8 @@ int main(int count, char **words)
             first = strtoll(words[++i], &end, 10), problems = 1;
         else if (!strcmp(words[i], "--jobs") && i + 1 < count)
             jobs = strtoll(words[++i], &end, 10);
+        else if (!strcmp(words[i], "--whole") && i + 1 < count)
+            soak_whole = strtod(words[++i], &end);
         else
             problems = strtoll(words[i], &end, 10);
         if (*end || problems < 1 || jobs < 1)

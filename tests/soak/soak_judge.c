@@ -218,8 +218,7 @@ static bool part_right(const struct soak_problem *p, int64_t which, struct part 
     return is_right;
 }
 
-/* Up to so many multiply-adds every element is computed again. */
-static const double WHOLE_PAYS = 8e6;
+double soak_whole = 8e6;
 
 /* The last lines, where the edges of tiles are, and some others. */
 static int64_t line_at(struct gr_rng *rng, int64_t count, int band, int64_t lines)
@@ -246,7 +245,7 @@ static bool large_right(const struct soak_problem *p, int64_t which, char text[S
 static bool matrix_right(const struct soak_problem *p, int64_t which, char text[SOAK_TEXT])
 {
     const struct gradus_gemm *g = &p->g;
-    if ((double)g->m * (double)g->n * (double)g->k > WHOLE_PAYS)
+    if ((double)g->m * (double)g->n * (double)g->k > soak_whole)
         return large_right(p, which, text);
     return part_right(p, which, (struct part){0, g->m, 0, g->n}, text);
 }

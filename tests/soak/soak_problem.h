@@ -48,6 +48,9 @@ void soak_restore(struct soak_problem *p);
 /* "f32 row 13x7x100 nt ld 105 103 9 alpha 1 beta 0 threads 3 …". */
 void soak_describe(const struct soak_problem *p, char text[SOAK_TEXT]);
 
+/* Up to so many multiply-adds soak_judge computes every element again. */
+extern double soak_whole;
+
 /* True when C is right in every element (of a large C: in some rows and columns, and where sums are
  * exact by its product with a random vector), nothing else of C's memory is changed, and A and B
  * are what they were; else `text` says what is wrong. */

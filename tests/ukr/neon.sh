@@ -49,4 +49,4 @@ C
     "$source"/src/measure/random_sizes.c "$build"/objects/*.o -lm
 "$emulator" -cpu cortex-a72 "$build/edges"
 # As many as go every way through the library (soak_ways.c), and it fails where one was not gone.
-"$emulator" -cpu cortex-a72 "$build/soak" 400
+"$emulator" -cpu cortex-a72 "$build/soak" 400 --whole 300000
