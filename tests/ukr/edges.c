@@ -78,11 +78,11 @@ static void make_c(struct bench *t, int m, int n, double fill, struct gr_rng *rn
 }
 
 /* Whether the upper halves of vectors are in use, by XGETBV with ECX 1, where a CPU has that: then
- * the next instruction of SSE waits for them to be saved. The thread sanitizer's build is not
- * looked at: its micro-kernels are compiled with other options. */
+ * the next instruction of SSE waits for them to be saved. The sanitizers' builds are not looked at:
+ * their micro-kernels are compiled with other options. */
 static bool upper_halves_in_use(void)
 {
-#if defined(__x86_64__) && !defined(UNDER_THREAD_SANITIZER)
+#if defined(__x86_64__) && !defined(UNDER_SANITIZER)
     enum { STATE_LEAF = 0xd, HAS_IN_USE = 1 << 2, YMM = 1 << 2, UPPER_ZMM = 1 << 6 };
     static int has_in_use = -1;
     unsigned a = 0, b, c, d;
