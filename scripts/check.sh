@@ -7,6 +7,9 @@
 # --rest, once more is installed: runs only what the last check left out (skipped, wholly or in part, or never reached),
 # and the lists and the last line are of both. What has failed stays failed.
 #
+# With CHECK_UNTIL, a second of the epoch, set: a flavour that would not end by then is left out, and counts as skipped. How
+# long it takes follows from what release took, which is never left out, on the same machine.
+#
 # A test that prints "skip: reason" at the start of a line counts as skipped once for each such line, whether it left out
 # everything (exit status 77) or only that part. A flavour that does not build is a failure; one whose compiler or
 # runtime is missing is a skip. With CI set, warnings are errors.
@@ -122,6 +125,30 @@ select_rest() {
   return 0
 }
 
+# time_is_left PERCENT: whether so much of what release took is left until CHECK_UNTIL.
+time_is_left() {
+  local took
+  [[ ${CHECK_UNTIL:-} ]] && took=$(cat build/check.release_seconds 2>/dev/null) || return 0
+  (($(date +%s) + took * $1 / 100 <= CHECK_UNTIL))
+}
+
+readonly no_time="there was no time for it before CHECK_UNTIL"
+
+# share_of FLAVOUR: what it takes, in percent of what release takes, building included; with --rest, if it was there before.
+share_of() {
+  local again=$rest
+  ! grep -q $'^skipped\t'"$1"$'\t\t'"$no_time" "$tally" || again=0
+  case $1$again in
+  release1) echo 25 ;;
+  asan0) echo 35 ;;
+  tsan0) echo 30 ;;
+  fuzz0) echo 15 ;;
+  mutants*) echo 25 ;;
+  *1) echo 10 ;;
+  *) echo 0 ;;
+  esac
+}
+
 check_mutants() {
   forget mutants /dev/null
   say "mutants: planting ten bugs"
@@ -171,8 +198,18 @@ count() { awk -F'\t' -v verdict="$1" '$1 == verdict { n++ } END { print n + 0 }'
 # shellcheck disable=SC2034 # progress.sh reads it
 at_once=3 # tests, on two processors: one of three waits for a limit of time, a signal or a browser
 started=$SECONDS
+((rest)) || rm -f build/check.release_seconds
 for flavour in "${flavours[@]}"; do
-  if [[ $flavour == mutants ]]; then check_mutants; else check_flavour "$flavour"; fi
+  begun=$SECONDS
+  if ! time_is_left "$(share_of "$flavour")"; then
+    say "$flavour: left out: there is no time for it"
+    ((rest)) || note skipped "$flavour" "$no_time"
+  elif [[ $flavour == mutants ]]; then
+    check_mutants
+  else
+    check_flavour "$flavour"
+  fi
+  [[ $flavour$rest != release0 ]] || echo $((SECONDS - begun)) >build/check.release_seconds
 done
 say "$((SECONDS - started)) s"
 awk -F'\t' '{ label = $3 == "" ? $2 : $2 == "release" ? $3 : $2 ":" $3 }
