@@ -80,6 +80,9 @@ void case_early(void)
     struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_ACCURATE);
     run_well(&g);
     CHECK(fake.calls("early") == 3, "%d launches of 3", fake.calls("early"));
+    fake.stream_create(&g.stream, 1);
+    run_well(&g);
+    CHECK(fake.stream() == g.stream, "another stream");
     g.math = GRADUS_MATH_IEEE;
     run_well(&g);
     CHECK(fake.calls("early") > 3, "none of GRADUS_MATH_IEEE");
@@ -90,8 +93,10 @@ void case_early_older(void)
 {
     setenv("GRADUS_FAKE_VERSION", "12020", 1);
     struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_ACCURATE);
+    fake.stream_create(&g.stream, 1);
     run_well(&g);
     CHECK(fake.calls("early") == 0, "%d launches", fake.calls("early"));
+    CHECK(fake.stream() == g.stream, "another stream");
 }
 
 void case_zeroed(void)

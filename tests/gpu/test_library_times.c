@@ -30,6 +30,7 @@ static struct {
     const float *a, *b;
     float *c;
 } now;
+static const float *nearest, *furthest; /* A of all launches */
 static const char *wrong; /* a part of the names of kernels that write C and err in its last row */
 
 static void multiply(int trans_a, float error)
@@ -54,6 +55,8 @@ static void on_launch(const char *symbol, void **p)
         now.a = *(float **)p[4], now.lda = *(int *)p[5];
         now.b = *(float **)p[6], now.ldb = *(int *)p[7];
         now.c = *(float **)p[9], now.ldc = *(int *)p[10];
+        nearest = !nearest || now.a < nearest ? now.a : nearest;
+        furthest = now.a > furthest ? now.a : furthest;
     }
     multiply(trans_a, wrong && strstr(symbol, wrong) ? 0.01F : 0);
 }
@@ -143,6 +146,8 @@ int main(int argc, char **argv)
     measure(NULL, NN, &t);
     CHECK(t.products == 3 && products == 3 && t.wrong == 0 && t.left == 0, "%d, %d, %d, %d: %s",
           t.products, products, t.wrong, t.left, t.first_wrong);
+    CHECK((const char *)furthest - (const char *)nearest >= 16 * 64 * 96 * (int)sizeof(float),
+          "the operands do not take turns");
     CHECK(times_of(&t, "12_best") == 3 && times_of(&t, "22_scaled") == 0 &&
               times_of(&t, "25_tf32") == 0,
           "%d of 12_best", times_of(&t, "12_best"));
