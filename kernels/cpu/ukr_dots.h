@@ -98,28 +98,68 @@ static UNKNOWN_REGISTERS void dots_write(int64_t m, int64_t n, const T *sums, co
             c[j * c_col] = old * c[j * c_col] + factor * *sums++;
 }
 
-/* The same where it takes a large part of the tile's time: one or two columns, and beta 0. */
-INLINE void dots_write_few(int m, int n, const T *sums, const T *alpha, T *c, int64_t c_row,
-                           int64_t c_col)
+/* The tile of C as lines, its rows or its columns, whose elements are adjacent. Sum x of line i is
+ * sums[i * line + x * step]. */
+struct dots_lines {
+    const V *sums;
+    int lines, length, line, step;
+    T *c;
+    int64_t c_line;
+};
+
+typedef T Quad __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
+typedef T Pair __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof(T)), may_alias));
+
+INLINE void dots_times(const T *alpha, V a, V b, V c, V d, Quad *values)
 {
-    const T factor = *alpha;
-    UNROLLED(i, m)
+    T total[4];
+    sums_of_4(a, b, c, d, total);
+    *values = *alpha * *(const Quad *)(const void *)total;
+}
+
+INLINE void dots_write_quads(struct dots_lines l, const T *alpha)
+{
+    UNROLLED(i, l.lines)
+    UNROLLED(q, l.length / 4)
     {
-        UNROLLED(j, n) c[j * c_col] = factor * *sums++;
-        c += c_row;
+        const V *x = l.sums + i * l.line + 4 * q * l.step;
+        Quad values;
+        dots_times(alpha, x[0], x[l.step], x[2 * l.step], x[3 * l.step], &values);
+        *(Quad *)(void *)(l.c + i * l.c_line + 4 * q) = values;
     }
 }
 
-/* The same for columns, or rows, that are adjacent in C, four at a time, and beta 0. */
-typedef T Quad __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
-
-INLINE void dots_write_quads(int m, int n, const T *sums, const T *alpha, T *c, int64_t c_row)
+/* One to three elements, from lane `first` on. */
+INLINE void dots_write_few(int first, int count, const Quad *values, T *c)
 {
-    UNROLLED(i, m)
+    if (count >= 2)
+        *(Pair *)(void *)c = (Pair){(*values)[first], (*values)[first + 1]};
+    if (count & 1)
+        c[count - 1] = (*values)[first + count - 1];
+}
+
+/* What the quads leave of each line: the lanes of several lines are added up together. */
+INLINE void dots_write_ends(struct dots_lines l, const T *alpha)
+{
+    const int quads = l.length / 4 * 4, left = l.length - quads;
+    if (left == 0)
+        return;
+    const int together = 4 / left, groups = (l.lines + together - 1) / together;
+    UNROLLED(group, groups)
     {
-        UNROLLED(q, n / 4)
-        *(Quad *)(void *)(c + 4 * q) = *alpha * *(const Quad *)(const void *)(sums + i * n + 4 * q);
-        c += c_row;
+        const int i = group * together;
+        const V *x[4];
+        UNROLLED(lane, 4)
+        {
+            const int next = i + lane / left; /* or the first line again, for nothing */
+            const int of = next < l.lines && lane / left < together ? next : i;
+            x[lane] = l.sums + of * l.line + (quads + lane % left) * l.step;
+        }
+        Quad values;
+        dots_times(alpha, *x[0], *x[1], *x[2], *x[3], &values);
+        UNROLLED(t, together)
+        if (i + t < l.lines)
+            dots_write_few(t * left, left, &values, l.c + (i + t) * l.c_line + quads);
     }
 }
 
@@ -127,6 +167,18 @@ INLINE void dots_write_quads(int m, int n, const T *sums, const T *alpha, T *c, 
 INLINE void dots_finish(int m, int n, V *sums, const T *alpha, const T *beta, T *c, int64_t c_row,
                         int64_t c_col)
 {
+    if (*beta == 0 && (c_col == 1 || c_row == 1)) {
+        const struct dots_lines rows = {sums, m, n, n, 1, c, c_row},
+                                cols = {sums, n, m, 1, n, c, c_col};
+        if (c_col == 1) {
+            dots_write_quads(rows, alpha);
+            dots_write_ends(rows, alpha);
+        } else {
+            dots_write_quads(cols, alpha);
+            dots_write_ends(cols, alpha);
+        }
+        return;
+    }
     T total[8 * DOTS_WIDE];
     UNROLLED(group, (m * n + 3) / 4)
     {
@@ -134,14 +186,7 @@ INLINE void dots_finish(int m, int n, V *sums, const T *alpha, const T *beta, T 
         sums_of_4(sums[x], sums[x < last ? x + 1 : last], sums[x + 1 < last ? x + 2 : last],
                   sums[x + 2 < last ? x + 3 : last], total + x);
     }
-    if (n % 4 == 0 && c_col == 1 && *beta == 0)
-        dots_write_quads(m, n, total, alpha, c, c_row);
-    else if (n == 1 && m % 4 == 0 && c_row == 1 && *beta == 0)
-        dots_write_quads(1, m, total, alpha, c, 0);
-    else if (n <= 2 && *beta == 0)
-        dots_write_few(m, n, total, alpha, c, c_row, c_col);
-    else
-        dots_write(m, n, total, alpha, beta, c, c_row, c_col);
+    dots_write(m, n, total, alpha, beta, c, c_row, c_col);
 }
 
 /* The order of the additions depends on k alone. */
@@ -205,8 +250,9 @@ INLINE void dots_columns(int64_t m, int64_t n, int64_t k, const T *alpha, const 
 #undef DOTS
 }
 
-/* As few groups of columns as possible, of equal width: each reads A once. Four rows are one tile
- * of a narrower group, but two of the widest, whose second one has a single row. */
+/* As few groups of columns as possible: each reads A once. None but an only one is narrower than
+ * half of the widest: a tile of fewer columns loads more vectors for each multiply-add. Four rows
+ * are one tile of a narrower group, but two of the widest, whose second one has a single row. */
 static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
                  const void *b, int64_t b_row, const void *beta, void *c, int64_t c_row,
                  int64_t c_col)
@@ -214,10 +260,11 @@ static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
     const int64_t most = m == 4 ? DOTS_WIDE_OF_4 : DOTS_WIDE;
     const T *bj = b;
     T *cj = c;
-    for (int64_t left = n, groups = (n + most - 1) / most; groups > 0; groups--) {
-        const int64_t wide = groups == 1 ? left : left / groups;
+    for (int64_t left = n, wide; left > 0; left -= wide) {
+        const int64_t spared = left - most / 2;
+        wide = left <= most ? left : spared < most ? spared : most;
         dots_columns(m, wide, k, alpha, a, a_row, bj, b_row, beta, cj, c_row, c_col);
-        bj += wide * b_row, cj += wide * c_col, left -= wide;
+        bj += wide * b_row, cj += wide * c_col;
     }
 }
 

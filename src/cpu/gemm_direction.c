@@ -37,7 +37,7 @@ enum {
     ANY_DOTS_BUFFER = 800,
     WHOLE_ROW = 1,
     MASKED_ROW = 2,
-    TWO_ADDED_UP = 5,
+    TWO_ADDED_UP = 4,
     TWO_NARROW_ADDED_UP = 4,
     SCATTERED = 2,
     TWO_SCATTERED_BY_EIGHT = 3,

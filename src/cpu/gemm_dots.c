@@ -22,8 +22,9 @@ enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 5 
  * of L2, in sixteenths, and the rows of `many` that are multiplied by it half as much. */
 enum { FEW_SIXTEENTHS = 6, TILE_ROWS = 12 };
 /* From this many rows of A on, they are the rows of a tile even if there are few of them: the
- * columns of a tile, which are rows of B then, are adjacent in C. */
-enum { LEAST_ROWS_OF_TILES = 6 };
+ * columns of a tile, which are rows of B then, are adjacent in C. A tile of narrower vectors has
+ * fewer columns. */
+enum { LEAST_ROWS_OF_TILES = 5, LEAST_ROWS_OF_NARROW_TILES = 6 };
 
 /* An operand: element p of row x at from + (x*row + p*step)*bytes. */
 struct side {
@@ -63,7 +64,7 @@ static bool has_vectors_of_32_bytes(const struct gr_product *p)
 bool gr_gemm_dots_turned(const struct gr_product *p)
 {
     return gr_gemm_dots_exchanged(p) &&
-           !(has_vectors_of_32_bytes(p) && p->m >= LEAST_ROWS_OF_TILES);
+           p->m < (has_vectors_of_32_bytes(p) ? LEAST_ROWS_OF_NARROW_TILES : LEAST_ROWS_OF_TILES);
 }
 
 static struct side side_a(const struct gr_product *p)

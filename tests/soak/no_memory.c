@@ -186,7 +186,7 @@ static bool without_address_space(int number)
  * keeps. */
 static bool deep_is_right(enum gradus_type type)
 {
-    enum { M = 90, N = 110, K = 1536 };
+    enum { M = 190, N = 210, K = 1536 };
     static double room[3][N * K]; /* of floats half of it */
     struct gradus_gemm g;
     const bool twice = type == GRADUS_F64;

@@ -19,7 +19,7 @@ static const struct soak_recipe of_floats[] = {
     {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
     {.way = "small", .m = 21, .n = 22, .k = 23, .small = true},
     {.way = "unpacked", .m = 120, .n = 100, .k = 90},
-    {.way = "transposed on the stack", .m = 40, .n = 22, .k = 20, .trans_b = true, .small = true},
+    {.way = "transposed on the stack", .m = 40, .n = 22, .k = 12, .trans_b = true, .small = true},
     {.way = "transposed in a buffer",
      .m = 60,
      .n = 60,

@@ -209,6 +209,7 @@ static void every_broad_of(struct bench *t, struct gr_rng *rng)
     const int of_l1 = (16 << 10) / (t->f32 ? 4 : 8);
     run_strided(t, 1, of_l1 + lanes + 1, 33, 1, 0, false, rng);
     run_strided(t, 1, of_l1 + lanes + 1, 40, 2, -3, true, rng);
+    run_strided(t, 1, of_l1 / 2 + 1, 35, 1, 1, false, rng);
 }
 
 /* C[i,j] is at c[j*ldc + i]: a product of n rows and m columns whose operands are exchanged. With a

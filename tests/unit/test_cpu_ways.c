@@ -184,7 +184,7 @@ static void stepped_ways(void **state)
             for (int round = 0; round < 6; round++)
                 run(&stepped[w], kind, round / 3, round + (int)w, &rng);
     /* float alone: strips of A that are wider than a tile, and a rest */
-    const struct way strips = {"columns", 701, 2, 7, 0, NONE};
+    const struct way strips = {"columns", 701, 2, 6, 0, NONE};
     for (int round = 0; round < 6; round++)
         run(&strips, 0, round / 3, round, &rng);
 }
