@@ -65,11 +65,15 @@ INLINE void few_narrow(int nv, int k, bool ragged, bool plain, const struct ukr_
 {
     const T *a = p->a;
     T *c = p->c;
+    const int n = (int)p->n;
+    const bool overlaps = plain && ragged && HAS_OVERLAPS(nv), masked = ragged && !overlaps;
+    const enum rest rest = overlaps ? OVERLAPPING : NO_REST;
     V b[FEW_VECTORS][FEW_STEPS];
     UNROLLED(s, k)
     {
         UNROLLED(v, nv)
-        b[v][s] = few_load(f, ragged && v == nv - 1, (const T *)p->b + s * p->b_step + v * LANES);
+        b[v][s] = few_load(f, masked && v == nv - 1,
+                           (const T *)p->b + s * p->b_step + place(rest, nv, v, n));
     }
     const int64_t a_row = p->a_row, a_step = p->a_step, ldc = p->ldc;
     for (int64_t left = p->m; left > 0; left--, a += a_row, c += ldc) {
@@ -77,8 +81,9 @@ INLINE void few_narrow(int nv, int k, bool ragged, bool plain, const struct ukr_
         UNROLLED(s, k) ai[s] = broadcast(a[s * a_step]);
         UNROLLED(v, nv)
         {
-            const bool last = ragged && v == nv - 1;
-            few_write(f, plain, last, c + v * LANES, few_sum(k, last, f->tail, ai, b[v]));
+            const bool last = masked && v == nv - 1;
+            few_write(f, plain, last, c + place(rest, nv, v, n),
+                      few_sum(k, last, f->tail, ai, b[v]));
         }
     }
 }

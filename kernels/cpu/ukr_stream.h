@@ -44,7 +44,7 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
         }
         b += b_step;
     }
-    update_tile(m, nv, sum, false, tail_of(LANES), alpha, add, beta, c, ldc);
+    update_tile(m, nv, sum, NO_REST, tail_of(LANES), nv * LANES, alpha, add, beta, c, ldc);
 }
 
 /* Whole tiles along THIN_STEPS rows of B; returns their number of columns. Beyond the end of the
@@ -101,9 +101,9 @@ INLINE void down(int m, int64_t k, const T *alpha, const T *a, const T *b, int64
     multiply(m, NV, sum, NO_REST, STREAMED, all, NR, prefetch.last, &a, 1, m, &b, b_step,
              &prefetch.beside);
     if (*beta != 0)
-        update_tile(m, NV, sum, false, all, alpha, true, beta, c, ldc);
+        update_tile(m, NV, sum, NO_REST, all, NR, alpha, true, beta, c, ldc);
     else
-        update_tile(m, NV, sum, false, all, alpha, false, beta, c, ldc);
+        update_tile(m, NV, sum, NO_REST, all, NR, alpha, false, beta, c, ldc);
 }
 
 INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a, const T *b,
@@ -169,9 +169,9 @@ INLINE void packing_tile(int64_t k, const T *alpha, const T *a, int64_t a_row, i
                      &prefetch.beside);
         }
     if (*beta != 0)
-        update_tile(MR, NV, sum, false, all, alpha, true, beta, c, ldc);
+        update_tile(MR, NV, sum, NO_REST, all, NR, alpha, true, beta, c, ldc);
     else
-        update_tile(MR, NV, sum, false, all, alpha, false, beta, c, ldc);
+        update_tile(MR, NV, sum, NO_REST, all, NR, alpha, false, beta, c, ldc);
 }
 
 /* The strides of a packed A are constants. */

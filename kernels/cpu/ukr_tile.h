@@ -132,6 +132,26 @@ INLINE void prefetch_ahead(struct ahead *ahead)
     ahead->at += ahead->step;
 }
 
+/* The last vector of a tile of operands in place: whole, with fewer lanes, or with half of them at
+ * most: a CPU that executes a vector as two halves multiplies a half in half the time. Or it ends
+ * where the tile ends, and begins among the lanes of the one before it, whose sums it has once
+ * more: where a mask takes instructions, and the register that a sum needs, that is twice as fast.
+ */
+enum rest { NO_REST, SOME, HALF, OVERLAPPING };
+#define HAS_OVERLAPS(vectors) (sizeof(V) < 64 && (vectors) > 1)
+
+/* Where vector v of nv begins, of n columns. */
+INLINE int place(enum rest rest, int nv, int v, int n)
+{
+    return rest == OVERLAPPING && v == nv - 1 ? n - LANES : v * LANES;
+}
+
+/* Whether vector v of nv has fewer lanes. */
+INLINE bool is_ragged(enum rest rest, int nv, int v)
+{
+    return (rest == SOME || rest == HALF) && v == nv - 1;
+}
+
 /* Writes one vector of the tile: alpha * x + beta * c, whole or (ragged) its lanes in `tail` only.
  */
 INLINE void update(T *c, V x, bool ragged, Tail tail, V alpha, bool add, V beta)
@@ -153,15 +173,21 @@ INLINE void clear(int m, int nv, V sum[ROWS_MOST][WIDEST])
     }
 }
 
-INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail,
+INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, Tail tail, int n,
                         const T *alpha, bool add, const T *beta, T *c, int64_t ldc)
 {
     const V factor = broadcast(*alpha), old = broadcast(*beta);
     UNROLLED(i, m)
     {
+        if (rest == OVERLAPPING && add) /* before its first lanes are written */
+            sum[i][nv - 1] = fmadd(old, load(c + n - LANES), mul(factor, sum[i][nv - 1]));
         UNROLLED(v, nv)
         {
-            update(c + v * LANES, sum[i][v], ragged && v == nv - 1, tail, factor, add, old);
+            T *to = c + place(rest, nv, v, n);
+            if (rest == OVERLAPPING && add && v == nv - 1)
+                store(to, sum[i][v]);
+            else
+                update(to, sum[i][v], is_ragged(rest, nv, v), tail, factor, add, old);
             IN_ORDER();
         }
         c += ldc;
@@ -170,17 +196,17 @@ INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Ta
 }
 
 /* The sums are the result: alpha is 1, beta 0. */
-INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail, T *c,
-                       int64_t ldc)
+INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, Tail tail, int n,
+                       T *c, int64_t ldc)
 {
     UNROLLED(i, m)
     {
         UNROLLED(v, nv)
         {
-            if (ragged && v == nv - 1)
+            if (is_ragged(rest, nv, v))
                 store_tail(c + v * LANES, tail, sum[i][v]);
             else
-                store(c + v * LANES, sum[i][v]);
+                store(c + place(rest, nv, v, n), sum[i][v]);
             IN_ORDER();
         }
         c += ldc;
@@ -273,10 +299,6 @@ INLINE void panel_steps(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Ta
     }
 }
 
-/* The last vector of a tile of operands in place: whole, with fewer lanes, or with half of them at
- * most. A CPU that executes a vector as two halves multiplies a half in half the time. */
-enum rest { NO_REST, SOME, HALF };
-
 /* Adds up the sums of `count` steps. Fourteen rows of A take five registers instead of fourteen,
  * which would not be free. A compiler makes fourteen pointers of them if it can: OPAQUE prevents
  * that.
@@ -288,7 +310,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, en
                      const T **b, int64_t b_step, struct ahead *ahead)
 {
     enum { BASES = (ROWS_MOST + 4) / 5 };
-    const bool ragged = rest != NO_REST;
+    const bool ragged = rest == SOME || rest == HALF;
     const T *bp = *b;
     const char *base[BASES];
     const int64_t row = a_row * (int64_t)sizeof(T);
@@ -326,7 +348,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, en
             if (ragged && where != PANELS && v == nv - 1)
                 bv[v] = load_tail(bp + v * LANES, tail, broadcast(bp[n - 1]));
             else
-                bv[v] = load(bp + v * LANES);
+                bv[v] = load(bp + place(rest, nv, v, n));
             if (m > 1 && where != PANELS)
                 ONE_LOAD(bv[v]);
             if (where == PACKING)
@@ -364,21 +386,20 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, c
                  const T *b, const T *beta, T *c, int64_t ldc, struct ahead ahead)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
+    const enum rest rest = ragged ? SOME : NO_REST;
     V sum[ROWS_MOST][WIDEST];
     clear(m, nv, sum);
     const int64_t apart = k >= m * C_STEPS ? C_STEPS : k / m, asking = m * apart;
-    multiply(m, nv, sum, ragged ? SOME : NO_REST, PANELS, tail, n, k - asking, &a, 1, MR, &b, NR,
-             &ahead);
+    multiply(m, nv, sum, rest, PANELS, tail, n, k - asking, &a, 1, MR, &b, NR, &ahead);
     if (asking)
         for (int row = 0; row < m; row++) {
             prefetch_row(n, c + row * ldc);
-            multiply(m, nv, sum, ragged ? SOME : NO_REST, PANELS, tail, n, apart, &a, 1, MR, &b, NR,
-                     &ahead);
+            multiply(m, nv, sum, rest, PANELS, tail, n, apart, &a, 1, MR, &b, NR, &ahead);
         }
     if (*beta != 0)
-        update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
+        update_tile(m, nv, sum, rest, tail, n, alpha, true, beta, c, ldc);
     else
-        update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
+        update_tile(m, nv, sum, rest, tail, n, alpha, false, beta, c, ldc);
 }
 
 /* Each number of rows has code of its own, and so has each number of vectors. */
@@ -468,7 +489,8 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, 
                   int64_t count)
 {
     const bool ragged = width == RAGGED || width == RAGGED_HALF;
-    const enum rest rest = width == RAGGED_HALF ? HALF : ragged ? SOME : NO_REST;
+    const enum rest some = HAS_OVERLAPS(nv) ? OVERLAPPING : SOME;
+    const enum rest rest = !ragged ? NO_REST : width == RAGGED_HALF ? HALF : some;
     const enum where where = width == WHOLE_NEAR ? NEAR : FAR;
     const int n = ragged ? (int)p->n : nv * LANES;
     const int64_t a_row = p->a_row, ldc = p->ldc;
@@ -483,11 +505,11 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, 
         multiply(m, nv, sum, rest, where, tail, n, p->k, &a_at, a_row, p->a_step, &b_at, p->b_step,
                  &ahead);
         if (*beta != 0)
-            update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
+            update_tile(m, nv, sum, rest, tail, n, alpha, true, beta, c, ldc);
         else if (*alpha == 1)
-            store_tile(m, nv, sum, ragged, tail, c, ldc);
+            store_tile(m, nv, sum, rest, tail, n, c, ldc);
         else
-            update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
+            update_tile(m, nv, sum, rest, tail, n, alpha, false, beta, c, ldc);
     }
 }
 
@@ -511,11 +533,13 @@ INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count, bool
         multiply(m, WIDEST, sum, NO_REST, NEAR, tail_of(LANES), STRIDED_COLS, p->k, &a_at, p->a_row,
                  p->a_step, &b_at, p->b_step, &ahead);
         if (*beta != 0)
-            update_tile(m, WIDEST, sum, false, tail_of(LANES), alpha, true, beta, c, p->ldc);
+            update_tile(m, WIDEST, sum, NO_REST, tail_of(LANES), STRIDED_COLS, alpha, true, beta, c,
+                        p->ldc);
         else if (*alpha == 1)
-            store_tile(m, WIDEST, sum, false, tail_of(LANES), c, p->ldc);
+            store_tile(m, WIDEST, sum, NO_REST, tail_of(LANES), STRIDED_COLS, c, p->ldc);
         else
-            update_tile(m, WIDEST, sum, false, tail_of(LANES), alpha, false, beta, c, p->ldc);
+            update_tile(m, WIDEST, sum, NO_REST, tail_of(LANES), STRIDED_COLS, alpha, false, beta,
+                        c, p->ldc);
     }
 }
 
