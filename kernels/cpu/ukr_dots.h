@@ -36,26 +36,42 @@ INLINE bool dots_are_by_four(int64_t m, int64_t k)
            m * row_bytes > DOTS_LEAST_BYTES && m * row_bytes <= DOTS_MOST_BYTES;
 }
 
-/* m and n are constants wherever this is inlined. Nothing is prefetched: the hardware's prefetchers
- * follow the rows of a tile as fast, and leave the load units to the tile. */
+/* One step: rows of one side stay in registers while those of the other pass. Sum (x, y) of row x
+ * of the former and row y of the latter is sums[x * stay_sum + y * pass_sum]. */
+INLINE void dots_step(int stay, int pass, int stay_sum, int pass_sum, V *sums, const T *s,
+                      int64_t s_row, const T *p, int64_t p_row)
+{
+    V sv[8];
+    UNROLLED(x, stay)
+    {
+        sv[x] = load(s + x * s_row);
+        if (pass > 1)
+            ONE_LOAD(sv[x]);
+    }
+    UNROLLED(y, pass)
+    {
+        V pv = load(p + y * p_row);
+        if (stay > 1)
+            ONE_LOAD(pv);
+        UNROLLED(x, stay)
+        {
+            V *sum = &sums[x * stay_sum + y * pass_sum];
+            *sum = fmadd(sv[x], pv, *sum);
+        }
+    }
+}
+
+/* m and n are constants wherever this is inlined. The fewer rows stay: eight by three and their
+ * sums have no registers otherwise. Nothing is prefetched: the hardware's prefetchers follow the
+ * rows of a tile as fast, and leave the load units to the tile. */
 INLINE void dots_steps(int m, int n, V *sums, int64_t whole, const T *a, int64_t a_row, const T *b,
                        int64_t b_row)
 {
     for (int64_t p = 0; p < whole; p += LANES) {
-        V av[8];
-        UNROLLED(i, m)
-        {
-            av[i] = load(a + i * a_row + p);
-            if (n > 1)
-                ONE_LOAD(av[i]);
-        }
-        UNROLLED(j, n)
-        {
-            V bv = load(b + j * b_row + p);
-            if (m > 1)
-                ONE_LOAD(bv);
-            UNROLLED(i, m) sums[i * n + j] = fmadd(av[i], bv, sums[i * n + j]);
-        }
+        if (m <= n)
+            dots_step(m, n, n, 1, sums, a + p, a_row, b + p, b_row);
+        else
+            dots_step(n, m, 1, n, sums, b + p, b_row, a + p, a_row);
     }
 }
 
