@@ -56,21 +56,32 @@ void case_allocations(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "boundary"), "%s", text);
 }
 
-/* The workspace that the library asks for is enough for operands that begin anywhere: of this
- * product another kernel is taken where B alone does not begin at a vector. */
+/* The workspace that the library asks for is enough for operands that begin anywhere: of some of
+ * these products another kernel is taken where B alone does not begin at a vector. */
 void case_workspace(void)
 {
-    struct gradus_gemm g = problem(7960, 8, 112, GRADUS_MATH_DEFAULT);
-    g.a_type = g.b_type = g.c_type = GRADUS_BF16;
-    g.trans_b = 1, g.ldb = 112;
-    g.workspace_bytes = gradus_gemm_workspace(&g, NULL);
-    g.workspace = memory((size_t)g.workspace_bytes + 1);
-    for (int odd = 0; odd < 8; odd++) {
-        struct gradus_gemm one = g;
-        one.a = (const char *)g.a + (odd & 1) * 2;
-        one.b = (const char *)g.b + (odd >> 1 & 1) * 2;
-        one.c = (char *)g.c + (odd >> 2) * 2;
-        run_well(&one);
+    static const int64_t sizes[] = {8, 48, 112, 800, 2048, 4096};
+    enum { SIZES = 6, TRIPLES = SIZES * SIZES * SIZES, MOST = 4096 };
+    struct gradus_gemm g = problem(MOST, MOST, MOST, GRADUS_MATH_DEFAULT);
+    g.workspace = memory(64 << 20);
+    for (int i = 0; i < TRIPLES * 8; i++) {
+        const bool twice = i / TRIPLES & 4;
+        g.a_type = g.b_type = g.c_type = twice ? GRADUS_F32 : GRADUS_BF16;
+        g.m = sizes[i % SIZES], g.n = sizes[i / SIZES % SIZES],
+        g.k = sizes[i / SIZES / SIZES % SIZES];
+        g.trans_a = i / TRIPLES >> 1 & 1, g.trans_b = i / TRIPLES & 1;
+        g.lda = g.trans_a ? g.m : g.k, g.ldb = g.trans_b ? g.k : g.n, g.ldc = g.n;
+        g.workspace_bytes = gradus_gemm_workspace(&g, NULL);
+        if (g.workspace_bytes > 64 << 20)
+            continue;
+        for (int odd = 0; odd < 8; odd++) {
+            struct gradus_gemm one = g;
+            const int64_t by = twice ? 4 : 2;
+            one.a = (const char *)g.a + (odd & 1) * by;
+            one.b = (const char *)g.b + (odd >> 1 & 1) * by;
+            one.c = (char *)g.c + (odd >> 2) * by;
+            run_well(&one);
+        }
     }
 }
 

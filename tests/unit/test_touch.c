@@ -174,11 +174,12 @@ static void the_reference_follows(void **state)
                 assert_true(follows.right && anew.right);
                 assert_true(fabs(follows.worst.ratio - anew.worst.ratio) < 1e-6);
                 assert_true(follows.sees <= 1.3 * anew.sees && follows.sees >= 0.999 * anew.sees);
-                if (limit)
+                for (int v = 0; limit && v < GR_VECTORS; v++) {
                     for (int64_t i = 0; i < (made->by_cols ? n : m); i++)
-                        for (int v = 0; v < GR_VECTORS; v++)
-                            assert_true(fabs(made->image[i][v] - pair.reference->image[i][v]) <
-                                        1e-9);
+                        assert_true(fabs(made->image[i][v] - pair.reference->image[i][v]) < 1e-9);
+                    for (int64_t i = 0; i < p.k; i++)
+                        assert_true(fabs(made->middle[i][v] - pair.reference->middle[i][v]) < 1e-9);
+                }
                 gr_pair_untouch(&pair, &plan, &touches);
                 assert_int_equal(gr_check_result(pair.reference, 1, 0, NULL, c, NULL, false,
                                                  &follows, NULL, NULL),
