@@ -118,15 +118,23 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
 
 /* Where tiles may read from L3, the rows of B ahead are prefetched (ukr_tile.h): for few rows of C,
  * a copy of B would only cost time. One tile of rows reads B once, which is faster from end to end
- * where B's rows are long; one row of C does so anyway if its sums are about one tile. Whole
- * vectors of columns are counted, so that a product whose last columns are computed apart has the
- * same blocks of k. */
-enum { NEAR_TILES = 10, NEAR_ROW_BYTES = 8 << 10, NEAR_STEPS = 1024, BROADEST_VECTORS = 24 };
+ * where B's rows are long and those of C more than five, or on a Xeon; one row of C does so anyway
+ * if its sums are about one tile. Whole vectors of columns are counted, so that a product whose
+ * last columns are computed apart has the same blocks of k. */
+enum {
+    NEAR_TILES = 10,
+    NEAR_FEW = 5,
+    NEAR_ROW_BYTES = 8 << 10,
+    NEAR_STEPS = 1024,
+    BROADEST_VECTORS = 24
+};
 
 static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
 {
     if (p->m == 1)
         return row_bytes <= BROADEST_VECTORS * p->ukr->lanes * p->bytes;
+    if (p->m <= NEAR_FEW && gr_gemm_executes_halves(p))
+        return true;
     if (p->m <= p->ukr->mr)
         return p->m > UKR_THIN_FEW && row_bytes < NEAR_ROW_BYTES;
     return p->m <= NEAR_TILES * p->ukr->mr;

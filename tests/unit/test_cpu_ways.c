@@ -32,20 +32,20 @@ static const struct way ways[] = {
     {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 61, 119, 97, 0, NONE},
     {"unpacked", 701, 503, 3, 0, NONE},     {"transposed", 701, 503, 3, 1, NONE},
     {"transposed", 19, 23, 21, 1, NONE},    {"thin", 1, 2011, 301, 0, NONE},
-    {"thin", 3, 2511, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
+    {"thin", 7, 2511, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
     {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
     {"dots", 411, 2, 2111, 1, NONE},        {"dots", 7, 5, 1301, 1, NONE},
     {"columns", 611, 3, 107, 2, NONE},      {"columns", 811, 7, 129, 2, NONE},
-    {"columns", 90, 2, 1201, 3, NONE},      {"thin", 2, 411, 1301, 0, NONE},
-    {"deep", 40, 47, 5003, 0, NONE},        {"deep", 67, 31, 2705, 3, NONE},
-    {"rows", 103, 2101, 213, 0, NONE},      {"rows", 70, 2117, 209, 3, NONE},
-    {"packed", 131, 513, 700, 0, NONE},     {"packed", 103, 299, 611, 3, NONE},
-    {"streamed", 9, 490, 1003, 0, PACK_B},  {"streamed", 16, 131, 1203, 2, PACK_B},
-    {"packed", 101, 101, 907, 0, PACK_B},   {"packed", 103, 130, 505, 1, PACK_B},
-    {"packed", 101, 93, 907, 2, PACK_A},    {"thin", 2, 4100, 2053, 0, NONE},
-    {"streamed", 5, 4100, 2053, 0, PACK_B}, {"transposed", 311, 1003, 9, 3, NONE},
-    {"unpacked", 2110, 2003, 5, 2, NONE},   {"deep", 3, 73, 2629, 2, NONE},
-    {"deep", 97, 67, 4507, 0, NONE},        {"dots", 3, 4, 1301, 1, NONE},
+    {"columns", 90, 2, 1201, 3, NONE},      {"deep", 40, 47, 5003, 0, NONE},
+    {"deep", 67, 31, 2705, 3, NONE},        {"rows", 103, 2101, 213, 0, NONE},
+    {"rows", 70, 2117, 209, 3, NONE},       {"packed", 131, 513, 700, 0, NONE},
+    {"packed", 103, 299, 611, 3, NONE},     {"streamed", 9, 490, 1003, 0, PACK_B},
+    {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 101, 907, 0, PACK_B},
+    {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
+    {"thin", 2, 4100, 2053, 0, NONE},       {"streamed", 5, 4100, 2053, 0, PACK_B},
+    {"transposed", 311, 1003, 9, 3, NONE},  {"unpacked", 2110, 2003, 5, 2, NONE},
+    {"deep", 3, 73, 2629, 2, NONE},         {"deep", 97, 67, 4507, 0, NONE},
+    {"dots", 3, 4, 1301, 1, NONE},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -87,7 +87,11 @@ static const struct way near[] = {
     {"unpacked", 13, 109, 1101, 0, NONE}, {"unpacked", 88, 173, 700, 2, NONE},
     {"unpacked", 5, 611, 303, 2, NONE},   {"streamed", 13, 109, 1101, 0, PACK_B},
     {"packed", 88, 173, 700, 2, PACK_A},  {"packed", 30, 109, 1101, 2, PACK_B},
+    {"unpacked", 2, 1704, 177, 2, NONE},  {"unpacked", 3, 2511, 101, 0, NONE},
 };
+/* Other CPUs read it along its rows. */
+static const struct way along_b[] = {{"thin", 2, 411, 1301, 0, NONE},
+                                     {"thin", 3, 2511, 301, 0, NONE}};
 /* The same, but with steps of A so far apart that A is copied. */
 static const struct way near_apart[] = {
     {"thin", 6, 601, 301, 2, NONE},
@@ -189,6 +193,18 @@ static void stepped_ways(void **state)
         run(&strips, 0, round / 3, round, &rng);
 }
 
+static void ways_along_b(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {25};
+    if (gr_ukr_pick(GR_F32, NULL)->lanes == 16 && gr_ukr_halves)
+        skip();
+    for (size_t w = 0; w < sizeof along_b / sizeof *along_b; w++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 6; round++)
+                run(&along_b[w], kind, round / 3, round + (int)w, &rng);
+}
+
 static void near_ways(void **state)
 {
     (void)state;
@@ -280,13 +296,10 @@ static void chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way),
-        cmocka_unit_test(stepped_ways),
-        cmocka_unit_test(near_ways),
-        cmocka_unit_test(divided_ways),
-        cmocka_unit_test(parts_of_several_blocks),
-        cmocka_unit_test(no_depth),
-        cmocka_unit_test(chunks),
+        cmocka_unit_test(every_way),    cmocka_unit_test(stepped_ways),
+        cmocka_unit_test(ways_along_b), cmocka_unit_test(near_ways),
+        cmocka_unit_test(divided_ways), cmocka_unit_test(parts_of_several_blocks),
+        cmocka_unit_test(no_depth),     cmocka_unit_test(chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
