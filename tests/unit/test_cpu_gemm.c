@@ -188,7 +188,7 @@ static void blocks(void **state)
     for (int variant = 0; variant < 16; variant += 5)
         run(shape(variant, 239, 61, 901, 2, 1, 1), NULL, &rng);
     run(shape(0, 19, 2300, 401, 1, 0, 1), NULL, &rng);
-    run(shape(5, 411, 203, 401, 1, 0, 1), NULL, &rng);
+    run(shape(5, 311, 605, 301, 1, 0, 1), NULL, &rng);
     run(shape(3, 470, 33, 500, 1, -1, 1), "portable", &rng);
 }
 
