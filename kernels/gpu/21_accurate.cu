@@ -194,21 +194,22 @@ __global__ void __launch_bounds__(NT, 1)
     unsigned parity = 0;
     if (warp < 0) {
         warpgroup_keeps_registers(40);
-        for (int t = blockIdx.x; t < units && threadIdx.x == 0; t += gridDim.x) {
-            const struct unit unit = unit_of(t, rows, columns, steps, shares);
-            for (int step = unit.first; step < unit.last; step++) {
-                const unsigned to = base + stage * 2 * STAGE, barrier = full + stage * 8;
-                mbarrier_wait(empty + stage * 8, parity ^ 1);
-                mbarrier_expect(barrier, 2 * STAGE);
-                bulk_load(to, PA + ((size_t)unit.tile.x * steps + step) * (3 * BM * BK),
-                          6 * BM * BK, barrier);
-                bulk_load(to + 6 * BM * BK,
-                          PB + ((size_t)unit.tile.y * steps + step) * (3 * BN * BK), 6 * BN * BK,
-                          barrier);
-                stage = stage == STAGES - 1 ? 0 : stage + 1;
-                parity ^= stage == 0;
+        if (threadIdx.x < 32 && elected())
+            for (int t = blockIdx.x; t < units; t += gridDim.x) {
+                const struct unit unit = unit_of(t, rows, columns, steps, shares);
+                for (int step = unit.first; step < unit.last; step++) {
+                    const unsigned to = base + stage * 2 * STAGE, barrier = full + stage * 8;
+                    mbarrier_wait(empty + stage * 8, parity ^ 1);
+                    mbarrier_expect(barrier, 2 * STAGE);
+                    bulk_load(to, PA + ((size_t)unit.tile.x * steps + step) * (3 * BM * BK),
+                              6 * BM * BK, barrier);
+                    bulk_load(to + 6 * BM * BK,
+                              PB + ((size_t)unit.tile.y * steps + step) * (3 * BN * BK),
+                              6 * BN * BK, barrier);
+                    stage = stage == STAGES - 1 ? 0 : stage + 1;
+                    parity ^= stage == 0;
+                }
             }
-        }
     } else {
         warpgroup_takes_registers(232);
         const int group = warp / 4;

@@ -186,15 +186,16 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
     unsigned parity = 0;
     if (warp < 0) {
         warpgroup_keeps_registers(40);
-        for (int t = first; t < rows * columns && threadIdx.x == 0; t += clusters) {
-            const int2 tile = tile_of(t, rows, columns);
-            for (int step = 0; step < steps; step++) {
-                mbarrier_wait(empty + stage * 8, parity ^ 1);
-                fill_stage(from, base + stage * 2 * STAGE, full + stage * 8, tile, step, steps);
-                stage = stage == STAGES - 1 ? 0 : stage + 1;
-                parity ^= stage == 0;
+        if (threadIdx.x < 32 && elected())
+            for (int t = first; t < rows * columns; t += clusters) {
+                const int2 tile = tile_of(t, rows, columns);
+                for (int step = 0; step < steps; step++) {
+                    mbarrier_wait(empty + stage * 8, parity ^ 1);
+                    fill_stage(from, base + stage * 2 * STAGE, full + stage * 8, tile, step, steps);
+                    stage = stage == STAGES - 1 ? 0 : stage + 1;
+                    parity ^= stage == 0;
+                }
             }
-        }
     } else {
         warpgroup_takes_registers(232);
         float sum[BN / 2];

@@ -26,7 +26,7 @@
 //@ arg      stage = (BM+width)*BK*2, read = stage-(pair-1)*width*BK
 //@ arg      shared = read*min(parts,slots)/(9400-3000*skew)
 //@ arg      step = max(max(stage/96, width*2+36), shared)
-//@ arg      adding = (size>1)*950+(share>1)*(570+10*width)+(splits>1)*6000
+//@ arg      adding = (size>1)*950+(size>2)*800+(share>1)*(570+10*width)+(splits>1)*6000
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/1250+M*N/1100)
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
 //@ arg      allowed = fits || share*splits==1
@@ -35,7 +35,7 @@
 //@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
 //@ arg      stored = K>0 && rows_of_16 && aligned(C,16)
 //@ arg      storing = width*(18-stored*(9-2*C_BYTES))
-//@ arg      cost = 3800+waves*(depth*step+storing)+adding+packing+(!(allowed && asked))*1000000000
+//@ arg      cost = 2400+waves*(depth*step+storing)+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
@@ -354,11 +354,7 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
         const int row = u->row * BM + y, column = u->column * wide + x;
         if (row >= p->M || column >= p->N)
             continue;
-        float4 sum = make_float4(0, 0, 0, 0);
-        for (int s = 0; s < p->share; s++) {
-            const float4 four = cluster_load(tile + (y * pitch + x) * 4, s);
-            sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
-        }
+        const float4 sum = cluster_sum(tile + (y * pitch + x) * 4, p->share);
         if (p->splits == 1)
             store_up_to_four(p->C + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
                              p->alpha, p->beta);
@@ -409,6 +405,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
         cluster_sync();
     else
         __syncthreads();
+    wait_for_earlier_grids();
     const int first = blockIdx.x / p->size, clusters = gridDim.x / p->size;
     // Both sides go through the same steps of the same units; `parity` changes with each round of
     // the stages.
@@ -416,15 +413,16 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
     unsigned parity = 0;
     if (warp < 0) {
         warpgroup_keeps_registers(56);
-        for (int n = first; n < units && threadIdx.x == 0; n += clusters) {
-            const struct unit u = unit_of(p, n);
-            for (int step = u.begin; step < u.end; step++) {
-                mbarrier_wait(empty + stage * 8, parity ^ 1);
-                fill_stage(p, wide, base + stage * bytes, full + stage * 8, &u, step);
-                stage = stage == stages - 1 ? 0 : stage + 1;
-                parity ^= stage == 0;
+        if (threadIdx.x < 32 && elected())
+            for (int n = first; n < units; n += clusters) {
+                const struct unit u = unit_of(p, n);
+                for (int step = u.begin; step < u.end; step++) {
+                    mbarrier_wait(empty + stage * 8, parity ^ 1);
+                    fill_stage(p, wide, base + stage * bytes, full + stage * 8, &u, step);
+                    stage = stage == stages - 1 ? 0 : stage + 1;
+                    parity ^= stage == 0;
+                }
             }
-        }
     } else {
         warpgroup_takes_registers(224);
         for (int n = first; n < units; n += clusters) {
@@ -482,7 +480,6 @@ __global__ void __launch_bounds__(NT, 1)
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[128];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -496,7 +493,6 @@ __global__ void __launch_bounds__(NT, 1)
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[96];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -510,7 +506,6 @@ __global__ void __launch_bounds__(NT, 1)
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[64];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -524,7 +519,6 @@ __global__ void __launch_bounds__(NT, 1)
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[32];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -537,7 +531,6 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
                const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[128];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
@@ -550,7 +543,6 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
                const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[96];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
@@ -563,7 +555,6 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
                const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
@@ -576,7 +567,6 @@ __global__ void __launch_bounds__(NT, 1)
               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
               const __grid_constant__ CUtensorMap map_c)
 {
-    wait_for_earlier_grids();
     float sum[32];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};

@@ -378,6 +378,7 @@ __device__ EXPANDED void multiply_vectors(const struct product *p, const struct 
     const struct tile tile_other = tile_of(&p->other, part->other, begin, p->K);
     struct copies copies_many = copies_of(&p->many, &tile_many);
     struct copies copies_other = copies_of(&p->other, &tile_other);
+    wait_for_earlier_grids();
     for (int step = begin; step < begin + ahead; step++) {
         const unsigned to = base + (step - begin) * bytes;
         if (step < end) {
@@ -418,6 +419,7 @@ __device__ EXPANDED void multiply_windows(const struct product *p, const struct 
     const struct tile tile_other = tile_of(&p->other, part->other, begin, p->K);
     struct windows windows_many = windows_of(&p->many, &tile_many);
     struct windows windows_other = windows_of(&p->other, &tile_other);
+    wait_for_earlier_grids();
     int stage = 0, next = 0;
     for (int step = begin - ahead; step < end; step++) {
         const int left = p->K - (step + ahead) * BK;
@@ -461,16 +463,7 @@ __device__ static inline void add_shares(const struct product *p, const struct p
         const int y = rank * rows + i / (width / 4), x = i % (width / 4) * 4;
         if (row + y >= p->M || column + x >= p->N)
             continue;
-        float4 part_[8], sum = make_float4(0, 0, 0, 0);
-#pragma unroll
-        for (int s = 0; s < 8; s++)
-            if (s < p->share)
-                part_[s] = cluster_load(sums + (y * pitch + x) * 4, s);
-#pragma unroll
-        for (int s = 0; s < 8; s++)
-            if (s < p->share)
-                sum = make_float4(sum.x + part_[s].x, sum.y + part_[s].y, sum.z + part_[s].z,
-                                  sum.w + part_[s].w);
+        const float4 sum = cluster_sum(sums + (y * pitch + x) * 4, p->share);
         if (p->splits > 1)
             *(float4 *)(p->P + ((size_t)part->split * p->M + row + y) * p->ldp + column + x) = sum;
         else
@@ -545,7 +538,6 @@ __global__ void __launch_bounds__(NT, 2)
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                    int ldc, float *P, int ldp)
 {
-    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};
@@ -557,7 +549,6 @@ __global__ void __launch_bounds__(NT, 2)
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                  int ldc, float *P, int ldp)
 {
-    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};
@@ -569,7 +560,6 @@ __global__ void __launch_bounds__(NT, 3)
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                    int ldc, float *P, int ldp)
 {
-    wait_for_earlier_grids();
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               true, C, ldc, P,     ldp,  alpha, beta};
@@ -581,7 +571,6 @@ __global__ void __launch_bounds__(NT, 3)
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                  int ldc, float *P, int ldp)
 {
-    wait_for_earlier_grids();
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               true, C, ldc, P,     ldp,  alpha, beta};
@@ -593,7 +582,6 @@ __global__ void __launch_bounds__(NT, 3)
                       float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                       int ldc, float *P, int ldp)
 {
-    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};
@@ -605,7 +593,6 @@ __global__ void __launch_bounds__(NT, 3)
                     float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                     int ldc, float *P, int ldp)
 {
-    wait_for_earlier_grids();
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
                               false, C, ldc, P,     ldp,  alpha, beta};

@@ -8,11 +8,13 @@
 //     in a row:     | launch | kernel 1    | memory | launch | kernel 2    |
 //
 //     dependent:    | launch | kernel 1    | memory |
-//                                 | launch | wait   | kernel 2    |
+//                                 | launch | begin  | wait | kernel 2    |
 //
-// The library launches a kernel so whose first statement is wait_for_earlier_grids(), and any other
-// in a row. All threads of the grid must come to it before they read or write memory. Without the
-// attribute it does nothing.
+// The library launches all kernels of a source so that includes this header, and others in a row.
+// All threads of such a kernel must come to wait_for_earlier_grids() before they read or write
+// global memory, which tests/gpu/library_early.c looks for in the machine code. What a kernel can do
+// without (barriers, tensor maps, addresses, the first barrier of a cluster) stands before it.
+// Without the attribute it does nothing.
 //
 // There is griddepcontrol.launch_dependents, too, with which a block lets the next kernel begin
 // while its own still runs. It was measured and left out: the multiprocessors that have finished
@@ -30,7 +32,9 @@
 __device__ static inline void wait_for_earlier_grids(void)
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
+    asm volatile("griddepcontrol.launch_dependents;\n"
+                 "griddepcontrol.wait;" ::
+                     : "memory");
 #endif
 }
 #endif

@@ -15,10 +15,10 @@
 //       |   +-----------+          |           .. |                 |  in all the banks
 //       +--------------------------+            7 | 7 6 5 4 3 2 1 0 |
 //
-// The map needs an address and a row stride that are multiples of 16 bytes, and a box begins at such
-// a multiple of a row: at another column the copy is an illegal instruction. A box of 128 bytes by
-// at most 256 rows goes to a multiple of 1024 bytes. Source: PTX ISA, "cp.async.bulk.tensor"; the
-// columns: docs/tensor-cores.md.
+// The map needs an address and a row stride that are multiples of 16 bytes, and a box begins at
+// such a multiple of a row: at another column the copy is an illegal instruction. A box of 128
+// bytes by at most 256 rows goes to a multiple of 1024 bytes. Source: PTX ISA,
+// "cp.async.bulk.tensor"; the columns: docs/tensor-cores.md.
 #ifndef TMA_H
 #define TMA_H
 
@@ -28,6 +28,21 @@ struct __align__(64) CUtensorMap_st
     unsigned long long opaque[16];
 };
 typedef struct CUtensorMap_st CUtensorMap;
+
+// True for one of a warp's threads, all of which call it. The compiler knows that no other thread
+// is there, and a request for a copy takes some ten instructions; after `if (threadIdx.x == 0)` it
+// is a loop over the threads that might ask, of forty.
+__device__ static inline bool elected(void)
+{
+    unsigned one;
+    asm volatile("{\n"
+                 ".reg .pred one;\n"
+                 "elect.sync _|one, 0xffffffff;\n"
+                 "selp.u32 %0, 1, 0, one;\n"
+                 "}"
+                 : "=r"(one));
+    return one;
+}
 
 // Asks for the map itself, which the first copy would wait for.
 __device__ static inline void tma_prefetch(const CUtensorMap *map)

@@ -70,10 +70,13 @@ struct key {
 /* The last choices of a thread, by a hash of their keys: choosing takes some microseconds, as long
  * as a launch does. */
 enum { KEPT = 16 };
+/* An early launch saves about one microsecond, and costs a product of 50 to 100 as much or more. */
+enum { LENGTHY_US = 30 };
 static _Thread_local struct kept {
     struct key key;
     int64_t picked;
     int kernel;      /* and 1 */
+    bool lengthy;    /* as in the plan */
     int64_t at_once; /* of a batch: so many products a launch; 0: that was not asked */
 } choices[KEPT];
 
@@ -113,6 +116,7 @@ static bool plan(int kernel, int64_t picked, const struct gr_device_given *given
                  struct gr_device_plan *out)
 {
     out->launch_count = 0;
+    out->lengthy = false;
     return gr_device_kernels[kernel].plan(given, picked, out);
 }
 
@@ -184,7 +188,9 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
     if (!is_kept) {
         kept->picked = out->picked;
         kept->kernel = *kernel + 1;
+        kept->lengthy = us > LENGTHY_US;
     }
+    out->lengthy = kept->lengthy;
     return GRADUS_OK;
 }
 

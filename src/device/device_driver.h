@@ -122,6 +122,8 @@ struct gr_device_peer_rows {
     X(launch_config, cuLaunchKernelEx,                                                             \
       (const struct gr_device_launch_config *config, gr_device_function function,                  \
        void **parameters, void **extra))                                                           \
+    X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                      \
+      (int *blocks, gr_device_function function, int threads, size_t shared_bytes))                \
     X(stream_id, cuStreamGetId, (void *stream, unsigned long long *id))                            \
     X(driver_version, cuDriverGetVersion, (int *version))                                          \
     X(event_query, cuEventQuery, (void *event))                                                    \
@@ -161,7 +163,7 @@ enum {
     GR_DEVICE_CC_MAJOR = 75,
     GR_DEVICE_CC_MINOR = 76,
     GR_DEVICE_SMEM_PER_BLOCK = 97,
-    GR_DEVICE_FUNCTION_REGISTERS = 4,
+    GR_DEVICE_FUNCTION_FIXED_SMEM = 1,
     GR_DEVICE_FUNCTION_DYNAMIC_SMEM = 8,
     GR_DEVICE_POINTER_ORDINAL = 9,
     GR_DEVICE_CAPTURE_RELAXED = 2,

@@ -70,6 +70,7 @@ enum gradus_status gr_device_finish_prepare(struct gr_device_gpu *gpu, const str
     finish->given.per_row = (g->epilogue->bias_per_row != 0) != turned;
     finish->given.activation = g->epilogue->activation;
     finish->plan.launch_count = 0;
+    finish->plan.lengthy = false;
     if (!finish->kernel->plan(&finish->given, -1, &finish->plan))
         return gr_fail(error, GRADUS_INTERNAL, "gradus_gemm_run: %s refuses a product",
                        finish->kernel->file);

@@ -164,13 +164,14 @@ static int find_functions(const struct gr_device_gpu *gpu, gr_device_module modu
                           const struct gr_device_kernel *kernel, const char *const *symbols,
                           struct gr_device_loaded *loaded)
 {
-    int result = 0, registers;
+    int result = 0;
     for (int i = 0; i < kernel->stanza_count && result == 0; i++) {
         result = gpu->driver->module_function(&loaded->functions[i], module, symbols[i]);
         if (result == 0)
-            result = gpu->driver->function_attribute(&registers, GR_DEVICE_FUNCTION_REGISTERS,
-                                                     loaded->functions[i]);
-        atomic_init(&loaded->smem_allowed[i], SMEM_WITHOUT_ASKING);
+            result = gpu->driver->function_attribute(
+                &loaded->smem_fixed[i], GR_DEVICE_FUNCTION_FIXED_SMEM, loaded->functions[i]);
+        atomic_init(&loaded->smem_allowed[i], SMEM_WITHOUT_ASKING - loaded->smem_fixed[i]);
+        atomic_init(&loaded->occupancy[i], 0);
     }
     return result;
 }

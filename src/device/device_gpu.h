@@ -14,6 +14,8 @@
 struct gr_device_loaded {
     gr_device_function functions[GR_DEVICE_STANZAS];
     atomic_int smem_allowed[GR_DEVICE_STANZAS]; /* what the driver was told */
+    int smem_fixed[GR_DEVICE_STANZAS];          /* bytes that the function has itself */
+    atomic_llong occupancy[GR_DEVICE_STANZAS];  /* what device_launch.c last asked for */
 };
 
 /* The library's own workspace of a stream. Its lock is held while a product is queued that uses it:

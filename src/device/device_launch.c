@@ -170,13 +170,49 @@ static enum gradus_status fill_maps(struct queueing *q)
     return GRADUS_OK;
 }
 
+/* Blocks of this launch that a multiprocessor has at most at a time; 0: not known. The driver takes
+ * a microsecond for it, so the last answer is kept with what it was for, in one word. */
+static int occupancy(const struct queueing *q, const struct gr_device_launch *l)
+{
+    enum { THREADS_BIT = 16, BYTES_BIT = 32, COUNTS = 0xffff };
+    atomic_llong *const kept = &q->loaded->occupancy[l->stanza];
+    const int64_t threads = l->block[0] * l->block[1] * l->block[2];
+    const long long what = l->smem_bytes << BYTES_BIT | threads << THREADS_BIT;
+    const long long last = atomic_load_explicit(kept, memory_order_relaxed);
+    int blocks = (int)(last & COUNTS);
+    if (last - blocks == what && blocks > 0)
+        return blocks;
+    if (!q->gpu->driver->occupancy ||
+        q->gpu->driver->occupancy(&blocks, q->loaded->functions[l->stanza], (int)threads,
+                                  (size_t)l->smem_bytes) != 0)
+        return 0;
+    atomic_store_explicit(kept, what | blocks, memory_order_relaxed);
+    return blocks;
+}
+
+/* Shared memory for a launch that may begin while an earlier kernel still runs: so much that no
+ * more blocks fit on a multiprocessor than each has when they are spread evenly. Otherwise the
+ * first ones to be free take as many as fit, and the others none. It is no more than that, since
+ * the L1 cache gets what is left. */
+static int64_t spreading_bytes(const struct queueing *q, const struct gr_device_launch *l)
+{
+    enum { RESERVED = 1024, UNIT = 128 };
+    const int64_t blocks = l->grid[0] * l->grid[1] * l->grid[2];
+    const int64_t each = (blocks + q->gpu->sms - 1) / q->gpu->sms;
+    if (occupancy(q, l) <= each)
+        return l->smem_bytes;
+    const int64_t too_few = (q->gpu->smem_max + RESERVED) / (each + 1) - RESERVED;
+    const int64_t bytes = (too_few - q->loaded->smem_fixed[l->stanza]) / UNIT * UNIT + UNIT;
+    return bytes > l->smem_bytes ? bytes : l->smem_bytes;
+}
+
 static int launch_with_attributes(const struct queueing *q, gr_device_function function,
-                                  const struct gr_device_launch *l, bool clusters, bool early,
-                                  void **pointers)
+                                  const struct gr_device_launch *l, int64_t smem, bool clusters,
+                                  bool early, void **pointers)
 {
     struct gr_device_launch_attribute attributes[2];
     struct gr_device_launch_config config = {
-        .shared_bytes = (unsigned)l->smem_bytes, .stream = q->stream, .attributes = attributes};
+        .shared_bytes = (unsigned)smem, .stream = q->stream, .attributes = attributes};
     for (int i = 0; i < 3; i++) {
         config.grid[i] = (unsigned)l->grid[i];
         config.block[i] = (unsigned)l->block[i];
@@ -191,12 +227,17 @@ static int launch_with_attributes(const struct queueing *q, gr_device_function f
     return q->gpu->driver->launch_config(&config, function, pointers, NULL);
 }
 
+/* A cluster of more than two blocks needs neighbouring multiprocessors that are free at once. Begun
+ * early it took 1.2 times as long. */
+enum { MOST_EARLY = 2 };
+
 static enum gradus_status launch(struct queueing *q, const struct gr_device_launch *l)
 {
     const struct gr_device_driver *driver = q->gpu->driver;
     const bool clusters = l->cluster[0] * l->cluster[1] * l->cluster[2] > 1;
     const struct gr_device_stanza *stanza = &q->kernel->stanzas[l->stanza];
-    const bool early = stanza->begins_early && q->gpu->launches_early;
+    const bool early = stanza->begins_early && q->gpu->launches_early && !q->plan->lengthy &&
+                       l->cluster[0] * l->cluster[1] * l->cluster[2] <= MOST_EARLY;
     const gr_device_function function = q->loaded->functions[l->stanza];
     atomic_int *const allowed = &q->loaded->smem_allowed[l->stanza];
     union value values[GR_DEVICE_PARAMETERS];
@@ -212,23 +253,24 @@ static enum gradus_status launch(struct queueing *q, const struct gr_device_laun
                            "%" PRId64 ", wanted a smaller one",
                            stanza->name, q->kernel->file, values[i].int64);
     }
-    if (l->smem_bytes > atomic_load_explicit(allowed, memory_order_relaxed)) {
-        const int result = driver->function_set_attribute(function, GR_DEVICE_FUNCTION_DYNAMIC_SMEM,
-                                                          (int)l->smem_bytes);
+    const int64_t smem = early ? spreading_bytes(q, l) : l->smem_bytes;
+    if (smem > atomic_load_explicit(allowed, memory_order_relaxed)) {
+        const int result =
+            driver->function_set_attribute(function, GR_DEVICE_FUNCTION_DYNAMIC_SMEM, (int)smem);
         if (result != 0)
             return gr_device_check(driver, result, "shared memory above 48 KB", q->error);
-        atomic_store_explicit(allowed, (int)l->smem_bytes, memory_order_relaxed);
+        atomic_store_explicit(allowed, (int)smem, memory_order_relaxed);
     }
     if (clusters && !driver->launch_config)
         return gr_fail(q->error, GRADUS_UNSUPPORTED,
                        "gradus_gemm_run: device: clusters need a driver of CUDA 11.8 or later; "
                        "get it with: apt-get install nvidia-driver");
-    const int result = clusters || early
-                           ? launch_with_attributes(q, function, l, clusters, early, pointers)
-                           : driver->launch(function, (unsigned)l->grid[0], (unsigned)l->grid[1],
-                                            (unsigned)l->grid[2], (unsigned)l->block[0],
-                                            (unsigned)l->block[1], (unsigned)l->block[2],
-                                            (unsigned)l->smem_bytes, q->stream, pointers, NULL);
+    const int result =
+        clusters || early
+            ? launch_with_attributes(q, function, l, smem, clusters, early, pointers)
+            : driver->launch(function, (unsigned)l->grid[0], (unsigned)l->grid[1],
+                             (unsigned)l->grid[2], (unsigned)l->block[0], (unsigned)l->block[1],
+                             (unsigned)l->block[2], (unsigned)smem, q->stream, pointers, NULL);
     return result == 0 ? GRADUS_OK : gr_device_check(driver, result, "launching", q->error);
 }
 

@@ -43,9 +43,6 @@ enum gradus_status gr_pack_plan(const struct gr_pack_entry *entry, int number, s
 bool gr_pack_batches(const struct gr_kernel *kernel);
 /* And an `arg` named `arrays`? */
 bool gr_pack_arrays(const struct gr_kernel *kernel);
-/* Does the body of this function of a source begin with wait_for_earlier_grids()
- * (kernels/gpu/dependent_launch.h)? */
-bool gr_pack_begins_early(const char *source, const char *function);
 /* Appends the entry's name, "12_best f32 BM=64". */
 void gr_pack_name(const struct gr_pack_entry *entry, struct gr_str *out);
 /* Appends text as lines of string literals. */

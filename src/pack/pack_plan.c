@@ -397,13 +397,13 @@ static enum gradus_status add_stanzas(struct writing *w, int number)
         }
         gr_str_add(w->out, "};\n");
     }
+    const bool waits = strstr(k->source, "#include \"dependent_launch.h\"");
     gr_str_printf(w->out, "\nstatic const struct gr_device_stanza stanzas_%d[] = {\n", number);
     for (int s = 0; s < k->stanza_count; s++) {
         const struct gr_stanza *from = &k->stanzas[s];
         const char *name = from->kernel.text ? from->kernel.text : from->signature.name;
         gr_str_printf(w->out, "    {\"%s\", %s, %d, parameters_%d_%d},\n", name,
-                      gr_pack_begins_early(k->source, name) ? "true" : "false",
-                      from->signature.count, number, s);
+                      waits ? "true" : "false", from->signature.count, number, s);
     }
     gr_str_add(w->out, "};\n");
     return GRADUS_OK;

@@ -88,7 +88,7 @@ void case_workspace(void)
 /* Each kernel of a product may be launched before the one ahead of it has ended. */
 void case_early(void)
 {
-    struct gradus_gemm g = problem(1000, 900, 800, GRADUS_MATH_ACCURATE);
+    struct gradus_gemm g = problem(256, 256, 256, GRADUS_MATH_ACCURATE);
     run_well(&g);
     CHECK(fake.calls("early") == 3, "%d launches of 3", fake.calls("early"));
     fake.stream_create(&g.stream, 1);
@@ -97,6 +97,31 @@ void case_early(void)
     g.math = GRADUS_MATH_IEEE;
     run_well(&g);
     CHECK(fake.calls("early") > 3, "none of GRADUS_MATH_IEEE");
+    const int before = fake.calls("early");
+    g = problem(3000, 3000, 3000, GRADUS_MATH_IEEE);
+    run_well(&g);
+    CHECK(fake.calls("early") == before, "one of a product that takes a millisecond");
+}
+
+/* The number after `word` in a line of a launch. */
+static long long number_after(const char *line, const char *word)
+{
+    const char *at = strstr(line, word);
+    return at ? strtoll(at + strlen(word), NULL, 10) : -1;
+}
+
+/* Blocks that begin early have so much shared memory that no multiprocessor has two of them, if
+ * there are fewer than multiprocessors. */
+void case_spread(void)
+{
+    enum { HALF_OF_SMEM = (233472 - 2 * 1024) / 2, SMS = 132 };
+    static char lines[16][2048];
+    struct gradus_gemm g = problem(200, 200, 60, GRADUS_MATH_IEEE);
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && fake.calls("early") == 1, "%s", lines[0]);
+    CHECK(number_after(lines[0], "grid ") < SMS && number_after(lines[0], "smem ") > HALF_OF_SMEM &&
+              number_after(lines[0], "smem ") < HALF_OF_SMEM + 1024,
+          "%s", lines[0]);
 }
 
 /* Not on a driver whose graphs do not know such launches. */

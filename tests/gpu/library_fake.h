@@ -73,6 +73,7 @@ void case_allocations(void);
 void case_workspace(void);
 void case_early(void);
 void case_early_older(void);
+void case_spread(void);
 void case_zeroed(void);
 void case_capture(void);
 void case_devices(void);

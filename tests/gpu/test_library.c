@@ -27,6 +27,7 @@ static const struct a_case {
     {"workspace", case_workspace, "90", "1", false, false, false},
     {"types", case_types, "90", "1", false, false, false},
     {"early", case_early, "90", "1", false, false, false},
+    {"spread", case_spread, "90", "1", false, false, false},
     {"early_older", case_early_older, "90", "1", false, false, false},
     {"zeroed", case_zeroed, "90", "1", false, false, false},
     {"capture", case_capture, "90", "1", false, false, false},
