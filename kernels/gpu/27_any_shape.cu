@@ -25,7 +25,7 @@
 //@ arg      skew = mapped && (lda%64!=0 || ldb%64!=0)
 //@ arg      stage = (BM+width)*BK*2, read = stage-(pair-1)*width*BK
 //@ arg      shared = read*min(parts,slots)/(9400-3000*skew)
-//@ arg      step = max(max(stage/96, width*2+36), shared)
+//@ arg      step = max(max(stage/96, width*2+36), max(shared, skew*read/78))
 //@ arg      adding = (size>1)*950+(size>2)*800+(share>1)*(570+10*width)+(splits>1)*6000
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/1250+M*N/1100)
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
@@ -108,15 +108,16 @@
 //
 //    waves     of as many parts as can run at once (`slots`): a cluster of 4 or 8 blocks has to fit
 //              into a group of multiprocessors, which leaves some of them idle
-//    step      64 of K: what fills a stage, by the rate of a multiprocessor (96 bytes a ns) or,
-//    with
-//              all of them, that of L2 (9400 bytes a ns, two thirds of it for rows that are no
-//              whole lines of 128 bytes); or the tensor cores
+//    step      64 of K: what fills a stage, by the rate of a multiprocessor (96 bytes a ns; 78 of
+//              those that it asks for itself where rows are no whole lines of 128 bytes) or,
+//              with all of them, that of L2 (9400 bytes a ns, two thirds of it for such rows);
+//              or the tensor cores
 //    storing   a tile goes to C; by the copy engine (`stored`) in part while the next is multiplied
 //    adding    clusters start later, and shares have to be added
 //    packing   rows that TMA cannot read: another launch
 //
-// The rates were fitted to 331 products on an H200, whose operands were random and not in L2.
+// The rates were fitted to 331 products on an H200, whose operands were random and not in L2; 2400
+// ns for a launch that begins while another ends, and 78, to 60 others.
 // Shares of K: the blocks of a cluster have the same tile. When all have multiplied their share,
 // each leaves its sums in its shared memory, where the stages were, and adds a part of the rows of
 // all, over the network between the multiprocessors of a cluster: no memory is written for it, and

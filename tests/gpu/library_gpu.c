@@ -183,6 +183,9 @@ int main(int argc, char **argv)
     }
     CHECK(has_math[GRADUS_MATH_DEFAULT] && has_math[GRADUS_MATH_IEEE], "no kernel for floats");
     check_problems(problems);
+    for (int kind = 0; kind < KINDS; kind++)
+        if (kinds[kind].is_there && kinds[kind].ab == kinds[kind].c)
+            check_chain(&kinds[kind]);
     if (argc > 3 && strcmp(argv[3], "problems") == 0)
         return failures > 0;
     check_threads();

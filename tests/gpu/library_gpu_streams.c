@@ -2,6 +2,7 @@
  */
 #include "library_gpu.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,60 @@ void check_threads(void)
               math_names[workers[i].math]);
     }
     printf("%d threads, a stream each: done\n", THREADS);
+}
+
+/* The i-th product of a chain: it reads what the one before it writes, and writes over what that
+ * one reads. */
+static struct gradus_gemm link_of(const struct kind *kind, int chain, int i,
+                                  const struct matrix *from, const struct matrix *by,
+                                  const struct matrix *to)
+{
+    static const int64_t widths[] = {64, 200, 96, 512, 33, 128, 1000, 17, 256, 72, 2048, 8, 300};
+    enum { WIDTHS = sizeof widths / sizeof *widths };
+    const int apart = 1 + chain % 5;
+    struct gradus_gemm g;
+    gradus_gemm_init(&g, kind->ab);
+    g.c_type = kind->c, g.device = GRADUS_GPU;
+    g.m = 1 + chain * 37 % from->rows;
+    g.k = widths[(chain + i * apart) % WIDTHS], g.n = widths[(chain + (i + 1) * apart) % WIDTHS];
+    g.trans_b = i & 1;
+    g.lda = g.k, g.ldb = g.trans_b ? g.k : g.n, g.ldc = g.n;
+    g.a = pointer(from->device), g.b = pointer(by->device), g.c = pointer(to->device);
+    g.alpha = sqrt(3. / (double)g.k); /* the numbers stay as large as they are */
+    return g;
+}
+
+/* Products begin before the ones ahead of them have ended, and the numbers are those of products
+ * that are waited for. */
+void check_chain(const struct kind *kind)
+{
+    enum { PRODUCTS = 40, ROWS = 300, MOST = 2048, CHAINS = 12 };
+    struct matrix x[] = {make(kind->ab, ROWS, MOST, 0, 1), make(kind->ab, ROWS, MOST, 0, 1)};
+    struct matrix by = make(kind->ab, MOST, MOST, 0, 1);
+    const size_t bytes = (size_t)x[0].elements * sizeof(double);
+    double *queued = malloc(bytes), *apart = malloc(bytes);
+    void *stream;
+    must(cu.stream_create(&stream, 1), "a stream");
+    for (int chain = 0; chain < CHAINS; chain++) {
+        for (int waits = 0; waits < 2; waits++) {
+            put_matrix(&x[0]), put_matrix(&x[1]);
+            must(cu.synchronize(), "the operands");
+            for (int i = 0; i < PRODUCTS; i++) {
+                struct gradus_gemm g = link_of(kind, chain, i, &x[i & 1], &by, &x[~i & 1]);
+                g.stream = stream;
+                run(&g);
+                if (waits)
+                    must(cu.stream_wait(stream), "a product");
+            }
+            must(cu.stream_wait(stream), "the products");
+            get_matrix(&x[0], waits ? apart : queued);
+        }
+        CHECK(memcmp(apart, queued, bytes) == 0, "%s, chain %d: other numbers without waiting",
+              kind->name, chain);
+    }
+    free(apart), free(queued);
+    unmake(&x[0]), unmake(&x[1]), unmake(&by);
+    printf("%s: %d chains of %d products\n", kind->name, CHAINS, PRODUCTS);
 }
 
 /* One stream for several threads: their launches must not mix. */
