@@ -355,7 +355,11 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
         const int row = u->row * BM + y, column = u->column * wide + x;
         if (row >= p->M || column >= p->N)
             continue;
-        const float4 sum = cluster_sum(tile + (y * pitch + x) * 4, p->share);
+        float4 sum = make_float4(0, 0, 0, 0);
+        for (int s = 0; s < p->share; s++) {
+            const float4 four = cluster_load(tile + (y * pitch + x) * 4, s);
+            sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
+        }
         if (p->splits == 1)
             store_up_to_four(p->C + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
                              p->alpha, p->beta);

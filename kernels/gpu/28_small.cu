@@ -463,7 +463,16 @@ __device__ static inline void add_shares(const struct product *p, const struct p
         const int y = rank * rows + i / (width / 4), x = i % (width / 4) * 4;
         if (row + y >= p->M || column + x >= p->N)
             continue;
-        const float4 sum = cluster_sum(sums + (y * pitch + x) * 4, p->share);
+        float4 part_[8], sum = make_float4(0, 0, 0, 0);
+#pragma unroll
+        for (int s = 0; s < 8; s++)
+            if (s < p->share)
+                part_[s] = cluster_load(sums + (y * pitch + x) * 4, s);
+#pragma unroll
+        for (int s = 0; s < 8; s++)
+            if (s < p->share)
+                sum = make_float4(sum.x + part_[s].x, sum.y + part_[s].y, sum.z + part_[s].z,
+                                  sum.w + part_[s].w);
         if (p->splits > 1)
             *(float4 *)(p->P + ((size_t)part->split * p->M + row + y) * p->ldp + column + x) = sum;
         else

@@ -81,23 +81,6 @@ __device__ static inline float4 cluster_load(unsigned address, unsigned rank)
     return four;
 }
 
-// The sum of the four floats at this address in the shared memory of blocks 0 to count-1, at most
-// 8, always in this order. All are asked for before the first comes.
-__device__ static inline float4 cluster_sum(unsigned address, int count)
-{
-    float4 part[8], sum = make_float4(0, 0, 0, 0);
-#pragma unroll
-    for (int i = 0; i < 8; i++)
-        if (i < count)
-            part[i] = cluster_load(address, i);
-#pragma unroll
-    for (int i = 0; i < 8; i++)
-        if (i < count)
-            sum = make_float4(sum.x + part[i].x, sum.y + part[i].y, sum.z + part[i].z,
-                              sum.w + part[i].w);
-    return sum;
-}
-
 // tma_load to the same address in all blocks whose rank is a bit of `mask`; the barrier at the
 // address of `barrier` in each of them is told of the bytes that came to it.
 __device__ static inline void tma_load_shared(unsigned to, const CUtensorMap *map, int row,
