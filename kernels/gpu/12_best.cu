@@ -135,6 +135,7 @@
 //        the shares of blocks:                 |  0   |  1   |  2   |  3   |  4   |  5   |  6  |
 #include "cp_async.h"
 #include "dependent_launch.h"
+#include "of_batch.h"
 
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
@@ -529,12 +530,6 @@ __device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A
     multiply_part(&p, high, wide, tall, broad, sum, a, b);
 }
 
-// The product blockIdx.z of a batch: a stride from the first, or where an array says.
-__device__ EXPANDED const T *of_batch(const T *first, long long stride, int arrays)
-{
-    return arrays ? ((const T *const *)first)[blockIdx.z] : first + blockIdx.z * stride;
-}
-
 __global__ void __launch_bounds__(NT, 1)
     multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, int splits, int depth, long long stride_a,
@@ -543,8 +538,8 @@ __global__ void __launch_bounds__(NT, 1)
     wait_for_earlier_grids();
     float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
-                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, BM, BN, WS, WS, sum, a, b);
+                   of_batch(B, stride_b, arrays), ldb, beta, of_batch(C, stride_c, arrays), ldc,
+                   P, splits, depth, BM, BN, WS, WS, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SMALL_NT, 3)
@@ -555,8 +550,8 @@ __global__ void __launch_bounds__(SMALL_NT, 3)
     wait_for_earlier_grids();
     float sum[8 * 8], a[2 * 8], b[2 * 8];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
-                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, 64, 128, 32, 64, sum, a, b);
+                   of_batch(B, stride_b, arrays), ldb, beta, of_batch(C, stride_c, arrays), ldc,
+                   P, splits, depth, 64, 128, 32, 64, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SMALL_NT, 3)
@@ -567,8 +562,8 @@ __global__ void __launch_bounds__(SMALL_NT, 3)
     wait_for_earlier_grids();
     float sum[8 * 8], a[2 * 8], b[2 * 8];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
-                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, 128, 64, 32, 64, sum, a, b);
+                   of_batch(B, stride_b, arrays), ldb, beta, of_batch(C, stride_c, arrays), ldc,
+                   P, splits, depth, 128, 64, 32, 64, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SMALL_NT, 4)
@@ -579,8 +574,8 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
     wait_for_earlier_grids();
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
-                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, 64, 64, 32, 32, sum, a, b);
+                   of_batch(B, stride_b, arrays), ldb, beta, of_batch(C, stride_c, arrays), ldc,
+                   P, splits, depth, 64, 64, 32, 32, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SMALL_NT, 4)
@@ -591,8 +586,8 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
     wait_for_earlier_grids();
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
-                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, 128, 32, 32, 32, sum, a, b);
+                   of_batch(B, stride_b, arrays), ldb, beta, of_batch(C, stride_c, arrays), ldc,
+                   P, splits, depth, 128, 32, 32, 32, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SMALL_NT, 4)
@@ -603,8 +598,8 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
     wait_for_earlier_grids();
     float sum[8 * 4], a[2 * 8], b[2 * 4];
     multiply_split(M, N, K, alpha, of_batch(A, stride_a, arrays), lda,
-                   of_batch(B, stride_b, arrays), ldb, beta, (T *)of_batch(C, stride_c, arrays),
-                   ldc, P, splits, depth, 32, 128, 32, 32, sum, a, b);
+                   of_batch(B, stride_b, arrays), ldb, beta, of_batch(C, stride_c, arrays), ldc,
+                   P, splits, depth, 32, 128, 32, 32, sum, a, b);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.

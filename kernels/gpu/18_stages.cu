@@ -10,13 +10,15 @@
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128}, BN 128 {64,128,256}, BK 32 {32,64}, WM 64 {32,64}, WN 64 {32,64}
 //@ param    STAGES 4 {2,3,4}
+//@ param    BLOCKS 2 {2,3,4,6,7,8}
 //@ let      NT = (BM/WM)*(BN/WN)*32, V = 8, STAGE = BK*(BM+BN)
 //@ let      HIGH_A = TA*BK+(1-TA)*BM, WIDE_A = TA*BM+(1-TA)*BK
 //@ let      HIGH_B = TB*BN+(1-TB)*BK, WIDE_B = TB*BK+(1-TB)*BN
 //@ require  NT<=1024 && BM*BK%(V*NT)==0 && BN*BK%(V*NT)==0 "each thread copies whole vectors"
-//@ grid     cdiv(N,BN), cdiv(M,BM)
+//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
+//@ grid     cdiv(N,BN), cdiv(M,BM), batch
 //@ block    NT
-//@ smem     STAGES*STAGE*2
+//@ smem     clamp(cdiv(K,BK),1,STAGES)*STAGE*2
 //@ expect   spills == 0, regs <= 216 @sm_90
 //@ source   NVIDIA CUTLASS, efficient GEMM: pipelining from global to shared memory to registers
 //
@@ -43,6 +45,7 @@
 #include "dependent_launch.h"
 #include "ldmatrix.h"
 #include "mma.h"
+#include "of_batch.h"
 #include "store_two.h"
 
 // Where the vector of row y and columns x to x + V - 1 is in a tile: 8 rows below one another are
@@ -127,10 +130,13 @@ __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool al
             to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8, w + lane / 8 % 2 * 8));
 }
 
-__global__ void __launch_bounds__(NT) stages(int M, int N, int K, float alpha, const T *A, int lda,
-                                             const T *B, int ldb, float beta, T_C *C, int ldc)
+__global__ void __launch_bounds__(NT, BLOCKS)
+    stages(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
+           T_C *C, int ldc, long long stride_a, long long stride_b, long long stride_c, int arrays)
 {
     wait_for_earlier_grids();
+    A = of_batch(A, stride_a, arrays);
+    B = of_batch(B, stride_b, arrays);
     extern __shared__ uint4 shared[];
     T *const stage = (T *)shared;
     const int row = blockIdx.y * BM, column = blockIdx.x * BN, steps = (K + BK - 1) / BK;
@@ -181,6 +187,7 @@ __global__ void __launch_bounds__(NT) stages(int M, int N, int K, float alpha, c
         }
     }
 
+    C = of_batch(C, stride_c, arrays);
     const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
 #pragma unroll
     for (int i = 0; i < WM / 16; i++)

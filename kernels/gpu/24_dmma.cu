@@ -17,19 +17,26 @@
 //@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
 //@ require  SMEM_MAX >= STAGES*BK*(BM+BN)*8 "all stages in shared memory"
 //@ require  NT<=512 && BM*BK%(2*NT)==0 && BN*BK%(2*NT)==0 "each thread copies whole vectors"
-//@ arg      deep = cdiv(max(K,1),BK)
-//@ arg      lt = cdiv(M,BM)*cdiv(N,BN), lr = lt%SMS, ls = max(cdiv(lr*deep,SMS),64/BK)
-//@ arg      ht = cdiv(M,HM)*cdiv(N,HN), hr = ht%SMS, hs = max(cdiv(hr*deep,SMS),64/BK)
-//@ arg      st = cdiv(M,SIDE)*cdiv(N,SIDE), sr = st%(2*SMS), ss = max(cdiv(sr*deep,2*SMS),64/BK)
+//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
+//@ arg      deep = cdiv(max(K,1),BK), many = arrays || batch > 1
+//@ arg      lt = cdiv(M,BM)*cdiv(N,BN)*batch, lr = lt%SMS, ls = max(cdiv(lr*deep,SMS),64/BK)
+//@ arg      ht = cdiv(M,HM)*cdiv(N,HN)*batch, hr = ht%SMS, hs = max(cdiv(hr*deep,SMS),64/BK)
+//@ arg      st = cdiv(M,SIDE)*cdiv(N,SIDE)*batch
+//@ arg      sr = st%(2*SMS), ss = max(cdiv(sr*deep,2*SMS),64/BK)
 //@ arg      lf = (64+SMS+lr)/BK, hf = (128+SMS+hr)/BK, sf = (128+SMS+sr/2)/BK
-//@ arg      lc = CUT && lr>0 && ls+lf<deep
-//@ arg      hc = CUT && hr>0 && hs+hf<deep
-//@ arg      sc = CUT && sr>0 && 23*(ss+sf)<(14+9*(sr>SMS))*deep
-//@ arg      apart = ldc%2!=0 || !aligned(C,16), lengthy = deep>512/BK
+//@ arg      lc = CUT && !many && lr>0 && ls+lf<deep
+//@ arg      hc = CUT && !many && hr>0 && hs+hf<deep
+//@ arg      sc = CUT && !many && sr>0 && 23*(ss+sf)<(14+9*(sr>SMS))*deep
+//@ arg      aligned_c = (batch==1 || stride_c%2==0) && (arrays || aligned(C,16))
+//@ arg      apart = ldc%2!=0 || !aligned_c, lengthy = deep>512/BK
 //@ arg      end = deep+(64+96*apart)/BK, send = deep+(32+96*apart*lengthy)/BK
-//@ arg      ltime = 20*BM*BN*(lt/SMS*end+lc*(ls+lf)+(lr>0&&!lc)*end)
-//@ arg      htime = 21*HM*HN*(ht/SMS*end+hc*(hs+hf)+(hr>0&&!hc)*end)
-//@ arg      stime = 23*PAIR*(st/(2*SMS)*send+sc*(ss+sf)) + (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*send
+//@ arg      lread = batch*(K*(N*cdiv(M,BM)+M*cdiv(N,BN))+M*N)
+//@ arg      hread = batch*(K*(N*cdiv(M,HM)+M*cdiv(N,HN))+M*N)
+//@ arg      sread = batch*(K*(N*cdiv(M,SIDE)+M*cdiv(N,SIDE))+M*N)
+//@ arg      ltime = max(20*BM*BN*(lt/SMS*end+lc*(ls+lf)+(lr>0&&!lc)*end), many*lread/5)
+//@ arg      htime = max(21*HM*HN*(ht/SMS*end+hc*(hs+hf)+(hr>0&&!hc)*end), many*hread/5)
+//@ arg      stail = (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*send
+//@ arg      stime = max(23*PAIR*(st/(2*SMS)*send+sc*(ss+sf))+stail, many*sread/5)
 //@ arg      large = PICK==1 || (PICK==0 && ltime<=htime && ltime<=stime)
 //@ arg      half_wide = !large && (PICK==2 || (PICK==0 && htime<=stime))
 //@ arg      small = 1-large-half_wide
@@ -40,8 +47,10 @@
 //@ arg      high = large*BM+half_wide*HM+small*SIDE, wide = large*BN+half_wide*HN+small*SIDE
 //@ arg      groups = 1+7*(deep>=16*share), lines = small && apart && !lengthy
 //@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
-//@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16), pairs = even_a && even_b
-//@ work     P = T[max(2*workers*high*wide,1)]
+//@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16)
+//@ arg      even = batch==1 || (stride_a%2==0 && stride_b%2==0)
+//@ arg      pairs = even_a && even_b && even && !arrays
+//@ work     P = T[2*workers*high*wide]
 //@ kernel   multiply_large
 //@ when     large && pairs
 //@ grid     blocks
@@ -117,25 +126,29 @@
 #include "cp_async.h"
 #include "dependent_launch.h"
 #include "dmma.h"
+#include "of_batch.h"
 
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
 // The GEMM, and which work a block of it has: the tiles blockIdx.x, + gridDim.x, .. below `whole`,
-// and then `share` of the steps of those from `whole` on.
+// and then `share` of the steps of those from `whole` on. The tiles of a batch are counted from
+// product to product.
 struct problem {
     int M, N, K;
     T alpha, beta;
     const T *A, *B;
     T *C, *P;
     int lda, ldb, ldc;
+    long long stride_a, stride_b, stride_c; // of a batch: of_batch.h
+    int arrays;
     int whole, rest, deep, share;
     int high, wide; // of a tile
 };
 
 // Steps of a tile: all of them (part < 0), or those of which the sums go to a place in P.
 struct piece {
-    int row, column, first, steps, part;
+    int product, row, column, first, steps, part;
 };
 
 // Where the copies are: at `left` more steps of piece `n`. What is behind `rows`, `columns` and
@@ -158,7 +171,7 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
 // is less than a tile: its first piece is the end of one, or within one, its second the start.
 __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
 {
-    struct piece piece = {p->M, p->N, 0, 0, -1};
+    struct piece piece = {0, p->M, p->N, 0, 0, -1};
     int tile = (int)(blockIdx.x + n * gridDim.x);
     if (tile < p->whole) {
         piece.steps = p->deep;
@@ -175,7 +188,8 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
         tile = p->whole + (int)wanted;
     }
     const int rows = (p->M + p->high - 1) / p->high, columns = (p->N + p->wide - 1) / p->wide;
-    const int2 at = tile_of(tile, rows, columns);
+    piece.product = tile / (rows * columns);
+    const int2 at = tile_of(tile % (rows * columns), rows, columns);
     piece.row = at.x * p->high;
     piece.column = at.y * p->wide;
     return piece;
@@ -218,8 +232,10 @@ __device__ EXPANDED void next_source(const struct problem *p, struct source *fro
 {
     const struct piece next = piece_of(p, from->n++);
     const int k = next.first * BK;
-    from->A = p->A + (TA ? (size_t)k * p->lda + next.row : (size_t)next.row * p->lda + k);
-    from->B = p->B + (TB ? (size_t)next.column * p->ldb + k : (size_t)k * p->ldb + next.column);
+    from->A = of_batch(p->A, p->stride_a, p->arrays, next.product) +
+              (TA ? (size_t)k * p->lda + next.row : (size_t)next.row * p->lda + k);
+    from->B = of_batch(p->B, p->stride_b, p->arrays, next.product) +
+              (TB ? (size_t)next.column * p->ldb + k : (size_t)k * p->ldb + next.column);
     from->left = next.steps > 0 ? next.steps : p->deep; // of zeros, when there is no more work
     from->rows = p->M - next.row;
     from->columns = p->N - next.column;
@@ -282,7 +298,8 @@ __device__ EXPANDED void store_sums(const struct problem *p, const struct piece 
     const int rows = all ? p->M - piece->row : p->high, ld = all ? p->ldc : p->wide;
     const int columns = all ? p->N - piece->column : p->wide;
     const T alpha = all ? p->alpha : 1, beta = all ? p->beta : 0;
-    T *const to = all ? p->C + (size_t)piece->row * ld + piece->column
+    T *const C = of_batch(p->C, p->stride_c, p->arrays, piece->product);
+    T *const to = all ? C + (size_t)piece->row * ld + piece->column
                       : p->P + (size_t)piece->part * p->high * p->wide;
     const bool vector = ld % 2 == 0 && (size_t)to % 16 == 0;
 #pragma unroll
@@ -306,7 +323,8 @@ __device__ EXPANDED void store_elements(const struct problem *p, const struct pi
                                         const T *sum, int tm, int tn, int r, int c, T *own)
 {
     const int lane = threadIdx.x % 32, x = c + lane, columns = p->N - piece->column;
-    T *const to = p->C + (size_t)(piece->row + r) * p->ldc + piece->column + x;
+    T *const C = of_batch(p->C, p->stride_c, p->arrays, piece->product);
+    T *const to = C + (size_t)(piece->row + r) * p->ldc + piece->column + x;
 #pragma unroll
     for (int i = 0; i < 2 * tm; i++) {
         const int rows = x < columns ? p->M - piece->row - r - i * 8 : 0;
@@ -426,66 +444,73 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
 // The kernels: a tile each, and copies of 16 or of 8 bytes.
 __global__ void __launch_bounds__(NT, 1)
     multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                   T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
+                   int arrays, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
-    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
-                              lda, ldb, ldc, whole, rest, deep, share, BM, BN};
+    const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
+                              stride_c, arrays, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
     multiply(&p, BM, BN, WM, WN, 2, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     multiply_large_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                     T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                     T *C, int ldc, T *P, long long stride_a, long long stride_b,
+                     long long stride_c, int arrays, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
-    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
-                              lda, ldb, ldc, whole, rest, deep, share, BM, BN};
+    const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
+                              stride_c, arrays, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
     multiply(&p, BM, BN, WM, WN, 1, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
     multiply_half(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                  T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                  T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
+                  int arrays, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
-    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
-                              lda, ldb, ldc, whole, rest, deep, share, HM, HN};
+    const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
+                              stride_c, arrays, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
     multiply(&p, HM, HN, HWM, HWN, 2, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
     multiply_half_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                    T *C, int ldc, T *P, int whole, int rest, int deep, int share)
+                    T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
+                    int arrays, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
-    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,  P,
-                              lda, ldb, ldc, whole, rest, deep, share, HM, HN};
+    const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
+                              stride_c, arrays, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
     multiply(&p, HM, HN, HWM, HWN, 1, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
+                   T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
+                   int arrays, int whole, int rest, int deep, int share, int lines)
 {
     wait_for_earlier_grids();
-    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
-                              lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
+    const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
+                              stride_c, arrays, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
     multiply(&p, SIDE, SIDE, SW, SW, 2, lines, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                     T *C, int ldc, T *P, int whole, int rest, int deep, int share, int lines)
+                     T *C, int ldc, T *P, long long stride_a, long long stride_b,
+                     long long stride_c, int arrays, int whole, int rest, int deep, int share,
+                     int lines)
 {
     wait_for_earlier_grids();
-    const struct problem p = {M,   N,   K,   alpha, beta, A,    B,     C,    P,
-                              lda, ldb, ldc, whole, rest, deep, share, SIDE, SIDE};
+    const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
+                              stride_c, arrays, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
     multiply(&p, SIDE, SIDE, SW, SW, 1, lines, sum, a, b);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    GR_DEVICE_ARGS = 48,
+    GR_DEVICE_ARGS = 56,
     GR_DEVICE_WORKS = 8,
     GR_DEVICE_MAPS = 4,
     GR_DEVICE_STANZAS = 16,
