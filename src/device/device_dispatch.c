@@ -19,7 +19,8 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
         return gr_fail(
             error, GRADUS_UNSUPPORTED,
             "gradus_gemm_run: arrays_on_gpu: found types, or math, for which %s (%s) has "
-            "no kernel that reads arrays of addresses, wanted f32 and GRADUS_MATH_IEEE",
+            "no kernel that reads arrays of addresses, wanted f64, bf16, f16, or f32 and "
+            "GRADUS_MATH_IEEE",
             gpu->name, gpu->arch);
     if (types)
         return gr_fail(error, GRADUS_UNSUPPORTED,
@@ -49,7 +50,7 @@ bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm
     const struct gr_device_kernel *one = &gr_device_kernels[kernel];
     const struct gr_device_cost *cost = gr_device_cost_of(one);
     struct gr_device_plan plan = {0};
-    if (!cost || cost->but == gpu->cc ||
+    if (!cost || !gr_device_is_used(cost, gpu->cc, given) ||
         !gr_device_has_types(one, gemm, (int)(given->trans_a * 2 + given->trans_b)) ||
         !gr_device_arch_fits(one->arch, gpu->cc) || !one->plan(given, -1, &plan))
         return false;
@@ -131,9 +132,9 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gr_device_po
     for (int i = 0; i < gr_device_kernel_count; i++) {
         const struct gr_device_kernel *one = &gr_device_kernels[i];
         const struct gr_device_cost *cost = gr_device_cost_of(one);
-        if (!cost || cost->but == gpu->cc || !gr_device_has_types(one, gemm, trans) ||
-            !gr_device_arch_fits(one->arch, gpu->cc) || (given->batch > 1 && !one->batches) ||
-            (given->arrays && !one->arrays))
+        if (!cost || !gr_device_is_used(cost, gpu->cc, given) ||
+            !gr_device_has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc) ||
+            (given->batch > 1 && !one->batches) || (given->arrays && !one->arrays))
             continue;
         *types = true;
         if (!gr_device_has_math(cost, gemm, given->k) || !plan(i, -1, given, out))

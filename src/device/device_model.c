@@ -79,13 +79,15 @@ static double time_of_pieces(const struct gr_device_given *g, double split_bytes
            (w.shares > 1 ? share_us * w.shares : 0);
 }
 
-static double time_of_21(const struct gr_device_given *g)
+static double time_of_21(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
+    (void)plan;
     return time_of_pieces(g, SPLIT_BYTES_OF_21, STEP_US_OF_21, 11);
 }
 
-static double time_of_22(const struct gr_device_given *g)
+static double time_of_22(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
+    (void)plan;
     return time_of_pieces(g, SPLIT_BYTES_OF_22, 1.3, 22);
 }
 
@@ -97,25 +99,105 @@ static double time_of_tiles(const struct gr_device_given *g, int64_t tile_m, int
            bytes_of_c(g) / bytes_per_us;
 }
 
-static double time_of_18(const struct gr_device_given *g)
+/* Products in one launch, or one whose addresses only the GPU knows. */
+static bool is_batch(const struct gr_device_given *g)
 {
-    return time_of_tiles(g, 128, 128, 32, 0.65);
+    return g->batch > 1 || g->arrays;
+}
+
+static double tiles_of(const struct gr_device_given *g, int64_t tile_m, int64_t tile_n)
+{
+    const double products = g->batch > 1 ? (double)g->batch : 1;
+    return products * cdiv(g->m, tile_m) * cdiv(g->n, tile_n);
+}
+
+/* What moves: A once for each column of tiles, B for each row of them, and C. */
+static double bytes_of_tiles(const struct gr_device_given *g, double of_ab, double of_c,
+                             int64_t tile_m, int64_t tile_n)
+{
+    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
+    const double products = g->batch > 1 ? (double)g->batch : 1;
+    return products *
+           (of_ab * k * (m * cdiv(g->n, tile_n) + n * cdiv(g->m, tile_m)) + of_c * m * n);
+}
+
+/* From L2, and what of it comes from the memory: each matrix once. */
+static double time_of_bytes(const struct gr_device_given *g, double of_ab, double of_c,
+                            int64_t tile_m, int64_t tile_n)
+{
+    const double l2_bytes_per_us = 5.5e6;
+    return larger(bytes_of_tiles(g, of_ab, of_c, tile_m, tile_n) / l2_bytes_per_us,
+                  bytes_of_tiles(g, of_ab, of_c, g->m, g->n) / bytes_per_us);
+}
+
+/* What is limited by three things at once takes as long as the longest, and a part of the others:
+ * they are hidden, but not wholly. */
+static double time_of_limits(double a, double b, double c)
+{
+    const double longest = larger(a, larger(b, c)), seen = 0.25;
+    return longest + seen * (a + b + c - longest);
+}
+
+/* A multiprocessor has several blocks at a time and does their steps in turn. In a step the tensor
+ * cores take 48 cycles for 64 x 64 x 16 by mma.sync, and shared memory takes 128 bytes a cycle:
+ * each element is written once and read by two of the 2 x 2 warps. What a block waits for, which is
+ * its first tiles, its stores, and in each step an operand that it copies by way of registers, the
+ * blocks of a multiprocessor wait for together. */
+static double time_of_18(const struct gr_device_given *g, const struct gr_device_plan *plan)
+{
+    enum { RESERVED = 1024, VECTOR = 8 };
+    const double launch = 2.6, ends = 1.5, by_registers = 0.7, cycles_per_us = 1700;
+    const int64_t bm = plan->tile[0], bn = plan->tile[1], bk = plan->tile[2];
+    const double steps = cdiv(g->k > 0 ? g->k : 1, bk);
+    const double step =
+        ((double)(bm * bn * bk) * 48 / 65536 + 3.0 * (double)(2 * bk * (bm + bn)) / 128) /
+        cycles_per_us;
+    const bool odd_a = (g->lda | g->stride_a) % VECTOR != 0;
+    const bool odd_b = (g->ldb | g->stride_b) % VECTOR != 0;
+    const int64_t room = (g->smem_max + RESERVED) / (plan->launches[0].smem_bytes + RESERVED);
+    const double at_once = (double)gr_device_clamp(room, 1, plan->blocks);
+    const double each = waves_of(tiles_of(g, bm, bn), g->sms);
+    const double rounds = each < 1e9 ? cdiv((int64_t)each, (int64_t)at_once) : each / at_once;
+    return launch +
+           time_of_limits(each * steps * step,
+                          rounds * (ends + steps * (step + by_registers * (odd_a + odd_b))),
+                          time_of_bytes(g, 2, 4, bm, bn));
 }
 
 /* The only one of its math; what is packed is read and written once more. */
-static double time_of_25(const struct gr_device_given *g)
+static double time_of_25(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
+    (void)plan;
     const double packed_a = g->trans_a ? 8 : 0, packed_b = g->trans_b ? 0 : 8;
     const double bytes = (double)g->k * (packed_a * (double)g->m + packed_b * (double)g->n);
     return time_of_tiles(g, 128, 256, 32, 0.62) + bytes / bytes_per_us;
 }
 
+/* A batch by the tile that the plan has chosen: the kernels, in pairs, are of 128 x 128, 128 x 64
+ * and 64 x 64, of which a multiprocessor has two. The next tile's first steps are copied while one
+ * is stored, so that only the rest of its end is waited for. */
+static double time_of_batch_by_24(const struct gr_device_given *g, const struct gr_device_plan *p)
+{
+    static const int64_t highs[] = {128, 128, 64}, wides[] = {128, 64, 64}, at_once[] = {1, 1, 2};
+    static const double rates[] = {1, 1.05, 1.15};
+    const int kind = p->launches[0].stanza / 2;
+    const double launch = 2.6, ends = 1.5, of_64_x_64 = 0.6;
+    const double tiles = tiles_of(g, highs[kind], wides[kind]);
+    const double rounds = waves_of(tiles, g->sms * at_once[kind]);
+    const double steps = cdiv(g->k > 0 ? g->k : 1, 32);
+    const double step =
+        of_64_x_64 * rates[kind] * (double)(highs[kind] * wides[kind] * at_once[kind]) / 4096;
+    return launch + time_of_limits(rounds * steps * step, rounds * ends,
+                                   time_of_bytes(g, 8, 8, highs[kind], wides[kind]));
+}
+
 /* A multiprocessor does 128 multiply-adds a cycle. What a tile waits for at its beginning and
  * stores at its end is little only beside many steps. */
-static double time_of_24(const struct gr_device_given *g)
+static double time_of_24(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
     const double waves = waves_of(cdiv(g->m, 64) * cdiv(g->n, 64), g->sms), ends = 1.5;
-    return time_of_tiles(g, 64, 64, 32, 0.67) + waves * ends;
+    return is_batch(g) ? time_of_batch_by_24(g, plan)
+                       : time_of_tiles(g, 64, 64, 32, 0.67) + waves * ends;
 }
 
 /* Kernels that choose by a cost of their own (`least` lines) need no line here. */
@@ -136,10 +218,16 @@ const struct gr_device_cost *gr_device_cost_of(const struct gr_device_kernel *ke
     return kernel->chooses ? &its_own : NULL;
 }
 
+bool gr_device_is_used(const struct gr_device_cost *cost, int cc,
+                       const struct gr_device_given *given)
+{
+    return cost->but != cc || is_batch(given);
+}
+
 double gr_device_model_us(const struct gr_device_cost *cost, const struct gr_device_given *given,
                           const struct gr_device_plan *plan)
 {
-    return cost->time ? cost->time(given) : 1e-3 * (double)plan->cost_ns;
+    return cost->time ? cost->time(given, plan) : 1e-3 * (double)plan->cost_ns;
 }
 
 struct gr_device_pieces gr_device_pieces_of(const struct gr_device_cost *cost,

@@ -7,13 +7,18 @@
 /* What is known of a kernel's products. */
 struct gr_device_cost {
     const char *file;
-    enum gradus_math math;                               /* by which it multiplies floats */
-    double (*time)(const struct gr_device_given *given); /* in us; null: its `least` line says it */
-    int but; /* a compute capability where another kernel is faster for all products; 0: none */
+    enum gradus_math math; /* by which it multiplies floats */
+    /* in us; null: its `least` line says it */
+    double (*time)(const struct gr_device_given *given, const struct gr_device_plan *plan);
+    int but; /* a compute capability where another kernel is faster for all products but batches in
+                one launch; 0: none */
 };
 
 /* Null: the kernel computes no products. */
 const struct gr_device_cost *gr_device_cost_of(const struct gr_device_kernel *kernel);
+/* Is the kernel used on such GPUs, for such a product or batch? */
+bool gr_device_is_used(const struct gr_device_cost *cost, int cc,
+                       const struct gr_device_given *given);
 /* The microseconds of an H100 with as many multiprocessors as `given` has; `plan` is the kernel's
  * own. */
 double gr_device_model_us(const struct gr_device_cost *cost, const struct gr_device_given *given,

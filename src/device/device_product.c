@@ -307,14 +307,16 @@ static enum gradus_status multiply(const struct gradus_gemm *g, const struct nex
     const int64_t batch = g->batch > 1 ? g->batch : 1;
     /* Matrices of a batch by strides are in one piece of memory. */
     const bool arrays = !g->arrays_on_gpu && (g->a_array || g->b_array || g->c_array);
-    int64_t at_once = g->arrays_on_gpu ? MOST_AT_ONCE : 1;
+    int64_t at_once = g->arrays_on_gpu ? MOST_AT_ONCE : 1, lds;
     for (int64_t i = 0; i < (arrays ? batch : 1) && status == GRADUS_OK; i++)
         status = check_places(driver, g, i, given.k > 0, ordinal, error);
     if (status == GRADUS_OK)
         status = gr_device_enter(gpu, &entered, error);
     for (int64_t i = 0, count = 1; i < batch && status == GRADUS_OK; i += count) {
         point(g, i, &given);
-        if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu)
+        /* The sums that an epilogue reads are those of one product. */
+        if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu &&
+            gr_device_sums_bytes(g, &given, &lds) == 0)
             at_once = gr_device_at_once(gpu, g, &given);
         count = given.batch = gr_device_min(at_once, batch - i);
         status = next->ahead ? queue_ahead(gpu, g, &given, next, error)

@@ -99,7 +99,8 @@ struct gr_device_plan {
     int64_t args[GR_DEVICE_ARGS];
     int64_t work_bytes[GR_DEVICE_WORKS];
     int64_t boxes[GR_DEVICE_MAPS][2]; /* rows, columns */
-    bool lengthy; /* it takes so long that nothing is gained by launching it early */
+    int64_t tile[3], blocks; /* the file's parameters BM, BN, BK, and BLOCKS; 0: it has none */
+    bool lengthy;            /* it takes so long that nothing is gained by launching it early */
     int launch_count;
     struct gr_device_launch launches[GR_DEVICE_STANZAS];
 };

@@ -92,8 +92,8 @@ static void find_candidates(struct running *r)
         const struct gr_device_cost *cost = gr_device_cost_of(one);
         struct candidate *c = &r->candidates[r->count];
         *c = (struct candidate){.kernel = i};
-        if (!cost || cost->but == gpu->cc || !gr_device_has_types(one, &gemm, trans) ||
-            !gr_device_arch_fits(one->arch, gpu->cc) ||
+        if (!cost || !gr_device_is_used(cost, gpu->cc, &r->given) ||
+            !gr_device_has_types(one, &gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc) ||
             !gr_device_has_math(cost, &gemm, r->given.k) || !one->plan(&r->given, -1, &c->plan))
             continue;
         c->model_us = gr_device_model_us(cost, &r->given, &c->plan);

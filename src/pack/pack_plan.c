@@ -302,6 +302,15 @@ static void add_costs(struct writing *w, int number)
     gr_str_add(w->out, ";\n}\n");
 }
 
+static void add_parameter(struct writing *w, const char *member, const char *name)
+{
+    const struct gr_kernel *k = w->entry->kernel;
+    bool has = false;
+    for (int i = 0; i < k->param_count && !has; i++)
+        has = strcmp(k->params[i].name.text, name) == 0;
+    gr_str_printf(w->out, "    plan->%s = %s;\n", member, has ? name : "0");
+}
+
 static void add_function(struct writing *w, int number)
 {
     const struct gr_kernel *k = w->entry->kernel;
@@ -335,6 +344,10 @@ static void add_function(struct writing *w, int number)
             add_expression(&k->maps[i].box.items[j], w->out);
             gr_str_add(w->out, ";\n");
         }
+    add_parameter(w, "tile[0]", "BM");
+    add_parameter(w, "tile[1]", "BN");
+    add_parameter(w, "tile[2]", "BK");
+    add_parameter(w, "blocks", "BLOCKS");
     for (int i = 0; i < k->stanza_count; i++)
         add_launch(w->out, &k->stanzas[i], i);
     gr_str_add(w->out, "    return true;\n}\n");
