@@ -32,8 +32,12 @@
 // elements for 2*64*64*16 FLOP: 32 FLOP/byte.
 // Floors for 16 of k and a warp: 32 instructions, 32 to 48 cycles of the multiprocessor; 8 reads
 // of 512 bytes, 32 cycles of its shared memory.
+// Batches: the library gives the numbers of the `batch` line; blockIdx.z is the product. Small
+// products want small tiles, of which a multiprocessor has more at a time (BLOCKS): 64 x 64 by 4
+// warps of 32 x 32, 6 blocks, or 64 x 128 by 4 warps of 32 x 64, 4 blocks. A product of few steps
+// has no more stages than steps.
 // Banks: no conflicts; the copies write 16 bytes to the places of 17_ldmatrix.
-// Occupancy on sm_90: 208 registers * 128 threads and 65536 bytes: 2 blocks, 8 warps.
+// Occupancy on sm_90: 215 registers * 128 threads and 65536 bytes: 2 blocks, 8 warps.
 //
 //   step       s              s+1            s+2
 //   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has left

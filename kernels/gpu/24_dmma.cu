@@ -37,19 +37,21 @@
 //@ arg      htime = max(21*HM*HN*(ht/SMS*end+hc*(hs+hf)+(hr>0&&!hc)*end), many*hread/5)
 //@ arg      stail = (sr>0&&!sc)*(14+9*(sr>SMS))*PAIR*send
 //@ arg      stime = max(23*PAIR*(st/(2*SMS)*send+sc*(ss+sf))+stail, many*sread/5)
-//@ arg      large = PICK==1 || (PICK==0 && ltime<=htime && ltime<=stime)
+//@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
+//@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16)
+//@ arg      even = batch==1 || (stride_a%2==0 && stride_b%2==0)
+//@ arg      pairs = even_a && even_b && even && !arrays
+//@ arg      wins = PICK==1 || (PICK==0 && ltime<=htime && ltime<=stime)
+//@ arg      large = wins && (pairs || !many)
 //@ arg      half_wide = !large && (PICK==2 || (PICK==0 && htime<=stime))
 //@ arg      small = 1-large-half_wide
-//@ arg      tiles = large*lt+half_wide*ht+small*st, share = large*ls+half_wide*hs+small*ss
+//@ arg      tiles = large*lt+half_wide*ht+small*st, each = many*tiles/batch
+//@ arg      share = large*ls+half_wide*hs+small*ss
 //@ arg      cut = large*lc+half_wide*hc+small*sc, rest = cut*(tiles%((1+small)*SMS))
 //@ arg      whole = tiles-rest, workers = cdiv(rest*deep,share)
 //@ arg      blocks = max(workers,min(whole,(1+small)*SMS))
 //@ arg      high = large*BM+half_wide*HM+small*SIDE, wide = large*BN+half_wide*HN+small*SIDE
 //@ arg      groups = 1+7*(deep>=16*share), lines = small && apart && !lengthy
-//@ arg      even_a = lda%2==0 && (TA*M+(1-TA)*K)%2==0 && aligned(A,16)
-//@ arg      even_b = ldb%2==0 && (TB*K+(1-TB)*N)%2==0 && aligned(B,16)
-//@ arg      even = batch==1 || (stride_a%2==0 && stride_b%2==0)
-//@ arg      pairs = even_a && even_b && even && !arrays
 //@ work     P = T[2*workers*high*wide]
 //@ kernel   multiply_large
 //@ when     large && pairs
@@ -111,6 +113,11 @@
 // read) and its lower rate; `end` is what writing C takes, as if it were steps. Rows of C that
 // begin anywhere (`apart`) go by way of shared memory in the small tile, unless K is so long that
 // copies of 8 bytes need that room, as L1, more.
+// A batch: the library gives the numbers of the `batch` line. Its tiles are one row, product after
+// product, so that the next product's first steps are copied during the stores of this one, and no
+// multiprocessor waits between products. None of them is cut, and what the tiles read from L2
+// counts as well (`lread`, `hread`, `sread`), of which 40 bytes take as long as a unit of the times.
+// The library cannot see the addresses of arrays, so that these are copied 8 bytes at a time.
 //
 //   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2
 //     place   0     1     2     3     4     5     6     7
@@ -140,8 +147,8 @@ struct problem {
     const T *A, *B;
     T *C, *P;
     int lda, ldb, ldc;
-    long long stride_a, stride_b, stride_c; // of a batch: of_batch.h
-    int arrays;
+    long long stride_a, stride_b, stride_c; // of_batch.h
+    int arrays, each;                       // and tiles of a product; 0: it is no batch
     int whole, rest, deep, share;
     int high, wide; // of a tile
 };
@@ -188,8 +195,11 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
         tile = p->whole + (int)wanted;
     }
     const int rows = (p->M + p->high - 1) / p->high, columns = (p->N + p->wide - 1) / p->wide;
-    piece.product = tile / (rows * columns);
-    const int2 at = tile_of(tile % (rows * columns), rows, columns);
+    if (p->each > 0) { // of a batch
+        piece.product = tile / p->each;
+        tile -= piece.product * p->each;
+    }
+    const int2 at = tile_of(tile, rows, columns);
     piece.row = at.x * p->high;
     piece.column = at.y * p->wide;
     return piece;
@@ -445,23 +455,22 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
 __global__ void __launch_bounds__(NT, 1)
     multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
-                   int arrays, int whole, int rest, int deep, int share)
+                   int arrays, int each, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, whole, rest, deep, share, BM, BN};
+                              stride_c, arrays, each, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
     multiply(&p, BM, BN, WM, WN, 2, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     multiply_large_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                     T *C, int ldc, T *P, long long stride_a, long long stride_b,
-                     long long stride_c, int arrays, int whole, int rest, int deep, int share)
+                     T *C, int ldc, T *P, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
-    const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, whole, rest, deep, share, BM, BN};
+    const struct problem p = {M,   N, K, alpha, beta, A, B,     C,    P,    lda,   ldb, ldc,
+                              0,   0, 0, 0,     0,    whole, rest, deep, share, BM,  BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
     multiply(&p, BM, BN, WM, WN, 1, 0, sum, a, b);
 }
@@ -469,11 +478,11 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(HNT, 1)
     multiply_half(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                   T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
-                  int arrays, int whole, int rest, int deep, int share)
+                  int arrays, int each, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, whole, rest, deep, share, HM, HN};
+                              stride_c, arrays, each, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
     multiply(&p, HM, HN, HWM, HWN, 2, 0, sum, a, b);
 }
@@ -481,11 +490,11 @@ __global__ void __launch_bounds__(HNT, 1)
 __global__ void __launch_bounds__(HNT, 1)
     multiply_half_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                     T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
-                    int arrays, int whole, int rest, int deep, int share)
+                    int arrays, int each, int whole, int rest, int deep, int share)
 {
     wait_for_earlier_grids();
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, whole, rest, deep, share, HM, HN};
+                              stride_c, arrays, each, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
     multiply(&p, HM, HN, HWM, HWN, 1, 0, sum, a, b);
 }
@@ -493,11 +502,11 @@ __global__ void __launch_bounds__(HNT, 1)
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
-                   int arrays, int whole, int rest, int deep, int share, int lines)
+                   int arrays, int each, int whole, int rest, int deep, int share, int lines)
 {
     wait_for_earlier_grids();
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, whole, rest, deep, share, SIDE, SIDE};
+                              stride_c, arrays, each, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
     multiply(&p, SIDE, SIDE, SW, SW, 2, lines, sum, a, b);
 }
@@ -505,12 +514,12 @@ __global__ void __launch_bounds__(SNT, 2)
 __global__ void __launch_bounds__(SNT, 2)
     multiply_small_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                      T *C, int ldc, T *P, long long stride_a, long long stride_b,
-                     long long stride_c, int arrays, int whole, int rest, int deep, int share,
-                     int lines)
+                     long long stride_c, int arrays, int each, int whole, int rest, int deep,
+                     int share, int lines)
 {
     wait_for_earlier_grids();
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, whole, rest, deep, share, SIDE, SIDE};
+                              stride_c, arrays, each, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
     multiply(&p, SIDE, SIDE, SW, SW, 1, lines, sum, a, b);
 }

@@ -99,8 +99,66 @@ void case_types(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 f16"), "%s", text);
 }
 
-/* Small products of floats are one launch, whose blockIdx.z is the product: argument 14 and those
- * after it are the strides. Other batches are a launch for each product. */
+/* A batch in one launch: the kernel, the arguments that the strides are in, and what of the grid
+ * says the number of products. */
+static const struct batched {
+    enum gradus_type ab, c;
+    const char *kernel;
+    int strides, element;
+} batched[] = {
+    {GRADUS_F32, GRADUS_F32, "multiply_", 14, 4}, {GRADUS_F64, GRADUS_F64, "multiply_small", 12, 8},
+    {GRADUS_BF16, GRADUS_F32, "stages", 11, 4},   {GRADUS_BF16, GRADUS_BF16, "stages", 11, 2},
+    {GRADUS_F16, GRADUS_F32, "stages", 11, 4},    {GRADUS_F16, GRADUS_F16, "stages", 11, 2},
+};
+enum { BATCHED = sizeof batched / sizeof *batched };
+
+static struct gradus_gemm batch_of(const struct batched *one, int m, int n, int k, int count)
+{
+    struct gradus_gemm g = problem(m, n, k, GRADUS_MATH_IEEE);
+    g.a_type = g.b_type = one->ab, g.c_type = one->c;
+    g.sum_type = one->ab == GRADUS_F64 ? GRADUS_F64 : GRADUS_F32;
+    g.batch = count, g.stride_a = 7, g.stride_b = 0, g.stride_c = (int64_t)m * n;
+    g.a = memory((size_t)(m * k + 7 * count) * 8), g.b = memory((size_t)(k * n) * 8);
+    g.c = memory((size_t)(count * m * n) * 8);
+    return g;
+}
+
+/* Of every type; an epilogue of sums that are rounded afterwards is one of each product. */
+static void batches_of_types(void)
+{
+    static char lines[16][2048];
+    for (int i = 0; i < BATCHED; i++) {
+        const struct batched *one = &batched[i];
+        struct gradus_gemm g = batch_of(one, 100, 90, 30, 5);
+        for (int turned = 0; turned < 2; turned++) {
+            run_well(&g);
+            CHECK(launches(lines, 16) == 1 && strstr(lines[0], one->kernel), "%s", lines[0]);
+            const uint64_t strides[] = {turned ? 0 : 7, turned ? 7 : 0, 100 * 90};
+            for (int s = 0; s < 3; s++)
+                CHECK(argument(lines[0], one->strides + s) == strides[s], "stride %d of %s", s,
+                      lines[0]);
+            CHECK(argument(lines[0], one->strides + 3) == 0, "arrays in %s", lines[0]);
+            CHECK(one->ab == GRADUS_F64 || strstr(lines[0], ",5 block"), "%s", lines[0]);
+            /* Four tiles of each product, on as many blocks. */
+            CHECK(one->ab != GRADUS_F64 ||
+                      (argument(lines[0], 16) == 4 && argument(lines[0], 17) == 20 &&
+                       strstr(lines[0], "grid 20,1,1")),
+                  "%s", lines[0]);
+            g.layout = GRADUS_COL_MAJOR, g.lda = 100, g.ldb = 30, g.ldc = 100;
+        }
+        g = batch_of(one, 100, 90, 30, 5);
+        g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_RELU};
+        run_well(&g);
+        CHECK(launches(lines, 16) == (one->element == 2 ? 10 : 2), "%s", lines[0]);
+        g = batch_of(one, 2048, 2048, 4096, 2); /* faster one after another */
+        run_well(&g);
+        const int count = launches(lines, 16);
+        CHECK(one->strides > 11 || (count >= 2 && !strstr(lines[0], ",2 block")), "%s", lines[0]);
+    }
+}
+
+/* Small products are one launch, whose blockIdx.z is the product: argument 14 and those after it
+ * are the strides. Batches by arrays that the host has are a launch for each product. */
 void case_batch(void)
 {
     static char lines[16][2048];
@@ -131,11 +189,7 @@ void case_batch(void)
               strstr(lines[1], "grid 1,1,35000"),
           "%s%s", lines[0], lines[1]);
     CHECK(argument(lines[1], 9) == (uintptr_t)g.c + 35000 * 16, "%s", lines[1]);
-    g = problem(300, 300, 30, GRADUS_MATH_IEEE);
-    g.a_type = g.b_type = GRADUS_BF16;
-    g.batch = 3, g.stride_c = 300 * 300, g.c = memory(3 * bytes);
-    run_well(&g);
-    CHECK(launches(lines, 16) % 3 == 0, "%s", lines[0]);
+    batches_of_types();
     g = problem(300, 300, 30, GRADUS_MATH_IEEE);
     void *cs[] = {memory(bytes), memory(bytes)};
     const void *as[] = {g.a, g.a};
@@ -180,8 +234,21 @@ void case_far_arrays(void)
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
     g = right, g.math = GRADUS_MATH_ACCURATE;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": arrays_on_gpu: "), "%s", text);
-    g = right, g.a_type = g.b_type = GRADUS_BF16;
+    g = right, g.math = GRADUS_MATH_SCALED;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": arrays_on_gpu: "), "%s", text);
+    launches(lines, 16);
+    for (int i = 0; i < BATCHED; i++) {
+        const struct batched *one = &batched[i];
+        g = right, g.a_type = g.b_type = one->ab, g.c_type = one->c;
+        g.sum_type = one->ab == GRADUS_F64 ? GRADUS_F64 : GRADUS_F32;
+        for (g.batch = 1; g.batch <= 3; g.batch += 2) {
+            run_well(&g);
+            CHECK(launches(lines, 16) == 1 && strstr(lines[0], one->kernel), "%s", lines[0]);
+            CHECK(argument(lines[0], one->strides + 3) == 1, "no arrays in %s", lines[0]);
+            CHECK(argument(lines[0], 9) == (uintptr_t)cs, "%s", lines[0]);
+        }
+        CHECK(one->ab != GRADUS_F64 || strstr(lines[0], "_8"), "copies of pairs: %s", lines[0]);
+    }
     g = right, g.arrays_on_gpu = 2;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": arrays_on_gpu: "), "%s", text);
     g = right, g.b_array = NULL;
