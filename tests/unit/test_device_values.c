@@ -359,9 +359,20 @@ static void at_once(void **context)
     g.math = GRADUS_MATH_ACCURATE;
     given.m = given.n = given.k = 64;
     assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
-    gradus_gemm_init(&g, GRADUS_F64); /* no kernel for a batch */
-    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+    for (int type = GRADUS_F64; type <= GRADUS_BF16; type++) { /* as floats */
+        gradus_gemm_init(&g, (enum gradus_type)type);
+        given.m = given.n = given.k = given.lda = given.ldb = given.ldc = 64;
+        assert_int_equal(gr_device_at_once(&gpu, &g, &given), 2);
+        given.batch = 1000;
+        assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1000);
+        given.batch = 2;
+        given.m = given.n = given.k = given.lda = given.ldb = given.ldc = 4096;
+        assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+        given.m = given.n = 64, given.k = given.lda = 65536;
+        assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+    }
     gradus_gemm_init(&g, GRADUS_F32);
+    given.lda = given.ldb = given.ldc = 64;
     given.n = 64, given.m = 64, given.k = 65536; /* two of these are cut along k */
     given.lda = 65536;
     assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
@@ -401,6 +412,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(batches),
                                        cmocka_unit_test(batches_by_arrays),
+
                                        cmocka_unit_test(at_once), cmocka_unit_test(estimates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

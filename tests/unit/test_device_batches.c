@@ -1,0 +1,313 @@
+/* test_device_batches.c: batches in one launch by tensor cores, of bfloat16, float16 and float64:
+ * the machine code of the library's kernels is executed, and its values are compared with float64.
+ * It needs NVRTC. SPDX-License-Identifier: MIT */
+/* threads: src/base/keep_signals.c, src/base/deep_stack.c */
+#include "device/device_launch.h"
+
+#include "catalog/catalog.h"
+#include "catalog/variant.h"
+#include "check/check.h"
+#include "check/element.h"
+#include "core/dtype.h"
+#include "core/error.h"
+#include "device/device_gpu.h"
+#include "emit/translation.h"
+#include "gpu/jit.h"
+#include "machine/cluster_blocks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- A GPU that is executed here ---- */
+
+static struct gr_machine_memory memory;
+static struct gr_rtc_code code;
+
+static int run(const struct gr_program *program, const struct gr_program_launch *launch)
+{
+    struct gr_cluster cluster;
+    const struct gr_block *failed = NULL;
+    assert_true(gr_cluster_open(&cluster, program, launch, &memory, NULL));
+    for (unsigned z = 0; z < launch->grid[2]; z++)
+        for (unsigned y = 0; y < launch->grid[1]; y++)
+            for (unsigned x = 0; x < launch->grid[0] && !failed; x++)
+                failed = gr_cluster_run(&cluster, x, y, z);
+    if (failed)
+        print_message("%s\n", failed->text);
+    gr_cluster_close(&cluster);
+    return failed ? 1 : 0;
+}
+
+/* A function's handle is the number of its stanza, and 1. */
+static int launch(gr_device_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                  void *stream, void **parameters, void **extra)
+{
+    (void)stream, (void)extra;
+    const struct gr_program_launch ask = {.grid = {grid_x, grid_y, grid_z},
+                                          .block = {block_x, block_y, block_z},
+                                          .dynamic_smem_bytes = shared_bytes,
+                                          .parameters = (const void *const *)parameters};
+    struct gr_program program;
+    struct gradus_error error = {0};
+    const enum gradus_status status =
+        gr_program_load(code.image, code.length, code.lowered[(intptr_t)function - 1], &ask, NULL,
+                        &program, &error);
+    if (status != GRADUS_OK)
+        print_message("%s\n", error.text);
+    const int result = status == GRADUS_OK ? run(&program, &ask) : 1;
+    gradus_error_clear(&error);
+    gr_program_free(&program);
+    return result;
+}
+
+static const struct gr_device_driver driver = {.launch = launch};
+static struct gr_device_loaded loaded;
+static struct gr_device_gpu gpu = {
+    .driver = &driver, .cc = 90, .sms = 132, .warp = 32, .smem_max = 232448};
+
+/* Compiles an entry of the table, for transposes 0 to 3, and loads it. False: there is no compiler.
+ */
+static bool build(int number, int trans)
+{
+    const struct gr_device_kernel *entry = &gr_device_kernels[number];
+    struct gradus_error error = {0};
+    struct gr_kernel *kernel = NULL;
+    struct gr_types types;
+    struct gr_variant variant;
+    struct gr_translation t;
+    char name[128], *rest = NULL, path[128];
+    snprintf(path, sizeof path, "kernels/gpu/%s.cu", entry->file);
+    const struct gr_embedded *file = gr_embedded_find(path);
+    assert_non_null(file);
+    assert_int_equal(gr_kernel_parse(path, file->text, NULL, &kernel, &error), 0);
+    kernel->built_in = true;
+    snprintf(name, sizeof name, "%s", entry->name);
+    strtok_r(name, " ", &rest);
+    assert_true(gr_types_parse(strtok_r(NULL, " ", &rest), &types));
+    assert_int_equal(gr_variant_make(kernel, types, trans & 2, trans & 1, &variant, &error), 0);
+    for (char *word; (word = strtok_r(NULL, " ", &rest));)
+        assert_int_equal(gr_variant_set(&variant, word, &error), 0);
+    assert_int_equal(gr_translation_make(&variant, NULL, NULL, &t, &error), 0);
+    const char *folder = gr_rtc_nvrtc.include_dir(), *options[16];
+    char include[512];
+    int count = 0;
+    for (int i = 0; i < t.option_count; i++)
+        options[count++] = t.options[i];
+    snprintf(include, sizeof include, "-I%s", folder);
+    if (*folder)
+        options[count++] = include;
+    const struct gr_rtc_source source = {.text = t.text,
+                                         .name = t.name,
+                                         .header_names = (const char *const *)t.header_names,
+                                         .header_texts = (const char *const *)t.header_texts,
+                                         .header_count = t.header_count,
+                                         .options = options,
+                                         .option_count = count,
+                                         .arch = "sm_90a",
+                                         .names = (const char *const *)t.kernels,
+                                         .name_count = t.kernel_count};
+    gr_rtc_code_free(&code);
+    const enum gradus_status status = gr_jit_compile(&gr_rtc_nvrtc, &source, true, &code, &error);
+    if (status != GRADUS_OK)
+        print_message("%s\n%s\n", error.text, error.log ? error.log : "");
+    gradus_error_clear(&error);
+    gr_translation_free(&t);
+    gr_kernel_free(kernel);
+    if (status == GRADUS_UNSUPPORTED)
+        return false;
+    assert_int_equal(status, GRADUS_OK);
+    for (int i = 0; i < entry->stanza_count; i++) {
+        loaded.functions[i] = (gr_device_function)(intptr_t)(i + 1);
+        atomic_store(&loaded.smem_allowed[i], gpu.smem_max);
+    }
+    return true;
+}
+
+/* ---- Values ---- */
+
+static uint64_t state = 7;
+
+static double draw(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(state >> 33) / 1073741824.0 - 1) * 6;
+}
+
+static enum gr_dtype type_of(enum gradus_type type)
+{
+    return type == GRADUS_F64    ? GR_F64
+           : type == GRADUS_BF16 ? GR_BF16
+           : type == GRADUS_F16  ? GR_F16
+                                 : GR_F32;
+}
+
+struct batch_trial {
+    int m, n, k, batch, sms;
+    int more;    /* elements after each row, and between the matrices */
+    bool arrays; /* by an array of addresses, in another order */
+    double beta; /* 0: C is no number before */
+    int stanza;  /* of float64: the kernel that is to be chosen */
+};
+
+struct batch_operand {
+    int64_t ld, stride, count;
+    enum gr_dtype type;
+    char *memory;
+    double *numbers; /* the same */
+    void *addresses[8];
+};
+
+static void make_operand(struct batch_operand *o, const struct batch_trial *t, enum gr_dtype type,
+                         int rows, int columns, bool is_none)
+{
+    enum { BOUNDARY = 64 };
+    const size_t bytes = gr_dtype_bytes(type);
+    o->type = type;
+    o->ld = columns + t->more;
+    o->stride = rows * o->ld + t->more;
+    o->count = o->stride * t->batch;
+    o->memory = aligned_alloc(BOUNDARY, ((size_t)o->count * bytes / BOUNDARY + 1) * BOUNDARY);
+    o->numbers = malloc((size_t)o->count * sizeof *o->numbers);
+    for (int64_t i = 0; i < o->count; i++) {
+        o->numbers[i] = is_none && i % o->stride / o->ld < rows && i % o->stride % o->ld < columns
+                            ? NAN
+                            : gr_round_to(type, draw());
+        gr_element_put(type, o->memory, i, o->numbers[i]);
+    }
+    assert_true(gr_memory_add(&memory, (uintptr_t)o->memory, (uint64_t)o->count * bytes));
+    assert_true(gr_memory_add(&memory, (uintptr_t)o->addresses, sizeof o->addresses));
+    for (int p = 0; p < t->batch; p++)
+        o->addresses[p] = o->memory + (p + 1) % t->batch * o->stride * (int64_t)bytes;
+}
+
+static void free_operand(struct batch_operand *o)
+{
+    gr_memory_remove(&memory, (uintptr_t)o->memory);
+    gr_memory_remove(&memory, (uintptr_t)o->addresses);
+    free(o->memory);
+    free(o->numbers);
+}
+
+static void check_batch(const struct gr_device_kernel *entry, const struct batch_trial *t,
+                        const struct batch_operand *a, const struct batch_operand *b,
+                        const struct batch_operand *c, int trans)
+{
+    const bool ta = trans & 2, tb = trans & 1;
+    const double eps = gr_dtype_eps(type_of(entry->sum_type)), alpha = 0.5;
+    const double rounding = entry->c_type == entry->sum_type ? 0 : gr_dtype_eps(c->type);
+    for (int64_t at = 0; at < c->count; at++) {
+        const int64_t p = at / c->stride, i = at % c->stride / c->ld, j = at % c->stride % c->ld;
+        const double got = gr_element(c->type, c->memory, at), old = c->numbers[at];
+        double sum = 0, size = 0;
+        if (i >= t->m || j >= t->n) {
+            assert_true(got == old);
+            continue;
+        }
+        for (int k = 0; k < t->k; k++) {
+            const double x = a->numbers[p * a->stride + (ta ? k * a->ld + i : i * a->ld + k)];
+            const double y = b->numbers[p * b->stride + (tb ? j * b->ld + k : k * b->ld + j)];
+            sum += x * y;
+            size += fabs(x * y);
+        }
+        const double want = alpha * sum + (t->beta != 0 ? t->beta * old : 0);
+        const double bound = (8 + t->k) * eps * (size + fabs(want)) + rounding * fabs(want);
+        if (!(fabs(got - want) <= bound))
+            fail_msg("%s, %dx%dx%d, %d by %s: product %lld, (%lld, %lld): %.17g, wanted %.17g",
+                     entry->name, t->m, t->n, t->k, t->batch, t->arrays ? "arrays" : "strides",
+                     (long long)p, (long long)i, (long long)j, got, want);
+    }
+}
+
+static void try_batch(int number, const struct batch_trial *t, int trans)
+{
+    const struct gr_device_kernel *entry = &gr_device_kernels[number];
+    const bool ta = trans & 2, tb = trans & 1;
+    struct batch_operand a, b, c;
+    struct gr_device_plan plan = {0};
+    struct gradus_error error = {0};
+    make_operand(&a, t, type_of(entry->a_type), ta ? t->k : t->m, ta ? t->m : t->k, false);
+    make_operand(&b, t, type_of(entry->b_type), tb ? t->n : t->k, tb ? t->k : t->n, false);
+    make_operand(&c, t, type_of(entry->c_type), t->m, t->n, t->beta == 0);
+    const struct gr_device_given given = {
+        .m = t->m,
+        .n = t->n,
+        .k = t->k,
+        .lda = a.ld,
+        .ldb = b.ld,
+        .ldc = c.ld,
+        .alpha = 0.5,
+        .beta = t->beta,
+        .a = (uintptr_t)(t->arrays ? (void *)a.addresses : a.memory),
+        .b = (uintptr_t)(t->arrays ? (void *)b.addresses : b.memory),
+        .c = (uintptr_t)(t->arrays ? (void *)c.addresses : c.memory),
+        .trans_a = ta,
+        .trans_b = tb,
+        .sms = t->sms,
+        .smem_max = gpu.smem_max,
+        .cc = gpu.cc,
+        .warp = gpu.warp,
+        .batch = t->batch,
+        .stride_a = t->arrays ? 0 : a.stride,
+        .stride_b = t->arrays ? 0 : b.stride,
+        .stride_c = t->arrays ? 0 : c.stride,
+        .arrays = t->arrays};
+    assert_true(entry->plan(&given, -1, &plan));
+    assert_int_equal(plan.launch_count, 1);
+    assert_int_equal(gr_device_work_bytes(entry, &plan), 0);
+    if (entry->a_type == GRADUS_F64)
+        assert_int_equal(plan.launches[0].stanza, t->stanza);
+    assert_int_equal(gr_device_launch_all(&gpu, entry, &loaded, &given, &plan, 0, NULL, &error), 0);
+    check_batch(entry, t, &a, &b, &c, trans);
+    free_operand(&a), free_operand(&b), free_operand(&c);
+}
+
+/* Each kernel of a type other than float that computes a batch, by strides and by arrays: rows that
+ * begin anywhere, and aligned ones; tiles that are cut by the matrices' edges, and whole ones; of
+ * float64 each tile. */
+static void batches_of_types(void **context)
+{
+    static const struct batch_trial any[] = {
+        {70, 65, 19, 5, 132, 1, false, -1, 0},   {70, 65, 19, 5, 132, 1, true, 0, 0},
+        {64, 64, 64, 3, 132, 0, false, 0, 0},    {136, 72, 104, 2, 132, 0, true, 2, 0},
+        {128, 128, 160, 2, 132, 8, false, 1, 0}, {1, 2, 1, 7, 132, 3, true, 0, 0}};
+    static const struct batch_trial of_f64[] = {
+        {70, 65, 19, 5, 132, 1, false, -1, 5}, {70, 65, 19, 5, 2, 1, true, 0, 5},
+        {64, 64, 64, 7, 1, 0, false, 0, 4},    {130, 66, 40, 3, 4, 0, true, 2, 5},
+        {128, 128, 256, 4, 1, 2, false, 1, 0}, {128, 64, 512, 4, 1, 0, true, 1, 3},
+        {128, 64, 512, 4, 1, 0, false, 0, 2},  {1, 2, 1, 7, 132, 3, true, 0, 5},
+        {3, 2, 0, 7, 132, 3, true, 0.5, 5}};
+    (void)context;
+    int entries = 0;
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        const struct gr_device_kernel *entry = &gr_device_kernels[i];
+        if (!entry->batches || entry->finishes || entry->a_type == GRADUS_F32)
+            continue;
+        const bool f64 = entry->a_type == GRADUS_F64;
+        const struct batch_trial *trials = f64 ? of_f64 : any;
+        const int count = f64 ? sizeof of_f64 / sizeof *of_f64 : sizeof any / sizeof *any;
+        const int trans = entries++ % 4;
+        if (!build(i, trans)) {
+            skip();
+            return;
+        }
+        for (int t = 0; t < count; t++)
+            try_batch(i, &trials[t], trans);
+    }
+    assert_int_equal(entries, 13);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(batches_of_types)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
