@@ -106,6 +106,10 @@ static void open_blas(void)
     *(void **)(void *)&blas.gemm_ex = dlsym(library, "cublasGemmEx");
     *(void **)(void *)&blas.strided = dlsym(library, "cublasSgemmStridedBatched");
     *(void **)(void *)&blas.arrays = dlsym(library, "cublasSgemmBatched");
+    *(void **)(void *)&blas.strided_f64 = dlsym(library, "cublasDgemmStridedBatched");
+    *(void **)(void *)&blas.arrays_f64 = dlsym(library, "cublasDgemmBatched");
+    *(void **)(void *)&blas.strided_ex = dlsym(library, "cublasGemmStridedBatchedEx");
+    *(void **)(void *)&blas.arrays_ex = dlsym(library, "cublasGemmBatchedEx");
     if (blas.create(&blas.handle) != 0) {
         printf("no cuBLAS here: cublasCreate fails\n");
         blas.handle = NULL;

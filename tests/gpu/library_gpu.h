@@ -58,6 +58,22 @@ extern struct blas {
     int (*arrays)(void *handle, int ta, int tb, int m, int n, int k, const float *alpha,
                   const void *const *a, int lda, const void *const *b, int ldb, const float *beta,
                   void *const *c, int ldc, int count);
+    int (*strided_f64)(void *handle, int ta, int tb, int m, int n, int k, const double *alpha,
+                       const void *a, int lda, long long stride_a, const void *b, int ldb,
+                       long long stride_b, const double *beta, void *c, int ldc, long long stride_c,
+                       int count);
+    int (*arrays_f64)(void *handle, int ta, int tb, int m, int n, int k, const double *alpha,
+                      const void *const *a, int lda, const void *const *b, int ldb,
+                      const double *beta, void *const *c, int ldc, int count);
+    int (*strided_ex)(void *handle, int ta, int tb, int m, int n, int k, const void *alpha,
+                      const void *a, int a_type, int lda, long long stride_a, const void *b,
+                      int b_type, int ldb, long long stride_b, const void *beta, void *c,
+                      int c_type, int ldc, long long stride_c, int count, int compute,
+                      int algorithm);
+    int (*arrays_ex)(void *handle, int ta, int tb, int m, int n, int k, const void *alpha,
+                     const void *const *a, int a_type, int lda, const void *const *b, int b_type,
+                     int ldb, const void *beta, void *const *c, int c_type, int ldc, int count,
+                     int compute, int algorithm);
     void *handle;
 } blas;
 

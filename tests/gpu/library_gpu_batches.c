@@ -4,37 +4,62 @@
 
 #include <stdlib.h>
 
-/* A dense row-major batch of floats, and the addresses of its matrices on the GPU. */
+/* A row-major batch, and the addresses of its matrices on the GPU. */
 struct batch {
     struct problem p;
     address arrays[3];
 };
 
-static struct batch make_batch(int64_t m, int64_t n, int64_t k, int64_t count)
+static size_t bytes_of(enum gradus_type type)
 {
-    struct batch b = {0};
-    struct gradus_gemm *g = &b.p.g;
-    gradus_gemm_init(g, GRADUS_F32);
-    g->m = m, g->n = n, g->k = k, g->batch = count;
-    b.p.a = make(GRADUS_F32, m, k, 0, count);
-    b.p.b = make(GRADUS_F32, k, n, 0, count);
-    b.p.c = make(GRADUS_F32, m, n, 0, count);
-    g->a = pointer(b.p.a.device), g->lda = k, g->stride_a = m * k;
-    g->b = pointer(b.p.b.device), g->ldb = n, g->stride_b = k * n;
-    g->c = pointer(b.p.c.device), g->ldc = n, g->stride_c = m * n;
-    g->device = GRADUS_GPU, g->math = GRADUS_MATH_IEEE;
-    b.p.got = malloc((size_t)b.p.c.elements * sizeof *b.p.got);
-    const address first[] = {b.p.a.device, b.p.b.device, b.p.c.device};
-    const int64_t strides[] = {m * k, k * n, m * n};
-    const size_t bytes = (size_t)count * sizeof(address);
+    return type == GRADUS_F64 ? 8 : type == GRADUS_F32 ? 4 : 2;
+}
+
+/* Where the matrices are that p's a, b and c have: one after another. */
+static void point_at(struct batch *b)
+{
+    struct gradus_gemm *g = &b->p.g;
+    const struct matrix *const matrices[] = {&b->p.a, &b->p.b, &b->p.c};
+    int64_t *const lds[] = {&g->lda, &g->ldb, &g->ldc};
+    int64_t *const strides[] = {&g->stride_a, &g->stride_b, &g->stride_c};
+    const size_t bytes = (size_t)g->batch * sizeof(address);
     address *list = malloc(bytes);
+    g->a = pointer(b->p.a.device), g->b = pointer(b->p.b.device), g->c = pointer(b->p.c.device);
     for (int i = 0; i < 3; i++) {
-        for (int64_t x = 0; x < count; x++)
-            list[x] = first[i] + (address)(x * strides[i]) * sizeof(float);
-        must(cu.alloc(&b.arrays[i], bytes), "memory");
-        must(cu.to_device(b.arrays[i], list, bytes), "a copy");
+        const struct matrix *x = matrices[i];
+        *lds[i] = x->ld;
+        *strides[i] = x->rows * x->ld;
+        for (int64_t p = 0; p < g->batch; p++)
+            list[p] = x->device + (address)(p * *strides[i]) * bytes_of(x->type);
+        must(cu.alloc(&b->arrays[i], bytes), "memory");
+        must(cu.to_device(b->arrays[i], list, bytes), "a copy");
     }
     free(list);
+}
+
+static void describe_batch(struct batch *b, const struct kind *kind, enum gradus_math math,
+                           int64_t m, int64_t n, int64_t k, int64_t count)
+{
+    struct gradus_gemm *g = &b->p.g;
+    gradus_gemm_init(g, kind->ab);
+    g->c_type = kind->c;
+    g->m = m, g->n = n, g->k = k, g->batch = count;
+    g->device = GRADUS_GPU, g->math = math;
+}
+
+/* Rows that are `pad` elements longer than the matrix has columns. */
+static struct batch make_batch(const struct kind *kind, int64_t m, int64_t n, int64_t k,
+                               int64_t count, int64_t pad, int trans)
+{
+    struct batch b = {0};
+    const bool ta = trans & 2, tb = trans & 1;
+    describe_batch(&b, kind, GRADUS_MATH_IEEE, m, n, k, count);
+    b.p.g.trans_a = ta, b.p.g.trans_b = tb;
+    b.p.a = make(kind->ab, ta ? k : m, ta ? m : k, pad, count);
+    b.p.b = make(kind->ab, tb ? n : k, tb ? k : n, pad, count);
+    b.p.c = make(kind->c, m, n, pad, count);
+    b.p.got = malloc((size_t)b.p.c.elements * sizeof *b.p.got);
+    point_at(&b);
     return b;
 }
 
@@ -55,61 +80,72 @@ static struct gradus_gemm by_arrays(const struct batch *b)
     return g;
 }
 
-static void check_one(int64_t m, int64_t n, int64_t k, int64_t count)
+static void check_values(struct batch *b, const struct kind *kind, const char *way)
 {
-    struct batch b = make_batch(m, n, k, count);
+    const struct gradus_gemm *g = &b->p.g;
     bool wrong = false;
-    double *first = malloc((size_t)b.p.c.elements * sizeof *first);
-    run(&b.p.g);
-    must(cu.synchronize(), "a batch");
-    get_matrix(&b.p.c, first);
-    error_of(&b.p, first, bound_of(&b.p.g), &wrong);
-    CHECK(!wrong, "%lldx%lldx%lld: a batch of %lld by strides is wrong", (long long)m, (long long)n,
-          (long long)k, (long long)count);
-    put_matrix(&b.p.c);
-    const struct gradus_gemm g = by_arrays(&b);
-    run(&g);
-    must(cu.synchronize(), "a batch by arrays");
-    get_matrix(&b.p.c, b.p.got);
-    wrong = false;
-    error_of(&b.p, b.p.got, bound_of(&b.p.g), &wrong);
-    CHECK(!wrong, "%lldx%lldx%lld: a batch of %lld by arrays is wrong", (long long)m, (long long)n,
-          (long long)k, (long long)count);
-    free(first);
-    free_batch(&b);
+    get_matrix(&b->p.c, b->p.got);
+    error_of(&b->p, b->p.got, bound_of(g), &wrong);
+    CHECK(!wrong, "%s %lldx%lldx%lld %s%s, rows %lld apart: a batch of %lld %s is wrong",
+          kind->name, (long long)g->m, (long long)g->n, (long long)g->k, g->trans_a ? "t" : "n",
+          g->trans_b ? "t" : "n", (long long)g->lda, (long long)g->batch, way);
+    put_matrix(&b->p.c);
 }
 
-/* A graph reads the addresses when it is launched. */
-static void check_graph_of_arrays(void)
+/* By strides, by arrays, and by both in a graph, which reads the addresses when it is launched. */
+static void check_one(const struct kind *kind, int64_t m, int64_t n, int64_t k, int64_t count,
+                      int64_t pad, int trans, double beta)
 {
-    struct batch b = make_batch(70, 65, 33, 9);
-    struct gradus_gemm g = by_arrays(&b);
-    void *graph, *played;
-    bool wrong = false;
-    must(cu.stream_create(&g.stream, 1), "a stream");
-    run(&g);
-    must(cu.stream_wait(g.stream), "a batch");
-    put_matrix(&b.p.c);
-    must(cu.capture_begin(g.stream, 0), "a capture");
-    run(&g);
-    must(cu.capture_end(g.stream, &graph), "a capture");
-    must(cu.instantiate(&played, graph, 0), "a graph");
-    must(cu.graph_launch(played, g.stream), "a graph");
-    must(cu.stream_wait(g.stream), "a graph");
-    get_matrix(&b.p.c, b.p.got);
-    error_of(&b.p, b.p.got, bound_of(&b.p.g), &wrong);
-    CHECK(!wrong, "a batch by arrays in a graph is wrong");
+    struct batch b = make_batch(kind, m, n, k, count, pad, trans);
+    void *graph, *played, *stream;
+    b.p.g.alpha = 0.5, b.p.g.beta = beta;
+    for (int far = 0; far < 2; far++) {
+        const struct gradus_gemm g = far ? by_arrays(&b) : b.p.g;
+        run(&g);
+        must(cu.synchronize(), "a batch");
+        check_values(&b, kind, far ? "by arrays" : "by strides");
+    }
+    must(cu.stream_create(&stream, 1), "a stream");
+    for (int far = 0; far < 2; far++) {
+        struct gradus_gemm g = far ? by_arrays(&b) : b.p.g;
+        g.stream = stream;
+        g.workspace_bytes = gradus_gemm_workspace(&g, NULL); /* if it is many launches */
+        address workspace = 0;
+        if (g.workspace_bytes > 0)
+            must(cu.alloc(&workspace, (size_t)g.workspace_bytes), "memory");
+        g.workspace = pointer(workspace);
+        must(cu.capture_begin(stream, 0), "a capture");
+        run(&g);
+        must(cu.capture_end(stream, &graph), "a capture");
+        must(cu.instantiate(&played, graph, 0), "a graph");
+        must(cu.graph_launch(played, stream), "a graph");
+        must(cu.stream_wait(stream), "a graph");
+        check_values(&b, kind, far ? "by arrays in a graph" : "by strides in a graph");
+        if (workspace)
+            cu.release(workspace);
+    }
     free_batch(&b);
 }
 
 void check_batches(void)
 {
-    check_one(64, 64, 64, 100);
-    check_one(1, 1, 1, 3);
-    check_one(37, 129, 55, 17);
-    check_one(200, 3, 300, 5);
-    check_one(2, 2, 1, 70000);
-    check_graph_of_arrays();
+    for (int i = 0; i < KINDS; i++) {
+        const struct kind *kind = &kinds[i];
+        if (!kind->is_there)
+            continue;
+        check_one(kind, 64, 64, 64, 100, 0, 0, 0);
+        check_one(kind, 1, 1, 1, 3, 0, 0, -1);
+        check_one(kind, 37, 129, 55, 17, 0, 1, 2);
+        check_one(kind, 200, 3, 300, 5, 1, 2, 0);
+        check_one(kind, 70, 65, 33, 9, 2, 3, 1);
+        check_one(kind, 128, 128, 128, 300, 0, 0, 1); /* each tile of float64's */
+        check_one(kind, 128, 64, 512, 140, 0, 1, 0);
+        check_one(kind, 256, 256, 72, 40, 8, 2, 0);
+        check_one(kind, 100, 100, 100, 50, 0, 3, -1);
+        check_one(kind, 96, 160, 0, 4, 3, 0, 2);
+    }
+    check_one(&kinds[0], 2, 2, 1, 70000, 0, 0, 0);
+    check_one(&kinds[3], 2, 2, 1, 70000, 0, 0, 0);
     printf("batches: by strides and by arrays of addresses, in a graph as well\n");
 }
 
@@ -117,21 +153,82 @@ void check_batches(void)
 
 enum way { STRIDES, ARRAYS, BLAS_STRIDES, BLAS_ARRAYS, WAYS };
 
-static void run_way(const struct batch *b, enum way way)
+/* Random numbers on the GPU alone, the same ones again and again: a batch may have gigabytes. */
+static struct matrix make_there(enum gradus_type type, int64_t rows, int64_t columns, int64_t count)
 {
+    enum { BLOCK = 1 << 20 };
+    static char block[BLOCK * 8];
+    struct matrix x = {rows, columns, columns, rows * columns * count, type, NULL, 0};
+    const size_t bytes = bytes_of(type), all = (size_t)x.elements * bytes;
+    for (int64_t i = 0; i < BLOCK; i++) {
+        const float value = (float)(2 * uniform() - 1);
+        if (type == GRADUS_F64)
+            ((double *)(void *)block)[i] = value;
+        else if (type == GRADUS_F32)
+            ((float *)(void *)block)[i] = value;
+        else
+            gradus_bf16_from_f32(&value, (uint16_t *)(void *)block + i, 1);
+    }
+    must(cu.alloc(&x.device, all), "memory");
+    for (size_t at = 0; at < all; at += BLOCK * bytes)
+        must(
+            cu.to_device(x.device + at, block, all - at < BLOCK * bytes ? all - at : BLOCK * bytes),
+            "a copy");
+    return x;
+}
+
+static struct batch make_batch_there(const struct kind *kind, enum gradus_math math, int64_t m,
+                                     int64_t n, int64_t k, int64_t count)
+{
+    struct batch b = {0};
+    describe_batch(&b, kind, math, m, n, k, count);
+    b.p.a = make_there(kind->ab, m, k, count);
+    b.p.b = make_there(kind->ab, k, n, count);
+    b.p.c = make_there(kind->c, m, n, count);
+    point_at(&b);
+    return b;
+}
+
+/* Row-major, as the library has it: cuBLAS computes the transposed product. */
+static int blas_batch(const struct batch *b, enum way way)
+{
+    static const int types[] = {
+        [GRADUS_F32] = 0, [GRADUS_F64] = 1, [GRADUS_F16] = 2, [GRADUS_BF16] = 14};
     const struct gradus_gemm *g = &b->p.g;
     const struct gradus_gemm far = by_arrays(b);
     const float one = 1, zero = 0;
+    const double one_f64 = 1, zero_f64 = 0;
     const int m = (int)g->n, n = (int)g->m, k = (int)g->k, count = (int)g->batch;
-    int result = 0;
-    if (way <= ARRAYS)
-        run(way == ARRAYS ? &far : g);
-    else if (way == BLAS_STRIDES)
-        result = blas.strided(blas.handle, 0, 0, m, n, k, &one, g->b, m, g->stride_b, g->a, k,
-                              g->stride_a, &zero, g->c, m, g->stride_c, count);
-    else
-        result = blas.arrays(blas.handle, 0, 0, m, n, k, &one, (const void *const *)far.b_array, m,
-                             (const void *const *)far.a_array, k, &zero, far.c_array, m, count);
+    const void *const *const as = (const void *const *)far.a_array;
+    const void *const *const bs = (const void *const *)far.b_array;
+    const int t = types[g->a_type], tc = types[g->c_type];
+    if (g->a_type == GRADUS_F32)
+        return way == BLAS_STRIDES
+                   ? blas.strided(blas.handle, 0, 0, m, n, k, &one, g->b, m, g->stride_b, g->a, k,
+                                  g->stride_a, &zero, g->c, m, g->stride_c, count)
+                   : blas.arrays(blas.handle, 0, 0, m, n, k, &one, bs, m, as, k, &zero, far.c_array,
+                                 m, count);
+    if (g->a_type == GRADUS_F64)
+        return way == BLAS_STRIDES
+                   ? blas.strided_f64(blas.handle, 0, 0, m, n, k, &one_f64, g->b, m, g->stride_b,
+                                      g->a, k, g->stride_a, &zero_f64, g->c, m, g->stride_c, count)
+                   : blas.arrays_f64(blas.handle, 0, 0, m, n, k, &one_f64, bs, m, as, k, &zero_f64,
+                                     far.c_array, m, count);
+    return way == BLAS_STRIDES
+               ? blas.strided_ex(blas.handle, 0, 0, m, n, k, &one, g->b, t, m, g->stride_b, g->a, t,
+                                 k, g->stride_a, &zero, g->c, tc, m, g->stride_c, count, 68, -1)
+               : blas.arrays_ex(blas.handle, 0, 0, m, n, k, &one, bs, t, m, as, t, k, &zero,
+                                far.c_array, tc, m, count, 68, -1);
+}
+
+static void run_way(const struct batch *b, enum way way)
+{
+    const struct gradus_gemm far = by_arrays(b);
+    if (way <= ARRAYS) {
+        run(way == ARRAYS ? &far : &b->p.g);
+        return;
+    }
+    const int result = blas_batch(b, way);
     CHECK(result == 0, "cuBLAS returns %d", result);
 }
 
@@ -156,21 +253,20 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void batch_rates(void)
+static void rates_of(const struct kind *kind, enum gradus_math math, const char *name)
 {
     enum { ROUNDS = 7, CALLS = 20 };
     static const int sizes[][4] = {
-        {16, 16, 16, 1000},  {32, 32, 32, 1000},   {64, 64, 64, 100},    {64, 64, 64, 1000},
-        {64, 64, 512, 1000}, {100, 100, 100, 500}, {128, 128, 128, 256}, {128, 128, 1024, 64},
-        {256, 256, 256, 64}, {512, 512, 64, 64},   {512, 512, 512, 32},  {1024, 1024, 1024, 8},
-        {128, 2048, 64, 32}};
-    if (blas.handle)
-        blas.set_stream(blas.handle, NULL);
-    printf("\nbatches of floats (ieee), us a batch back to back, medians of %d:\n%-22s %9s %9s %9s "
+        {16, 16, 16, 1000},   {32, 32, 32, 1000},   {64, 64, 64, 100},     {64, 64, 64, 1000},
+        {64, 64, 512, 1000},  {100, 100, 100, 500}, {128, 128, 128, 256},  {128, 128, 128, 1000},
+        {128, 128, 1024, 64}, {256, 256, 256, 64},  {256, 256, 256, 1000}, {512, 512, 64, 64},
+        {512, 512, 512, 32},  {1000, 1000, 40, 64}, {1024, 1024, 1024, 8}, {128, 2048, 64, 32}};
+    printf("\nbatches of %s, us a batch back to back, medians of %d:\n%-22s %9s %9s %9s "
            "%9s  strides/cublas arrays/cublas\n",
-           ROUNDS, "m x n x k, batch", "strides", "arrays", "cublas-st", "cublas-ar");
+           name, ROUNDS, "m x n x k, batch", "strides", "arrays", "cublas-st", "cublas-ar");
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        struct batch b = make_batch(sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3]);
+        const int *of = sizes[s];
+        struct batch b = make_batch_there(kind, math, of[0], of[1], of[2], of[3]);
         double us[WAYS][ROUNDS], median[WAYS] = {0};
         for (int r = -1; r < ROUNDS; r++)
             for (int way = 0; way < WAYS; way++) {
@@ -184,13 +280,22 @@ void batch_rates(void)
                     median[way] = us[way][ROUNDS / 2];
                 }
             }
-        char name[64];
-        snprintf(name, sizeof name, "%dx%dx%d, %d", sizes[s][0], sizes[s][1], sizes[s][2],
-                 sizes[s][3]);
-        printf("%-22s %9.1f %9.1f %9.1f %9.1f  %.2f           %.2f\n", name, median[STRIDES],
+        char text[64];
+        snprintf(text, sizeof text, "%dx%dx%d, %d", of[0], of[1], of[2], of[3]);
+        printf("%-22s %9.1f %9.1f %9.1f %9.1f  %.2f           %.2f\n", text, median[STRIDES],
                median[ARRAYS], median[BLAS_STRIDES], median[BLAS_ARRAYS],
                median[BLAS_STRIDES] / median[STRIDES], median[BLAS_ARRAYS] / median[ARRAYS]);
         free_batch(&b);
     }
+}
+
+void batch_rates(void)
+{
+    if (blas.handle)
+        blas.set_stream(blas.handle, NULL);
+    rates_of(&kinds[0], GRADUS_MATH_IEEE, "f32 (ieee)");
+    rates_of(&kinds[0], GRADUS_MATH_DEFAULT, "f32 (default)");
+    rates_of(&kinds[3], GRADUS_MATH_DEFAULT, "bf16, C bf16");
+    rates_of(&kinds[1], GRADUS_MATH_DEFAULT, "f64");
     printf("(the ratios are speeds: above 1, gradus is faster)\n");
 }
