@@ -39,7 +39,9 @@ has '"routine": "cublasSgemm_v2", "layout": "col", "trans": "nt", "m": 300, "n":
 has '"routine": "cublasSgemmStridedBatched", "calls": 1, "flop": 8589934592,'
 has '"routine": "cublasLtMatmul", "calls": 11, .*"passed_on": null'
 has '"routine": "cublasSgemmBatched", "calls": 1, "flop": 108000000, .*"passed_on": null'
-has '"routine": "cublasDgemmBatched", "calls": 1, .*"passed_on": "arrays"'
+has '"routine": "cublasDgemmBatched", .*"calls": 1, .*"passed_on": "f64"'
+has '"routine": "cublasDgemmBatched", .*"calls": 1, .*"passed_on": null'
+has '"routine": "cublasGemmBatchedEx", .*"calls": 2, .*"passed_on": null'
 has '"routine": "cublasLtMatmul", "calls": 3, .*"passed_on": "epilogue"'
 has '"routine": "cublasLtMatmul", .*"passed_on": "pointer-mode"'
 has '"routine": "cublasLtMatmul", "calls": 1, .*"passed_on": "small-bias"'
@@ -81,7 +83,7 @@ rm -f "$GRADUS_FAKE_LOG" "$STAND_IN_LOG"
 sed 's/[0-9.]* [num]*s$/TIME/; s/; [0-9.]* [num]*s in all/; …/; s/  */ /g' "$work/out" >"$work/table"
 for line in 'gradus: 21 calls of cuBLAS intercepted: 7 computed by gradus, 14 passed on; …' \
   ' cublasSgemm_v2 4 68.72 TIME' ' cublasSgemm_v2 NN 2048x2048x2048 4 68.72 TIME' \
-  ' because: the arrays of addresses are in the GPU.s memory (floats: --math ieee takes them)'; do
+  ' because: the arrays of addresses are in the GPU.s memory (--math ieee takes them)'; do
   grep -q "^$line$" "$work/table" || { fail "not in the table: $line"; cat "$work/out"; }
 done
 

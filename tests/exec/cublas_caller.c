@@ -279,6 +279,15 @@ static void try_arguments(void)
     COMPUTED(cublasGemmBatchedEx(handle, T, N, 30, 20, 10, &one, (void *)a, F32, 30, (void *)b, F32,
                                  10, &zero, (void *)c, F32, 30, 2, COMPUTE_32F, -1));
     IS_PRODUCT(0, 30, 20, 10, 1, a, 30, b, 10, 0, c, 30);
+    /* Of the other types those are computed whose rows begin anywhere, as single products are. */
+    COMPUTED(cublasDgemmBatched(handle, N, N, 31, 20, 11, &double_one, (void *)a, 31, (void *)b, 11,
+                                &double_one, (void *)c, 31, 2));
+    CHECK(launched.count == 1 && strstr(launched.lines[0], "multiply_small_8"), "%s",
+          launched.lines[0]);
+    COMPUTED(cublasGemmBatchedEx(handle, T, N, 30, 20, 10, &one, (void *)a, BF16, 30, (void *)b,
+                                 BF16, 10, &zero, (void *)c, BF16, 30, 2, COMPUTE_32F, -1));
+    CHECK(launched.count == 1 && strstr(launched.lines[0], "stages grid 1,1,2"), "%s",
+          launched.lines[0]);
     PASSED(cublasDgemmBatched(handle, N, N, 30, 20, 10, &double_one, (void *)a, 30, (void *)b, 10,
                               &double_one, (void *)c, 30, 2),
            "cublasDgemmBatched 0 0 30 20 10 30 10 30 2");

@@ -153,7 +153,8 @@ static enum gr_dtype type_of(enum gradus_type type)
 
 struct batch_trial {
     int m, n, k, batch, sms;
-    int more;    /* elements after each row, and between the matrices */
+    int more;    /* elements after each row */
+    int between; /* after each matrix but those of A */
     bool arrays; /* by an array of addresses, in another order */
     double beta; /* 0: C is no number before */
     int stanza;  /* of float64: the kernel that is to be chosen */
@@ -168,13 +169,13 @@ struct batch_operand {
 };
 
 static void make_operand(struct batch_operand *o, const struct batch_trial *t, enum gr_dtype type,
-                         int rows, int columns, bool is_none)
+                         int rows, int columns, int between, bool is_none)
 {
     enum { BOUNDARY = 64 };
     const size_t bytes = gr_dtype_bytes(type);
     o->type = type;
     o->ld = columns + t->more;
-    o->stride = rows * o->ld + t->more;
+    o->stride = rows * o->ld + between;
     o->count = o->stride * t->batch;
     o->memory = aligned_alloc(BOUNDARY, ((size_t)o->count * bytes / BOUNDARY + 1) * BOUNDARY);
     o->numbers = malloc((size_t)o->count * sizeof *o->numbers);
@@ -235,9 +236,10 @@ static void try_batch(int number, const struct batch_trial *t, int trans)
     struct batch_operand a, b, c;
     struct gr_device_plan plan = {0};
     struct gradus_error error = {0};
-    make_operand(&a, t, type_of(entry->a_type), ta ? t->k : t->m, ta ? t->m : t->k, false);
-    make_operand(&b, t, type_of(entry->b_type), tb ? t->n : t->k, tb ? t->k : t->n, false);
-    make_operand(&c, t, type_of(entry->c_type), t->m, t->n, t->beta == 0);
+    make_operand(&a, t, type_of(entry->a_type), ta ? t->k : t->m, ta ? t->m : t->k, 0, false);
+    make_operand(&b, t, type_of(entry->b_type), tb ? t->n : t->k, tb ? t->k : t->n, t->between,
+                 false);
+    make_operand(&c, t, type_of(entry->c_type), t->m, t->n, t->between, t->beta == 0);
     const struct gr_device_given given = {
         .m = t->m,
         .n = t->n,
@@ -277,15 +279,16 @@ static void try_batch(int number, const struct batch_trial *t, int trans)
 static void batches_of_types(void **context)
 {
     static const struct batch_trial any[] = {
-        {70, 65, 19, 5, 132, 1, false, -1, 0},   {70, 65, 19, 5, 132, 1, true, 0, 0},
-        {64, 64, 64, 3, 132, 0, false, 0, 0},    {136, 72, 104, 2, 132, 0, true, 2, 0},
-        {128, 128, 160, 2, 132, 8, false, 1, 0}, {1, 2, 1, 7, 132, 3, true, 0, 0}};
+        {70, 65, 19, 5, 132, 1, 2, false, -1, 0},   {70, 65, 19, 5, 132, 1, 0, true, 0, 0},
+        {64, 64, 64, 3, 132, 0, 0, false, 0, 0},    {136, 72, 104, 2, 132, 0, 0, true, 2, 0},
+        {128, 128, 160, 2, 132, 8, 3, false, 1, 0}, {1, 2, 1, 7, 132, 3, 1, true, 0, 0}};
     static const struct batch_trial of_f64[] = {
-        {70, 65, 19, 5, 132, 1, false, -1, 5}, {70, 65, 19, 5, 2, 1, true, 0, 5},
-        {64, 64, 64, 7, 1, 0, false, 0, 4},    {130, 66, 40, 3, 4, 0, true, 2, 5},
-        {128, 128, 256, 4, 1, 2, false, 1, 0}, {128, 64, 512, 4, 1, 0, true, 1, 3},
-        {128, 64, 512, 4, 1, 0, false, 0, 2},  {1, 2, 1, 7, 132, 3, true, 0, 5},
-        {3, 2, 0, 7, 132, 3, true, 0.5, 5}};
+        {70, 65, 19, 5, 132, 1, 2, false, -1, 5},  {70, 65, 19, 5, 2, 1, 0, true, 0, 5},
+        {64, 64, 64, 7, 1, 0, 0, false, 0, 4},     {64, 64, 64, 3, 132, 0, 1, false, 0, 5},
+        {130, 66, 40, 3, 4, 0, 0, true, 2, 5},     {128, 128, 256, 4, 1, 2, 0, false, 1, 0},
+        {128, 64, 512, 4, 1, 0, 0, true, 1, 3},    {128, 64, 512, 4, 1, 0, 0, false, 0, 2},
+        {16, 16, 2048, 3, 132, 0, 0, false, 1, 4}, {1, 2, 1, 7, 132, 3, 1, true, 0, 5},
+        {3, 2, 0, 7, 132, 3, 0, true, 0.5, 5}};
     (void)context;
     int entries = 0;
     for (int i = 0; i < gr_device_kernel_count; i++) {

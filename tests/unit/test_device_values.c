@@ -371,6 +371,10 @@ static void at_once(void **context)
         given.m = given.n = 64, given.k = given.lda = 65536;
         assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
     }
+    gradus_gemm_init(&g, GRADUS_F64); /* eight of these are cut along k */
+    given.k = given.lda = 4096, given.batch = 8;
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+    given.batch = 2;
     gradus_gemm_init(&g, GRADUS_F32);
     given.lda = given.ldb = given.ldc = 64;
     given.n = 64, given.m = 64, given.k = 65536; /* two of these are cut along k */
