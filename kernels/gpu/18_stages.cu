@@ -4,6 +4,7 @@
 //@ after    17_ldmatrix
 //@ idea     cp.async writes shared memory without a register in between, several tiles ahead
 //@ idea     the registers that it saves are sums: a warp has 64 x 64
+//@ idea     lanes exchange sums, so that each stores four neighbours
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -50,7 +51,7 @@
 #include "ldmatrix.h"
 #include "mma.h"
 #include "of_batch.h"
-#include "store_two.h"
+#include "store_rows.h"
 
 // Where the vector of row y and columns x to x + V - 1 is in a tile: 8 rows below one another are
 // in 8 different places of 128 bytes, two rows of 32 elements share them.
@@ -134,6 +135,16 @@ __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool al
             to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8, w + lane / 8 % 2 * 8));
 }
 
+// Two neighbours of a row from each of two groups of 8 columns, to four of one group: an even lane
+// gives those of the right group to the lane after it and takes that lane's of the left group.
+__device__ static inline float4 exchange(const float *left, const float *right, int lane)
+{
+    const bool odd = lane % 2;
+    const float x = __shfl_xor_sync(~0u, odd ? left[0] : right[0], 1);
+    const float y = __shfl_xor_sync(~0u, odd ? left[1] : right[1], 1);
+    return odd ? make_float4(x, y, right[0], right[1]) : make_float4(left[0], left[1], x, y);
+}
+
 __global__ void __launch_bounds__(NT, BLOCKS)
     stages(int M, int N, int K, float alpha, const T *A, int lda, const T *B, int ldb, float beta,
            T_C *C, int ldc, long long stride_a, long long stride_b, long long stride_c, int arrays)
@@ -192,19 +203,18 @@ __global__ void __launch_bounds__(NT, BLOCKS)
     }
 
     C = of_batch(C, stride_c, arrays);
-    const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
+    const bool aligned_c = ldc % 4 == 0 && (size_t)C % (4 * sizeof(T_C)) == 0;
 #pragma unroll
     for (int i = 0; i < WM / 16; i++)
 #pragma unroll
         for (int e = 0; e < 2; e++) {
             const int y = row + r + lane / 4 + i * 16 + e * 8;
-            if (y >= M)
-                continue;
 #pragma unroll
-            for (int j = 0; j < WN / 8; j++) {
-                const int x = column + c + j * 8 + lane % 4 * 2;
-                store_two(C + (size_t)y * ldc + x, N - x, aligned_c, &sum[i][j][2 * e], alpha,
-                          beta);
+            for (int j = 0; j < WN / 8; j += 2) {
+                const float4 four = exchange(&sum[i][j][2 * e], &sum[i][j + 1][2 * e], lane);
+                const int x = column + c + (j + lane % 2) * 8 + lane % 4 / 2 * 4;
+                if (y < M)
+                    store_up_to_four(C + (size_t)y * ldc + x, N - x, aligned_c, four, alpha, beta);
             }
         }
 }
