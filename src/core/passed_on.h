@@ -12,7 +12,7 @@
     X(TF32, "tf32", "the program allows TF32, with which cuBLAS is faster (--math takes them)")    \
     X(POINTERS, "pointer-mode", "alpha and beta are in the GPU's memory")                          \
     X(ARRAYS, "arrays",                                                                            \
-      "the arrays of addresses are in the GPU's memory (--math ieee takes them)")          \
+      "the arrays of addresses are in the GPU's memory (--math ieee takes them)")                  \
     X(BATCH, "small-batch",                                                                        \
       "a batch of small products, where gradus was not measured to be faster")                     \
     X(BIAS, "small-bias", "a small product with an epilogue, for which cuBLAS is faster")          \

@@ -138,6 +138,16 @@ static double time_of_limits(double a, double b, double c)
     return longest + seen * (a + b + c - longest);
 }
 
+/* The part of 18_stages' tiles that it copies by way of registers: those whose rows do not begin at
+ * vectors, and those that the matrix's edge cuts. */
+static double part_by_registers(int64_t apart, int64_t size, int64_t tile)
+{
+    enum { VECTOR = 8 };
+    if (apart % VECTOR != 0)
+        return 1;
+    return size % tile ? 1 / cdiv(size, tile) : 0;
+}
+
 /* A multiprocessor has several blocks at a time and does their steps in turn. In a step the tensor
  * cores take 48 cycles for 64 x 64 x 16 by mma.sync, and shared memory takes 128 bytes a cycle:
  * each element is written once and read by two of the 2 x 2 warps. What a block waits for, which is
@@ -145,23 +155,22 @@ static double time_of_limits(double a, double b, double c)
  * blocks of a multiprocessor wait for together. */
 static double time_of_18(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
-    enum { RESERVED = 1024, VECTOR = 8 };
+    enum { RESERVED = 1024 };
     const double launch = 2.6, ends = 1.5, by_registers = 0.7, cycles_per_us = 1700;
     const int64_t bm = plan->tile[0], bn = plan->tile[1], bk = plan->tile[2];
     const double steps = cdiv(g->k > 0 ? g->k : 1, bk);
     const double step =
         ((double)(bm * bn * bk) * 48 / 65536 + 3.0 * (double)(2 * bk * (bm + bn)) / 128) /
         cycles_per_us;
-    const bool odd_a = (g->lda | g->stride_a) % VECTOR != 0;
-    const bool odd_b = (g->ldb | g->stride_b) % VECTOR != 0;
+    const double parts = part_by_registers(g->lda | g->stride_a, g->m, bm) +
+                         part_by_registers(g->ldb | g->stride_b, g->n, bn);
     const int64_t room = (g->smem_max + RESERVED) / (plan->launches[0].smem_bytes + RESERVED);
     const double at_once = (double)gr_device_clamp(room, 1, plan->blocks);
     const double each = waves_of(tiles_of(g, bm, bn), g->sms);
     const double rounds = each < 1e9 ? cdiv((int64_t)each, (int64_t)at_once) : each / at_once;
-    return launch +
-           time_of_limits(each * steps * step,
-                          rounds * (ends + steps * (step + by_registers * (odd_a + odd_b))),
-                          time_of_bytes(g, 2, 4, bm, bn));
+    return launch + time_of_limits(each * steps * step,
+                                   rounds * (ends + steps * (step + by_registers * parts)),
+                                   time_of_bytes(g, 2, 4, bm, bn));
 }
 
 /* The only one of its math; what is packed is read and written once more. */
