@@ -92,6 +92,14 @@ __device__ static inline unsigned long long wgmma_descriptor_plain(unsigned addr
     return 128ull / 16 << 32 | (unsigned long long)(next / 16) << 16 | (address & 0x3ffff) / 16;
 }
 
+// The same of an operand that lies across k: pieces of 8 of k by 8 rows. The next 8 of k follow;
+// the next 8 rows are `next` bytes further on.
+__device__ static inline unsigned long long wgmma_descriptor_plain_across(unsigned address,
+                                                                          unsigned next)
+{
+    return (unsigned long long)(next / 16) << 32 | 128ull / 16 << 16 | (address & 0x3ffff) / 16;
+}
+
 // After wgmma_wait, for sums that other instructions then read while the loop goes on: the compiler
 // does not know that the wait is what they wait for.
 __device__ __forceinline__ static void wgmma_done(float *sum, int count)

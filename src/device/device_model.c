@@ -216,9 +216,11 @@ static double time_of_24(const struct gr_device_given *g, const struct gr_device
     return plan->launch_count > 1 && shared < whole ? shared : whole;
 }
 
-/* Kernels that choose by a cost of their own (`least` lines) need no line here. */
+/* Kernels that choose by a cost of their own (`least` lines) have no function, and those of
+ * GRADUS_MATH_IEEE no line. */
 static const struct gr_device_cost costs[] = {
     {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21, 0},
+    {"31_fused_accurate", GRADUS_MATH_ACCURATE, NULL, 0},
     {"22_scaled", GRADUS_MATH_SCALED, time_of_22, 0},
     {"25_tf32", GRADUS_MATH_TF32, time_of_25, 0},
     {"18_stages", GRADUS_MATH_IEEE, time_of_18, 90},
