@@ -16,10 +16,11 @@
 //@ let      STAGES_192 = SMEM/((BM+192)*BK*2), STAGES_256 = SMEM/((BM+256)*BK*2)
 //@ require  SMEM_MAX >= SMEM+STAGING+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), high = cdiv(M,BM)
+//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0
 //@ choose   width {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
 //@ arg      rows = cdiv(high,pair)*pair, columns = cdiv(N,width), size = pair*share
 //@ arg      slots = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
-//@ arg      parts = rows*columns*share*splits, waves = cdiv(parts,slots)
+//@ arg      parts = rows*columns*share*splits*batch, waves = cdiv(parts,slots)
 //@ arg      depth = cdiv(steps,share*splits)
 //@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
 //@ arg      skew = mapped && (lda%64!=0 || ldb%64!=0)
@@ -28,16 +29,21 @@
 //@ arg      step = max(max(stage/96, width*2+36), max(shared, skew*read/78))
 //@ arg      adding = (size>1)*950+(size>2)*800+(share>1)*(570+10*width)+(splits>1)*6000
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/1250+M*N/1100)
+//@ arg      lines_a = stride_a/lda, lines_b = stride_b/ldb, lines_c = stride_c/ldc
+//@ arg      tall = stride_a%lda==0 && stride_b%ldb==0 && (K%BK==0 || (!TA && TB))
+//@ arg      alone = batch==1, stacked = mapped && tall && splits==1
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
-//@ arg      allowed = fits || share*splits==1
+//@ arg      allowed = (fits || share*splits==1) && (alone || stacked)
 //@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
 //@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
-//@ arg      stored = K>0 && rows_of_16 && aligned(C,16)
+//@ arg      stored = K>0 && rows_of_16 && aligned(C,16) && (alone || (M%16==0 && stride_c%ldc==0))
 //@ arg      storing = width*(18-stored*(9-2*C_BYTES))
-//@ arg      cost = 2400+waves*(depth*step+storing)+adding+packing+(!(allowed && asked))*1000000000
+//@ arg      moved = (1-alone)*batch*(2*(M*K+K*N)+C_BYTES*M*N)/4000
+//@ arg      products = waves*(depth*step+storing), busy = max(products,moved)+min(products,moved)/8
+//@ arg      cost = 2400+busy+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
-//@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
+//@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits*batch
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
 //@ work     PA = T[max((1-mapped)*rows*steps*BM*BK,1)]
 //@ work     PB = T[max((1-mapped)*columns*steps*width*BK,1)]
@@ -160,11 +166,15 @@ struct product {
     int size, rank; // of the cluster, and of this block in it
     int pair, down; // tiles of the cluster, one below the other, and which is this block's
     const CUtensorMap *map_c; // null: rows of C begin anywhere, or C is read
+    // A batch: so many products, and lines or elements from one to the next. The tensor maps have
+    // all of them, one below the other.
+    int batch, lines_a, lines_b, lines_c;
+    long long stride_c;
 };
 
 // A part of a tile's steps, or all of them.
 struct unit {
-    int row, column, begin, end, split; // row and column count tiles
+    int row, column, begin, end, split, product; // row and column count tiles
 };
 
 // The cluster's n-th unit, and this block's part of it. Units go down GROUP rows of tiles, then one
@@ -178,7 +188,9 @@ __device__ static inline struct unit unit_of(const struct product *p, int n)
     struct unit u;
     u.row = (first + place % height) * p->pair + p->down;
     u.column = place / height;
-    u.split = n / (rows * p->columns);
+    const int index = n / (rows * p->columns);
+    u.split = p->splits > 1 ? index : 0;
+    u.product = p->splits > 1 ? 0 : index;
     const int part = u.split * p->share + (p->share > 1 ? p->rank : 0);
     u.begin = (int)((long long)p->steps * part / parts);
     u.end = (int)((long long)p->steps * (part + 1) / parts);
@@ -187,7 +199,7 @@ __device__ static inline struct unit unit_of(const struct product *p, int n)
 
 __device__ static inline int units_of(const struct product *p)
 {
-    return p->rows / p->pair * p->columns * p->splits;
+    return p->rows / p->pair * p->columns * p->splits * p->batch;
 }
 
 // One thread asks for the tile of A and for its block's boxes of that of B, which all blocks of the
@@ -197,18 +209,19 @@ __device__ EXPANDED void fill_stage(const struct product *p, int wide, unsigned 
 {
     const unsigned stage_b = stage + 2 * BM * BK, all = (1 << p->pair) - 1;
     const int row = u->row * BM, column = u->column * wide, k = step * BK;
+    const int above_a = u->product * p->lines_a, above_b = u->product * p->lines_b;
     mbarrier_expect(barrier, 2 * BK * (BM + wide));
     if (p->PA)
         bulk_load(stage, p->PA + ((size_t)u->row * p->steps + step) * (BM * BK), 2 * BM * BK,
                   barrier);
     else if (TA)
         for (int i = 0; i < BM; i += 64)
-            tma_load(stage + i * 2 * BK, p->map_a, k, row + i, barrier);
+            tma_load(stage + i * 2 * BK, p->map_a, above_a + k, row + i, barrier);
     else
-        tma_load(stage, p->map_a, row, k, barrier);
+        tma_load(stage, p->map_a, above_a + row, k, barrier);
     for (int j = p->down; j < wide / 64; j += p->pair) {
         const unsigned to = stage_b + j * 2 * BOX;
-        const int y = TB ? column + j * 64 : k, x = TB ? k : column + j * 64;
+        const int y = above_b + (TB ? column + j * 64 : k), x = TB ? k : column + j * 64;
         const T *packed = p->PB + ((size_t)u->column * p->steps + step) * (wide * BK) + j * BOX;
         if (p->PB && p->pair == 1)
             bulk_load(to, packed, 2 * BOX, barrier);
@@ -299,8 +312,8 @@ __device__ EXPANDED void put_chunk(const Element *type, char *to, const float *s
 
 // A warp's sums to C by the copy engine, from two places in shared memory by turns: the copies go
 // on while the next tile is multiplied.
-__device__ EXPANDED void copy_out(const struct product *p, int row, int column, int wide,
-                                  const float *sum, char *mine)
+__device__ EXPANDED void copy_out(const struct product *p, int above, int row, int column,
+                                  int wide, const float *sum, char *mine)
 {
     const int lane = threadIdx.x % 32, chunk = 128 / sizeof(T_C);
 #pragma unroll
@@ -315,7 +328,7 @@ __device__ EXPANDED void copy_out(const struct product *p, int row, int column, 
         bulk_sees_shared();
         __syncwarp();
         if (lane == 0 && row < p->M && column + c < p->N)
-            tma_store(p->map_c, row, column + c, shared_address(to));
+            tma_store(p->map_c, above + row, column + c, shared_address(to));
         bulk_commit();
     }
 }
@@ -330,11 +343,11 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
     float *const part = p->P + (size_t)u->split * p->M * p->ldp;
     const bool whole = p->splits == 1;
     if (whole && p->map_c) {
-        copy_out(p, row, column, wide, sum, (char *)mine);
+        copy_out(p, u->product * p->lines_c, row, column, wide, sum, (char *)mine);
         return;
     }
     if (whole || sizeof(T_C) == 4) {
-        T_C *const out = whole ? p->C : (T_C *)part;
+        T_C *const out = whole ? p->C + u->product * p->stride_c : (T_C *)part;
         const int ld = whole ? p->ldc : p->ldp;
         store_warp(out, ld, ld % 4 == 0 && (size_t)out % (4 * sizeof(T_C)) == 0, p, row, column,
                    wide, sum, mine, whole ? p->alpha : 1, whole ? p->beta : 0);
@@ -348,7 +361,8 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
 __device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int wide,
                                     unsigned tile)
 {
-    const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
+    T_C *const first = p->C + u->product * p->stride_c;
+    const bool aligned = p->ldc % 4 == 0 && (size_t)first % (4 * sizeof(T_C)) == 0;
     const int pitch = wide + 8, rows = BM / p->share;
     for (int i = threadIdx.x - 128; i < rows * wide / 4; i += 256) {
         const int y = p->rank * rows + i / (wide / 4), x = i % (wide / 4) * 4;
@@ -361,7 +375,7 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
             sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
         }
         if (p->splits == 1)
-            store_up_to_four(p->C + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
+            store_up_to_four(first + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
                              p->alpha, p->beta);
         else
             *(float4 *)(p->P + ((size_t)u->split * p->M + row) * p->ldp + column) = sum;
@@ -482,12 +496,15 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
 __global__ void __launch_bounds__(NT, 1)
     mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+               int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
+    p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 256, sum);
 }
@@ -495,12 +512,15 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(NT, 1)
     mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+               int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[96];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
+    p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 192, sum);
 }
@@ -508,12 +528,15 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(NT, 1)
     mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+               int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
+    p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 128, sum);
 }
@@ -521,12 +544,15 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(NT, 1)
     mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
+              int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
+    p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 64, sum);
 }
@@ -539,6 +565,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[128];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = 1;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 256, sum);
 }
@@ -551,6 +578,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[96];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = 1;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 192, sum);
 }
@@ -563,6 +591,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = 1;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 128, sum);
 }
@@ -575,6 +604,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[32];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = 1;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 64, sum);
 }

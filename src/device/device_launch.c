@@ -134,6 +134,17 @@ static uint64_t map_bytes(const struct gr_device_map *map)
     return map->type == FLOAT32 || map->type == TFLOAT32 ? 4 : 2;
 }
 
+/* The lines of an operand in memory. A batch is one tall matrix to the kernels that compute one by
+ * maps: their matrices begin at whole lines. */
+static int64_t lines_of(const struct gr_device_given *g, char operand, int64_t of_one)
+{
+    const int64_t ld = operand == 'A' ? g->lda : operand == 'B' ? g->ldb : g->ldc;
+    const int64_t stride = operand == 'A'   ? g->stride_a
+                           : operand == 'B' ? g->stride_b
+                                            : g->stride_c;
+    return g->batch > 1 ? (g->batch - 1) * (stride / ld) + of_one : of_one;
+}
+
 static enum gradus_status fill_maps(struct queueing *q)
 {
     enum { PROMOTE_TO_128_BYTES = 2 };
@@ -152,7 +163,7 @@ static enum gradus_status fill_maps(struct queueing *q)
         if (g->k == 0)
             continue;
         const uint64_t dimensions[] = {(uint64_t)(turned ? high : wide),
-                                       (uint64_t)(turned ? wide : high)};
+                                       (uint64_t)lines_of(g, map->operand, turned ? wide : high)};
         const uint64_t strides[] = {(uint64_t)ld * bytes};
         const unsigned box[] = {(unsigned)q->plan->boxes[i][1], (unsigned)q->plan->boxes[i][0]},
                        steps[] = {1, 1};
