@@ -88,9 +88,18 @@ INLINE void few_narrow(int nv, int k, bool ragged, bool plain, const struct ukr_
     }
 }
 
-/* m rows from row i on, of any number of vectors. */
-INLINE void few_wide(int m, int k, bool plain, const struct ukr_strided *p, const struct few *f,
-                     int64_t i)
+/* Asks for the line of C that is written 256 bytes later. On a Xeon stores of 32 bytes to a C in L2
+ * take half the time with it; those of 64 bytes take as long as without. */
+INLINE void few_ask_for(const T *c)
+{
+    enum { AHEAD = 256 };
+    if (sizeof(V) == 32)
+        __builtin_prefetch((const char *)c + AHEAD, 1);
+}
+
+/* m rows from row i on, of any number of vectors. `asks`, a constant: for C ahead. */
+INLINE void few_wide(int m, int k, bool plain, bool asks, const struct ukr_strided *p,
+                     const struct few *f, int64_t i)
 {
     const T *a = (const T *)p->a + i * p->a_row, *b = p->b;
     T *c = (T *)p->c + i * p->ldc;
@@ -104,6 +113,8 @@ INLINE void few_wide(int m, int k, bool plain, const struct ukr_strided *p, cons
     for (; left >= LANES; left -= LANES, b += LANES, c += LANES) {
         V bv[FEW_STEPS];
         UNROLLED(s, k) bv[s] = load(b + s * b_step);
+        if (asks)
+            few_ask_for(c);
         UNROLLED(x, m)
         few_write(f, plain, false, c + x * ldc, few_sum(k, false, f->tail, ai[x], bv));
     }
@@ -123,27 +134,27 @@ INLINE bool is_across_lines(const struct ukr_strided *p)
 
 INLINE void few_wide_rows(int k, bool plain, const struct ukr_strided *p, const struct few *f)
 {
-    if (p->single_rows && is_across_lines(p)) {
+    if (p->single_rows && (sizeof(V) == 32 || is_across_lines(p))) {
         for (int64_t i = 0; i < p->m; i++)
-            few_wide(1, k, plain, p, f, i);
+            few_wide(1, k, plain, true, p, f, i);
         return;
     }
     const int rows = few_rows(k);
     int64_t i = 0;
     for (; i + rows <= p->m; i += rows)
-        few_wide(rows, k, plain, p, f, i);
+        few_wide(rows, k, plain, false, p, f, i);
     switch (p->m - i) {
     case 3:
         if (rows > 3)
-            few_wide(3, k, plain, p, f, i);
+            few_wide(3, k, plain, false, p, f, i);
         break;
     case 2:
         if (rows > 2)
-            few_wide(2, k, plain, p, f, i);
+            few_wide(2, k, plain, false, p, f, i);
         break;
     case 1:
         if (rows > 1)
-            few_wide(1, k, plain, p, f, i);
+            few_wide(1, k, plain, false, p, f, i);
         break;
     }
 }
