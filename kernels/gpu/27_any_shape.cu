@@ -45,9 +45,9 @@
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits*batch
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
-//@ work     PA = T[max((1-mapped)*rows*steps*BM*BK,1)]
-//@ work     PB = T[max((1-mapped)*columns*steps*width*BK,1)]
-//@ work     P = f32[max((splits>1)*splits*M*ldp,1)]
+//@ work     PA = T[(1-mapped)*rows*steps*BM*BK]
+//@ work     PB = T[(1-mapped)*columns*steps*width*BK]
+//@ work     P = f32[(splits>1)*splits*M*ldp]
 //@ map      map_a = A[BOX_A,BK] swizzle128, map_b = B[64,BK] swizzle128
 //@ map      map_c = C[16,chunk] swizzle128 optional
 //@ kernel   pack

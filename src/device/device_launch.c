@@ -160,7 +160,8 @@ static enum gradus_status fill_maps(struct queueing *q)
         const bool turned = is_a ? g->trans_a : is_b ? g->trans_b : false;
         const int64_t ld = is_a ? g->lda : is_b ? g->ldb : g->ldc;
         const uint64_t address = is_a ? g->a : is_b ? g->b : g->c, bytes = map_bytes(map);
-        if (g->k == 0)
+        /* Operands that no map can describe are read in another way. */
+        if (g->k == 0 || address % 16 != 0 || (uint64_t)ld * bytes % 16 != 0)
             continue;
         const uint64_t dimensions[] = {(uint64_t)(turned ? high : wide),
                                        (uint64_t)lines_of(g, map->operand, turned ? wide : high)};
@@ -174,8 +175,7 @@ static enum gradus_status fill_maps(struct queueing *q)
         const int result = q->gpu->driver->tensor_map_encode(
             &q->maps[i], map->type, 2, (void *)(uintptr_t)address, dimensions, strides, box, steps,
             0, swizzle, PROMOTE_TO_128_BYTES, 0);
-        /* Operands that no map can describe are read in another way. */
-        if (result != 0 && address % 16 == 0 && strides[0] % 16 == 0)
+        if (result != 0)
             return gr_device_check(q->gpu->driver, result, "a tensor map", q->error);
     }
     return GRADUS_OK;
