@@ -1,6 +1,6 @@
-/* test_device_batches.c: batches in one launch by tensor cores, of bfloat16, float16 and float64:
- * the machine code of the library's kernels is executed, and its values are compared with float64.
- * It needs NVRTC. SPDX-License-Identifier: MIT */
+/* test_device_batches.c: batches in one launch by tensor cores, of floats, bfloat16, float16 and
+ * float64: the machine code of the library's kernels is executed, and its values are compared with
+ * float64. It needs NVRTC. SPDX-License-Identifier: MIT */
 /* threads: src/base/keep_signals.c, src/base/deep_stack.c */
 #include "device/device_launch.h"
 
@@ -36,10 +36,11 @@ static int run(const struct gr_program *program, const struct gr_program_launch 
 {
     struct gr_cluster cluster;
     const struct gr_block *failed = NULL;
+    const unsigned width = launch->cluster[0] ? launch->cluster[0] : 1; /* and 1 high */
     assert_true(gr_cluster_open(&cluster, program, launch, &memory, NULL));
     for (unsigned z = 0; z < launch->grid[2]; z++)
         for (unsigned y = 0; y < launch->grid[1]; y++)
-            for (unsigned x = 0; x < launch->grid[0] && !failed; x++)
+            for (unsigned x = 0; x < launch->grid[0] && !failed; x += width)
                 failed = gr_cluster_run(&cluster, x, y, z);
     if (failed)
         print_message("%s\n", failed->text);
@@ -48,6 +49,20 @@ static int run(const struct gr_program *program, const struct gr_program_launch 
 }
 
 /* A function's handle is the number of its stanza, and 1. */
+static int launch_this(gr_device_function function, const struct gr_program_launch *ask)
+{
+    struct gr_program program;
+    struct gradus_error error = {0};
+    const enum gradus_status status = gr_program_load(
+        code.image, code.length, code.lowered[(intptr_t)function - 1], ask, NULL, &program, &error);
+    if (status != GRADUS_OK)
+        print_message("%s\n", error.text);
+    const int result = status == GRADUS_OK ? run(&program, ask) : 1;
+    gradus_error_clear(&error);
+    gr_program_free(&program);
+    return result;
+}
+
 static int launch(gr_device_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                   void *stream, void **parameters, void **extra)
@@ -57,20 +72,27 @@ static int launch(gr_device_function function, unsigned grid_x, unsigned grid_y,
                                           .block = {block_x, block_y, block_z},
                                           .dynamic_smem_bytes = shared_bytes,
                                           .parameters = (const void *const *)parameters};
-    struct gr_program program;
-    struct gradus_error error = {0};
-    const enum gradus_status status =
-        gr_program_load(code.image, code.length, code.lowered[(intptr_t)function - 1], &ask, NULL,
-                        &program, &error);
-    if (status != GRADUS_OK)
-        print_message("%s\n", error.text);
-    const int result = status == GRADUS_OK ? run(&program, &ask) : 1;
-    gradus_error_clear(&error);
-    gr_program_free(&program);
-    return result;
+    return launch_this(function, &ask);
 }
 
-static const struct gr_device_driver driver = {.launch = launch};
+/* In clusters. */
+static int launch_config(const struct gr_device_launch_config *config, gr_device_function function,
+                         void **parameters, void **extra)
+{
+    (void)extra;
+    assert_int_equal(config->attribute_count, 1);
+    assert_int_equal(config->attributes->id, GR_DEVICE_LAUNCH_CLUSTER_DIMENSION);
+    const unsigned *const cluster = config->attributes->value;
+    const struct gr_program_launch ask = {
+        .grid = {config->grid[0], config->grid[1], config->grid[2]},
+        .block = {config->block[0], config->block[1], config->block[2]},
+        .cluster = {cluster[0], cluster[1], cluster[2]},
+        .dynamic_smem_bytes = config->shared_bytes,
+        .parameters = (const void *const *)parameters};
+    return launch_this(function, &ask);
+}
+
+static const struct gr_device_driver driver = {.launch = launch, .launch_config = launch_config};
 static struct gr_device_loaded loaded;
 static struct gr_device_gpu gpu = {
     .driver = &driver, .cc = 90, .sms = 132, .warp = 32, .smem_max = 232448};
@@ -158,12 +180,14 @@ struct batch_trial {
     bool arrays; /* by an array of addresses, in another order */
     double beta; /* 0: C is no number before */
     int stanza;  /* of float64: the kernel that is to be chosen */
+    int before;  /* elements before the first matrix */
+    int choice;  /* of floats: the combination of choices, and 1; 0: that of least cost */
 };
 
 struct batch_operand {
     int64_t ld, stride, count;
     enum gr_dtype type;
-    char *memory;
+    char *allocated, *memory;
     double *numbers; /* the same */
     void *addresses[8];
 };
@@ -177,7 +201,9 @@ static void make_operand(struct batch_operand *o, const struct batch_trial *t, e
     o->ld = columns + t->more;
     o->stride = rows * o->ld + between;
     o->count = o->stride * t->batch;
-    o->memory = aligned_alloc(BOUNDARY, ((size_t)o->count * bytes / BOUNDARY + 1) * BOUNDARY);
+    const size_t all = (size_t)(o->count + t->before) * bytes;
+    o->allocated = aligned_alloc(BOUNDARY, (all / BOUNDARY + 1) * BOUNDARY);
+    o->memory = o->allocated + (size_t)t->before * bytes;
     o->numbers = malloc((size_t)o->count * sizeof *o->numbers);
     for (int64_t i = 0; i < o->count; i++) {
         o->numbers[i] = is_none && i % o->stride / o->ld < rows && i % o->stride % o->ld < columns
@@ -195,7 +221,7 @@ static void free_operand(struct batch_operand *o)
 {
     gr_memory_remove(&memory, (uintptr_t)o->memory);
     gr_memory_remove(&memory, (uintptr_t)o->addresses);
-    free(o->memory);
+    free(o->allocated);
     free(o->numbers);
 }
 
@@ -263,7 +289,7 @@ static void try_batch(int number, const struct batch_trial *t, int trans)
         .stride_b = t->arrays ? 0 : b.stride,
         .stride_c = t->arrays ? 0 : c.stride,
         .arrays = t->arrays};
-    assert_true(entry->plan(&given, -1, &plan));
+    assert_true(entry->plan(&given, t->choice - 1, &plan));
     assert_int_equal(plan.launch_count, 1);
     assert_int_equal(gr_device_work_bytes(entry, &plan), 0);
     if (entry->a_type == GRADUS_F64)
@@ -278,17 +304,23 @@ static void try_batch(int number, const struct batch_trial *t, int trans)
  * float64 each tile. */
 static void batches_of_types(void **context)
 {
-    static const struct batch_trial any[] = {
-        {70, 65, 19, 5, 132, 1, 2, false, -1, 0},   {70, 65, 19, 5, 132, 1, 0, true, 0, 0},
-        {64, 64, 64, 3, 132, 0, 0, false, 0, 0},    {136, 72, 104, 2, 132, 0, 0, true, 2, 0},
-        {128, 128, 160, 2, 132, 8, 3, false, 1, 0}, {1, 2, 1, 7, 132, 3, 1, true, 0, 0}};
-    static const struct batch_trial of_f64[] = {
-        {70, 65, 19, 5, 132, 1, 2, false, -1, 5},  {70, 65, 19, 5, 2, 1, 0, true, 0, 5},
-        {64, 64, 64, 7, 1, 0, 0, false, 0, 4},     {64, 64, 64, 3, 132, 0, 1, false, 0, 5},
-        {130, 66, 40, 3, 4, 0, 0, true, 2, 5},     {128, 128, 256, 4, 1, 2, 0, false, 1, 0},
-        {128, 64, 512, 4, 1, 0, 0, true, 1, 3},    {128, 64, 512, 4, 1, 0, 0, false, 0, 2},
-        {16, 16, 2048, 3, 132, 0, 0, false, 1, 4}, {1, 2, 1, 7, 132, 3, 1, true, 0, 5},
-        {3, 2, 0, 7, 132, 3, 0, true, 0.5, 5}};
+    static const struct batch_trial any[] = {{70, 65, 19, 5, 132, 1, 2, false, -1, 0, 0, 0},
+                                             {70, 65, 19, 5, 132, 1, 0, true, 0, 0, 0, 0},
+                                             {64, 64, 64, 3, 132, 0, 0, false, 0, 0, 0, 0},
+                                             {136, 72, 104, 2, 132, 0, 0, true, 2, 0, 0, 0},
+                                             {128, 128, 160, 2, 132, 8, 3, false, 1, 0, 0, 0},
+                                             {1, 2, 1, 7, 132, 3, 1, true, 0, 0, 0, 0}};
+    static const struct batch_trial of_f64[] = {{70, 65, 19, 5, 132, 1, 2, false, -1, 5, 0, 0},
+                                                {70, 65, 19, 5, 2, 1, 0, true, 0, 5, 0, 0},
+                                                {64, 64, 64, 7, 1, 0, 0, false, 0, 4, 0, 0},
+                                                {64, 64, 64, 3, 132, 0, 1, false, 0, 5, 0, 0},
+                                                {130, 66, 40, 3, 4, 0, 0, true, 2, 5, 0, 0},
+                                                {128, 128, 256, 4, 1, 2, 0, false, 1, 0, 0, 0},
+                                                {128, 64, 512, 4, 1, 0, 0, true, 1, 3, 0, 0},
+                                                {128, 64, 512, 4, 1, 0, 0, false, 0, 2, 0, 0},
+                                                {16, 16, 2048, 3, 132, 0, 0, false, 1, 4, 0, 0},
+                                                {1, 2, 1, 7, 132, 3, 1, true, 0, 5, 0, 0},
+                                                {3, 2, 0, 7, 132, 3, 0, true, 0.5, 5, 0, 0}};
     (void)context;
     int entries = 0;
     for (int i = 0; i < gr_device_kernel_count; i++) {
@@ -309,8 +341,47 @@ static void batches_of_types(void **context)
     assert_int_equal(entries, 13);
 }
 
+/* Floats by pieces of bf16, which the kernel makes: both tiles, and shares of k in clusters of each
+ * size, also of fewer steps than shares, which then have none; edges around a tile; rows and
+ * matrices that begin anywhere; no k. More tiles than blocks are only where k is not shared. */
+static void batches_of_floats(void **context)
+{
+    static const struct batch_trial trials[] = {{70, 65, 35, 3, 132, 1, 1, false, -1, 0, 1, 0},
+                                                {64, 64, 64, 7, 2, 0, 0, true, 0, 0, 0, 1},
+                                                {63, 129, 31, 3, 2, 0, 3, false, 0, 0, 0, 1},
+                                                {128, 128, 97, 3, 2, 4, 0, true, 2, 0, 1, 5},
+                                                {129, 127, 64, 2, 2, 1, 0, false, 1, 0, 0, 5},
+                                                {65, 66, 160, 2, 132, 0, 5, true, 0, 0, 1, 2},
+                                                {66, 63, 70, 2, 132, 2, 0, false, -1, 0, 0, 3},
+                                                {64, 68, 300, 1, 132, 0, 0, false, 0.5, 0, 0, 4},
+                                                {127, 129, 96, 1, 132, 0, 0, true, 1, 0, 0, 6},
+                                                {130, 64, 140, 1, 132, 3, 0, false, 0, 0, 3, 7},
+                                                {3, 130, 33, 2, 132, 0, 1, false, 2, 0, 0, 8},
+                                                {1, 2, 1, 7, 132, 3, 1, true, 0, 0, 2, 0},
+                                                {3, 2, 0, 7, 132, 3, 0, true, 0.5, 0, 0, 0},
+                                                {3, 2, 0, 2, 132, 1, 1, false, 0, 0, 0, 0}};
+    (void)context;
+    int entries = 0;
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        const struct gr_device_kernel *entry = &gr_device_kernels[i];
+        if (strcmp(entry->file, "31_fused_accurate") != 0)
+            continue;
+        entries++;
+        for (int trans = 0; trans < 4; trans++) {
+            if (!build(i, trans)) {
+                skip();
+                return;
+            }
+            for (size_t t = 0; t < sizeof trials / sizeof *trials; t++)
+                try_batch(i, &trials[t], trans);
+        }
+    }
+    assert_int_equal(entries, 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(batches_of_types)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(batches_of_types),
+                                       cmocka_unit_test(batches_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
