@@ -21,6 +21,9 @@
  *       The compute capability (90).
  *   GRADUS_FAKE_SMEM=BYTES
  *       The shared memory that a launch may request without asking first (49152).
+ *   GRADUS_FAKE_SMEM_MAX=BYTES
+ *       What it may request after asking (232448). 225000 is too little for 31_fused_accurate, and
+ *       enough for 21_accurate, whose launches and workspace some tests want to see.
  *   GRADUS_FAKE_MEMORY=BYTES, GRADUS_FAKE_MEMORY_1=BYTES
  *       The memory of a GPU, or of GPU 1; an allocation beyond it is CUDA_ERROR_OUT_OF_MEMORY.
  *   GRADUS_FAKE_PEERS=0

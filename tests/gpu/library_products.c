@@ -176,8 +176,17 @@ void case_batch(void)
         g.layout = GRADUS_COL_MAJOR, g.lda = 300, g.ldb = 30, g.ldc = 300;
     }
     g.layout = GRADUS_ROW_MAJOR, g.lda = 30, g.ldb = g.ldc = 310;
-    g.math =
-        GRADUS_MATH_ACCURATE; /* three launches and a workspace, for one product after another */
+    g.math = GRADUS_MATH_ACCURATE; /* 31_fused_accurate: more tiles */
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64 grid 75,1,1"), "%s", lines[0]);
+    const uint64_t fused[] = {5, 5, 75, 1}; /* rows and columns of tiles, all, shares of k */
+    for (int i = 0; i < 4; i++)
+        CHECK(argument(lines[0], 4 + i) == fused[i], "argument %d of %s", 4 + i, lines[0]);
+    const uint64_t apart[] = {7, 0, 300 * 310, 0};
+    for (int i = 0; i < 4; i++)
+        CHECK(argument(lines[0], 16 + i) == apart[i], "stride %d of %s", i, lines[0]);
+    CHECK(gradus_gemm_workspace(&g, NULL) == 0, "a workspace");
+    g.math = GRADUS_MATH_SCALED; /* launches and a workspace for one product after another */
     run_well(&g);
     const int count = launches(lines, 16);
     CHECK(count % 3 == 0 && count > 3 && !strstr(lines[0], ",3 block"), "%s", lines[0]);
@@ -232,8 +241,13 @@ void case_far_arrays(void)
     const struct gradus_gemm right = g;
     g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_RELU};
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
-    g = right, g.math = GRADUS_MATH_ACCURATE;
-    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": arrays_on_gpu: "), "%s", text);
+    launches(lines, 16);
+    g = right, g.math = GRADUS_MATH_ACCURATE, g.batch = 3;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64 grid 75,1,1"), "%s", lines[0]);
+    CHECK(argument(lines[0], 9) == (uintptr_t)bs && argument(lines[0], 11) == (uintptr_t)as &&
+              argument(lines[0], 14) == (uintptr_t)cs && argument(lines[0], 19) == 1,
+          "%s", lines[0]);
     g = right, g.math = GRADUS_MATH_SCALED;
     CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": arrays_on_gpu: "), "%s", text);
     launches(lines, 16);

@@ -356,8 +356,10 @@ static void at_once(void **context)
     given.batch = 2;
     given.m = given.n = given.k = given.lda = given.ldb = given.ldc = 4096; /* by tensor cores */
     assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
-    g.math = GRADUS_MATH_ACCURATE;
-    given.m = given.n = given.k = 64;
+    given.m = given.n = given.k = given.lda = given.ldb = given.ldc = 64;
+    g.math = GRADUS_MATH_ACCURATE; /* by 31_fused_accurate */
+    assert_int_equal(gr_device_at_once(&gpu, &g, &given), 2);
+    g.math = GRADUS_MATH_SCALED; /* which no kernel of batches has */
     assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
     for (int type = GRADUS_F64; type <= GRADUS_BF16; type++) { /* as floats */
         gradus_gemm_init(&g, (enum gradus_type)type);
