@@ -163,8 +163,9 @@ struct gradus_gemm {
     void *stream; /* the GPU's queue, as its own library has it (CUstream, cudaStream_t); null: the
                    * default one. Every product in it begins after those before it have ended. */
     /* GRADUS_GPU: 1: a_array, b_array and c_array are in the memory of that GPU, and are read when
-     * the product runs, in one launch for all; of floats by GRADUS_MATH_IEEE or the default.
-     * Without an epilogue; that no C meets another matrix is not checked. */
+     * the product runs, in one launch for all; of floats by GRADUS_MATH_IEEE,
+     * GRADUS_MATH_ACCURATE or the default. Without an epilogue; that no C meets another matrix is
+     * not checked. */
     int64_t arrays_on_gpu;
     int64_t reserved[5]; /* 0: members to come, of which 0 means what is done without them */
 };

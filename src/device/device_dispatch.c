@@ -20,7 +20,7 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
             error, GRADUS_UNSUPPORTED,
             "gradus_gemm_run: arrays_on_gpu: found types, or math, for which %s (%s) has "
             "no kernel that reads arrays of addresses, wanted f64, bf16, f16, or f32 and "
-            "GRADUS_MATH_IEEE",
+            "GRADUS_MATH_DEFAULT",
             gpu->name, gpu->arch);
     if (types)
         return gr_fail(error, GRADUS_UNSUPPORTED,
