@@ -325,7 +325,8 @@ static void batches_of_types(void **context)
     int entries = 0;
     for (int i = 0; i < gr_device_kernel_count; i++) {
         const struct gr_device_kernel *entry = &gr_device_kernels[i];
-        if (!entry->batches || entry->finishes || entry->a_type == GRADUS_F32)
+        /* There are no tensor maps here. */
+        if (!entry->batches || entry->finishes || entry->map_count || entry->a_type == GRADUS_F32)
             continue;
         const bool f64 = entry->a_type == GRADUS_F64;
         const struct batch_trial *trials = f64 ? of_f64 : any;
