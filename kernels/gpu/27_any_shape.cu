@@ -19,7 +19,8 @@
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0
 //@ choose   width {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
 //@ arg      rows = cdiv(high,pair)*pair, columns = cdiv(N,width), size = pair*share
-//@ arg      slots = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
+//@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
+//@ arg      slots = max(few,1)
 //@ arg      parts = rows*columns*share*splits*batch, waves = cdiv(parts,slots)
 //@ arg      depth = cdiv(steps,share*splits)
 //@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)

@@ -21,8 +21,8 @@
 //@ choose   side {64,128}, share {1,2,4,8}
 //@ arg      small = side==64, steps = cdiv(K,BK), rows = cdiv(M,side), columns = cdiv(N,side)
 //@ arg      units = rows*columns*batch, parts = units*share
-//@ arg      groups = (share<=2)*(SMS-SMS%share)+(share==4)*(SMS*7/8)+(share==8)*(SMS*6/7)
-//@ arg      slots = (1+small)*groups, waves = cdiv(parts,slots), depth = cdiv(steps,share)
+//@ arg      few = (share<=2)*(SMS-SMS%share)+(share==4)*(SMS*7/8)+(share==8)*(SMS*6/7)
+//@ arg      slots = (1+small)*max(few,1), waves = cdiv(parts,slots), depth = cdiv(steps,share)
 //@ arg      blocks = (share>1)*parts+(share==1)*min(units,slots)
 //@ arg      odd = (lda%4!=0 || !aligned(A,16)) + (ldb%4!=0 || !aligned(B,16))
 //@ arg      step = small*(600+400*(parts>SMS)+70*odd)+(1-small)*(1330+160*odd)
