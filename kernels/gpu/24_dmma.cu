@@ -116,7 +116,7 @@
 // A batch: the library gives the numbers of the `batch` line. Its tiles are one row, product after
 // product, so that the next product's first steps are copied during the stores of this one, and no
 // multiprocessor waits between products. None of them is cut, and what the tiles read from L2
-// counts as well (`lread`, `hread`, `sread`), of which 40 bytes take as long as a unit of the times.
+// counts as well (`lread`, `hread`, `sread`): 40 bytes of it take as long as a unit of the times.
 // The library cannot see the addresses of arrays, so that these are copied 8 bytes at a time.
 //
 //   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2

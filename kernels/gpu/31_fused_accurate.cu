@@ -13,7 +13,7 @@
 //@ param    GROUP 8 {1,4,8,16}, SIDE 0 {0,64,128}, SHARE 0 {0,1,2,4,8}
 //@ let      BK = 32, PITCH = 40
 //@ let      SPLITTERS = 256, SMALL_NT = SPLITTERS+128, LARGE_NT = SPLITTERS+256
-//@ let      SMALL_STAGES = 4, LARGE_STAGES = 4
+//@ let      SMALL_STAGES = 2, LARGE_STAGES = 4
 //@ let      SMALL_SMEM = SMALL_STAGES*6*68*64+4*16*PITCH*4
 //@ let      LARGE_SMEM = LARGE_STAGES*6*68*128+8*16*PITCH*4
 //@ require  SMEM_MAX >= LARGE_SMEM+256 "all stages in shared memory"
@@ -77,11 +77,12 @@
 // `cost` in ns: waves of parts, each of `depth` steps; what the first one waits for and what later
 // ones do (`ends`, `later`: C is stored while nothing is multiplied); bytes at 3.5 TB/s. Fitted to
 // 1096 products and batches on an H200, in the mean 6 % off.
-// Occupancy on sm_90: 80 registers * 384 threads and 114816 bytes: 2 blocks; or 128 * 512: 1.
+// Occupancy on sm_90: 80 registers * 384 threads and 62592 bytes: 2 blocks; or 128 * 512: 1.
 // Tried on an H200: eight floats along k a lane, so that a read touches 16 bytes of each of 32 rows
 // (2048 nt takes 1.5 times as long); scalar reads of operands that lie across k, whose pieces were
 // turned in shared memory (1.1); one crew that asks for the floats of the next step before it
-// splits those of this one: no gain, the fence before wgmma waits for them (2048: 1.1 times).
+// splits those of this one: no gain, the fence before wgmma waits for them (2048: 1.1 times); three
+// and four stages of the small tile, no difference.
 #include "cluster.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
