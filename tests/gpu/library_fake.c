@@ -96,21 +96,26 @@ int launches(char lines[][2048], int most)
     return count;
 }
 
-uint64_t argument(const char *line, int n)
+uint64_t argument_word(const char *line, int n, int word)
 {
     const char *p = strstr(line, " args ");
     for (p = p ? p + 5 : ""; n > 0 && p && *p; n--)
         p = strchr(p + 1, ' ');
     uint64_t value = 0;
-    if (!p || !*p)
+    if (!p || !*p || strcspn(p + 1, " \n") <= (size_t)word * 16)
         return UINT64_MAX;
-    p++;
+    p += 1 + word * 16;
     for (int i = 0; i < 8 && p[0] > ' ' && p[1] > ' '; i++, p += 2) {
         unsigned byte = 0;
         sscanf((const char[]){p[0], p[1], 0}, "%x", &byte);
         value |= (uint64_t)byte << (8 * i);
     }
     return value;
+}
+
+uint64_t argument(const char *line, int n)
+{
+    return argument_word(line, n, 0);
 }
 
 uint64_t bits(float x)

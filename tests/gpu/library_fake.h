@@ -54,8 +54,10 @@ void run_well(const struct gradus_gemm *g);
 
 /* The lines of the launches since the last call. */
 int launches(char lines[][2048], int most);
-/* The n-th argument of a line, as the bytes of a number. */
+/* The n-th argument of a line, as the bytes of a number; of a longer one the first 8 bytes, or
+ * those from 8 * `word` on. */
 uint64_t argument(const char *line, int n);
+uint64_t argument_word(const char *line, int n, int word);
 uint64_t bits(float x);
 
 /* ---- The cases: library_products.c, library_epilogue.c, library_staged.c, library_calls.c,

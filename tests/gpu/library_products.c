@@ -157,6 +157,41 @@ static void batches_of_types(void)
     }
 }
 
+/* Matrices of bf16 that are whole rows apart: one launch, to whose tensor maps they are one matrix
+ * (words 4 and 6 of a map are its extents). */
+static void batches_by_maps(void)
+{
+    enum { MAP_A = 19, MAP_B, MAP_C };
+    static char lines[16][2048];
+    const struct batched one = {GRADUS_BF16, GRADUS_BF16, "mapped_", 0, 2};
+    struct gradus_gemm g = batch_of(&one, 128, 128, 192, 90);
+    g.a = memory((size_t)90 * 130 * 192 * 2), g.stride_a = 130 * 192;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_"), "%s", lines[0]);
+    const uint64_t lengths[3][2] = {{192, 89 * 130 + 128}, {128, 192}, {128, 90 * 128}};
+    for (int i = 0; i < 3; i++)
+        for (int d = 0; d < 2; d++)
+            CHECK(argument_word(lines[0], MAP_A + i, 4 + 2 * d) == lengths[i][d],
+                  "extent %d of map %d of %s", d, i, lines[0]);
+    const uint64_t apart[] = {90, 130, 0, 128, 128 * 128};
+    for (int i = 0; i < 5; i++)
+        CHECK(argument(lines[0], 14 + i) == apart[i], "argument %d of %s", 14 + i, lines[0]);
+    CHECK(argument(lines[0], 13) == 1, "C is stored by its map: %s", lines[0]);
+    /* Not whole rows apart, a k that the maps do not end at, and a C whose tiles end elsewhere. */
+    g.stride_a = 130 * 192 + 8;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "stages"), "%s", lines[0]);
+    g = batch_of(&one, 128, 128, 200, 90);
+    g.a = memory((size_t)90 * 128 * 200 * 2), g.stride_a = 128 * 200;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "stages"), "%s", lines[0]);
+    g = batch_of(&one, 120, 128, 192, 90);
+    g.a = memory((size_t)90 * 120 * 192 * 2), g.stride_a = 120 * 192;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_") && argument(lines[0], 13) == 0,
+          "%s", lines[0]);
+}
+
 /* Small products are one launch, whose blockIdx.z is the product: argument 14 and those after it
  * are the strides. Batches by arrays that the host has are a launch for each product. */
 void case_batch(void)
@@ -199,6 +234,7 @@ void case_batch(void)
           "%s%s", lines[0], lines[1]);
     CHECK(argument(lines[1], 9) == (uintptr_t)g.c + 35000 * 16, "%s", lines[1]);
     batches_of_types();
+    batches_by_maps();
     g = problem(300, 300, 30, GRADUS_MATH_IEEE);
     void *cs[] = {memory(bytes), memory(bytes)};
     const void *as[] = {g.a, g.a};
