@@ -18,15 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In multiplications. Products of a batch were measured one after another, where cuBLAS fills the
- * GPU with all of them: on an H200 eight of 1024x1024x1024 take 1.1 times as long. Small ones are
- * one launch now; of floats it takes half to 1.37 times as long as cuBLAS's, those of the other
- * types were not measured. An epilogue costs
- * a launch and a pass over C more: 256x3072x768 with a bias takes 1.2 times as long, 1024x2048x1024
- * as long (by a product of the bias with ones, which had the launch and the pass before it). From
- * 16 to 128 rows or columns of a larger product take 1.1 to 1.4 times as long. */
+/* In multiplications. On an H200 batches of floats from 64x64x64 on take 0.5 to 0.83 times as long
+ * as cuBLAS's (docs/gpu-library.md), smaller ones up to 1.25 times as long, and those of the other
+ * types 0.8 to 1.6 times. An epilogue costs a launch and a pass over C more: 256x3072x768 with a
+ * bias takes 1.2 times as long, 1024x2048x1024 as long (by a product of the bias with ones, which
+ * had the launch and the pass before it). From 16 to 128 rows or columns of a larger product
+ * take 1.1 to 1.4 times as long. */
 static const double batched_least = 2e9, epilogue_least = 3e9, narrow_least = 1e8;
-enum { NARROW = 128 };
+enum { NARROW = 128, BATCHED = 64 };
 /* What every kernel's addresses may be aligned to. */
 enum { ALIGNMENT = 16, BOUNDARY = 256 };
 
@@ -148,27 +147,37 @@ static bool finishes(const struct gr_cublas_call *call)
     return call->epilogue.bias || call->epilogue.activation != GRADUS_LINEAR;
 }
 
+/* Small products of floats by the tensor cores, in one launch for all of a batch. */
+static bool is_fast_batch(const struct gr_cublas_call *call)
+{
+    return (call->batch > 1 || call->arrays) && call->a_type == GR_CUDA_R_32F &&
+           (chosen_math == GRADUS_MATH_DEFAULT || chosen_math == GRADUS_MATH_ACCURATE) &&
+           call->m >= BATCHED && call->n >= BATCHED && call->k >= BATCHED;
+}
+
 /* Addresses that only the GPU knows are read by kernels of all types that multiply floats as they
  * are. That of floats takes 0.45 to 1.38 times as long as cuBLAS's, so that the user must ask for
  * them. */
-static enum gr_passed_on judge_arrays(void)
+static enum gr_passed_on judge_arrays(const struct gr_cublas_call *call)
 {
-    return chosen_math == GRADUS_MATH_IEEE ? GR_PASSED_NOT : GR_PASSED_ARRAYS;
+    return chosen_math == GRADUS_MATH_IEEE || is_fast_batch(call) ? GR_PASSED_NOT
+                                                                  : GR_PASSED_ARRAYS;
 }
 
-static enum gr_passed_on judge_shape(const struct gr_cublas_call *call)
+static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool pedantic)
 {
     if (!is_op(call->op_a) || !is_op(call->op_b))
         return GR_PASSED_LAYOUT;
+    const bool is_fast = !pedantic && is_fast_batch(call);
     if (call->arrays)
-        return GR_PASSED_NOT;
+        return is_fast || chosen_math == GRADUS_MATH_IEEE ? GR_PASSED_NOT : GR_PASSED_ARRAYS;
     const double work = (double)call->m * (double)call->n * (double)call->k;
     if (call->m == 1 || call->n == 1 ||
-        ((call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
+        (!is_fast && (call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
         return GR_PASSED_NARROW;
     if (call->batch <= 1)
         return finishes(call) && work < epilogue_least ? GR_PASSED_BIAS : GR_PASSED_NOT;
-    if (work < batched_least)
+    if (!is_fast && work < batched_least)
         return GR_PASSED_BATCH;
     /* A C that is read as well must not be left half computed by a kernel that a later product of
      * the batch needs, because its addresses are aligned to less. */
@@ -315,7 +324,7 @@ static enum gr_passed_on judge(struct gr_cublas_call *call, bool *pedantic)
     struct handle_facts facts = {0};
     if (call->reason != GR_PASSED_NOT)
         return call->reason;
-    enum gr_passed_on reason = call->arrays ? judge_arrays() : GR_PASSED_NOT;
+    enum gr_passed_on reason = call->arrays ? judge_arrays(call) : GR_PASSED_NOT;
     if (reason == GR_PASSED_NOT)
         reason = judge_types(call);
     if (reason != GR_PASSED_NOT)
@@ -333,7 +342,7 @@ static enum gr_passed_on judge(struct gr_cublas_call *call, bool *pedantic)
     *pedantic = call->compute == GR_CUBLAS_32F_PEDANTIC || math_mode == GR_CUBLAS_MATH_PEDANTIC;
     if (chosen_math == GRADUS_MATH_DEFAULT && allows_less(call, math_mode))
         return GR_PASSED_TF32;
-    return judge_shape(call);
+    return judge_shape(call, *pedantic);
 }
 
 bool gr_cublas_take(struct gr_cublas_call *call, int *status)

@@ -334,6 +334,16 @@ static void try_passing(void)
            "cublasSgemmStridedBatched 1 0 64 32 16 16 1024 16 512 64 2048 9");
     PASSED(cublasSgemmBatched(handle, N, N, 8, 8, 8, &one, NULL, 8, NULL, 8, &zero, NULL, 8, 3),
            "cublasSgemmBatched 0 0 8 8 8 8 8 8 3");
+    /* Batches of floats that the tensor cores compute in one launch, but for one side of 63. */
+    COMPUTED(cublasSgemmStridedBatched(handle, N, N, 64, 72, 80, &one, a, 64, 5120, b, 80, 5760,
+                                       &zero, c, 64, 4608, 3));
+    CHECK(launched.count == 1, "%d launches for a batch", launched.count);
+    PASSED(cublasSgemmStridedBatched(handle, N, N, 64, 72, 63, &one, a, 64, 5120, b, 80, 5760,
+                                     &zero, c, 64, 4608, 3),
+           "cublasSgemmStridedBatched 0 0 64 72 63 64 5120 80 5760 64 4608 3");
+    COMPUTED(cublasSgemmBatched(handle, N, N, 64, 72, 80, &one, (void *)a, 64, (void *)b, 80, &zero,
+                                (void *)c, 64, 3));
+    CHECK(launched.count == 1, "%d launches for a batch", launched.count);
     PASSED(cublasGemmEx(handle, N, N, 64, 64, 64, &one, a, BF16, 64, b, BF16, 64, &zero, c, BF16,
                         64, COMPUTE_32F, 99),
            "cublasGemmEx 0 0 64 64 64 14 64 14 64 14 64 68 99");
