@@ -148,22 +148,36 @@ static int add_arguments(char *line, int at, const struct fake_kernel *kernel, v
     return at;
 }
 
+/* The name that a kernel has in its source: a compiled one's symbol is _Z, the name's length, the
+ * name and the types of the parameters. */
+static void name_in_source(const struct fake_kernel *kernel, char name[sizeof kernel->symbol])
+{
+    char *start = NULL;
+    const bool mangled = strncmp(kernel->symbol, "_Z", 2) == 0;
+    const long length = mangled ? strtol(kernel->symbol + 2, &start, 10) : 0;
+    if (length > 0)
+        snprintf(name, sizeof kernel->symbol, "%.*s", (int)length, start);
+    else
+        snprintf(name, sizeof kernel->symbol, "%s", kernel->symbol);
+}
+
 gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_function function,
                                void **parameters, void **extra)
 {
     (void)extra;
     const struct fake_kernel *kernel = (const struct fake_kernel *)(const void *)function;
     unsigned cluster[3];
-    char line[LINE];
+    char line[LINE], name[sizeof kernel->symbol];
     gr_gpu_result result = fake_outcome("launch");
     if (result != GR_GPU_SUCCESS)
         return result;
     if (!fits(c, kernel) || !takes_attributes(c, cluster))
         return FAKE_INVALID_VALUE;
+    name_in_source(kernel, name);
     int at =
         snprintf(line, sizeof line, "%s grid %u,%u,%u block %u,%u,%u smem %u cluster %u,%u,%u args",
-                 kernel->symbol, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1],
-                 c->block[2], c->shared_bytes, cluster[0], cluster[1], cluster[2]);
+                 name, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
+                 c->shared_bytes, cluster[0], cluster[1], cluster[2]);
     at = add_arguments(line, at, kernel, parameters);
     line[at++] = '\n';
     launched = true;
@@ -171,7 +185,7 @@ gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_func
     fake_order_launch(c->stream);
     hooked = c;
     if (hook)
-        hook(kernel->symbol, parameters);
+        hook(name, parameters);
     return record(stream_of(c->stream), line, (size_t)at);
 }
 
