@@ -1,6 +1,6 @@
-/* device_code.c: machine code of the build, of the user's cache, and of NVRTC. An entry of the
- * cache is what the compiler made of one text for one architecture, with a line before it that
- * holds its checksum; it is used without a compiler, too. SPDX-License-Identifier: MIT */
+/* device_code.c: finds machine code in the library, in the user's cache, or by NVRTC. A file of the
+ * cache contains the compiler's result for one source and one architecture, after a line with its
+ * checksum. It can be used on a machine without a compiler. SPDX-License-Identifier: MIT */
 #include "device/device_code.h"
 
 #include "core/error.h"
@@ -29,8 +29,9 @@ static uint64_t hash_text(uint64_t state, const char *text)
     return hash(state, text, strlen(text));
 }
 
-/* "<folder>/<hash of everything that the code depends on>". Two hashes from different beginnings
- * are as good as one of 128 bits. */
+/* Sets `path` to "<folder>/<hash of everything that the code depends on>". Two 64-bit hashes with
+ * different initial values take the place of one 128-bit hash. Returns false if there is no folder,
+ * or if GRADUS_CACHE_LIMIT=0 turns the cache off. */
 static bool path_of(const char *text, const char *arch, char path[PATH])
 {
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
@@ -49,7 +50,7 @@ static bool path_of(const char *text, const char *arch, char path[PATH])
     return length > 0 && length < PATH;
 }
 
-/* Makes the folders of a path, as far as they are not there. */
+/* Creates the folders of a path that do not exist yet. */
 static void make_folders(const char *path)
 {
     char folder[PATH];
@@ -78,7 +79,7 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
-/* Points *code at what lies in `bytes`: the symbols, one a line, then the image. */
+/* Points *code at the contents of `bytes`: first the symbols, one on each line, then the image. */
 static bool take(const struct gr_device_kernel *kernel, char *bytes, size_t length,
                  struct gr_device_code *code)
 {
@@ -118,7 +119,7 @@ static void find_cached(const struct gr_device_gpu *gpu, const struct gr_device_
     free(bytes);
 }
 
-/* What cannot be kept is compiled again. */
+/* Writes code to the cache. Errors are ignored: the code is then compiled again the next time. */
 static void keep(const struct gr_device_gpu *gpu, const struct gr_device_kernel *kernel, int trans,
                  const char *bytes, size_t length)
 {

@@ -1,5 +1,5 @@
-/* device_dispatch.c: chooses the kernel that is expected to end first: by the cost models, which
- * what was measured on such a GPU corrects. SPDX-License-Identifier: MIT */
+/* device_dispatch.c: chooses the kernel with the shortest expected time. The times come from the
+ * cost models, corrected by measurements on such a GPU. SPDX-License-Identifier: MIT */
 #include "device/device_dispatch.h"
 
 #include "core/error.h"
@@ -33,7 +33,7 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
                    gpu->name, gpu->arch);
 }
 
-/* Nothing was measured of batches in one launch. */
+/* The expected time in us. Batches in one launch are not corrected, since none were measured. */
 static double time_of(const struct gr_device_points *points, const struct gr_device_cost *cost,
                       int kernel, const struct gr_device_given *given,
                       const struct gr_device_plan *plan)
@@ -59,26 +59,27 @@ bool gr_device_expects(const struct gr_device_gpu *gpu, const struct gradus_gemm
     return true;
 }
 
-/* ---- The choice, and what is kept of it ---- */
+/* ---- The choice, and the cache of choices ---- */
 
-/* All that a choice depends on. An address counts by its alignment. */
+/* Everything that a choice depends on. Of an address only the alignment counts. */
 struct key {
     struct gr_device_given given;
     int64_t types, math;
     const struct gr_device_points *points;
 };
 
-/* The last choices of a thread, by a hash of their keys: choosing takes some microseconds, as long
- * as a launch does. */
+/* The last choices of each thread, found by a hash of their keys. They are kept because choosing
+ * takes some microseconds, as long as a launch does. */
 enum { KEPT = 16 };
-/* An early launch saves about one microsecond, and costs a product of 50 to 100 as much or more. */
+/* An early launch saves about one microsecond, but slows down a product of 50 to 100 us by as much
+ * or more. */
 enum { LENGTHY_US = 30 };
 static _Thread_local struct kept {
     struct key key;
     int64_t picked;
-    int kernel;      /* and 1 */
-    bool lengthy;    /* as in the plan */
-    int64_t at_once; /* of a batch: so many products a launch; 0: that was not asked */
+    int kernel;      /* the kernel's index plus 1; 0: none was chosen yet */
+    bool lengthy;    /* `lengthy` of the plan */
+    int64_t at_once; /* for a batch, the number of products in one launch; 0: not computed yet */
 } choices[KEPT];
 
 static uint64_t alignment_of(uint64_t address)
@@ -121,8 +122,9 @@ static bool plan(int kernel, int64_t picked, const struct gr_device_given *given
     return gr_device_kernels[kernel].plan(given, picked, out);
 }
 
-/* The kernel that is expected to end first, after *least us, or -1. `points`: what was measured;
- * null: by the models alone. `types`: some kernel has those of the product. */
+/* Returns the kernel with the shortest expected time, or -1, and sets *least to that time in us. If
+ * `points` is null, the times are those of the cost models alone. Sets *types if some kernel has
+ * the product's types. */
 static int find_least(const struct gr_device_gpu *gpu, const struct gr_device_points *points,
                       const struct gradus_gemm *gemm, const struct gr_device_given *given,
                       struct gr_device_plan *out, bool *types, double *least)
@@ -162,7 +164,7 @@ bool gr_device_least(const struct gr_device_gpu *gpu, bool tuned, const struct g
     return true;
 }
 
-/* The place for what is kept of a problem, emptied if it was another's. */
+/* Returns the cache entry of a problem. If another problem occupied it, it is emptied first. */
 static struct kept *kept_of(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                             const struct gr_device_given *given)
 {
@@ -195,8 +197,8 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
     return GRADUS_OK;
 }
 
-/* Is one launch for all expected to end before one for each? By the models alone, whose errors are
- * alike for both. */
+/* Is one launch for the whole batch expected to be faster than one launch for each product? Both
+ * times come from the cost models alone, since their errors are then alike. */
 static bool is_faster(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                       const struct gr_device_given *given)
 {
@@ -213,7 +215,7 @@ static bool is_faster(const struct gr_device_gpu *gpu, const struct gradus_gemm 
 int64_t gr_device_at_once(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                           const struct gr_device_given *given)
 {
-    enum { MOST = 65535 }; /* blocks along z */
+    enum { MOST = 65535 }; /* limit of the grid's z dimension */
     struct kept *kept = kept_of(gpu, gemm, given);
     const int64_t launches = gr_device_cdiv(given->batch, MOST);
     if (!kept->at_once)

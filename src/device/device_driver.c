@@ -25,7 +25,7 @@ enum {
 };
 
 static struct gr_device_driver table;
-static struct gradus_error failure; /* why there is no driver */
+static struct gradus_error failure; /* why the driver could not be opened */
 static enum gradus_status outcome;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool is_open, is_forked;
@@ -36,7 +36,8 @@ static void note_fork(void)
         atomic_store_explicit(&is_forked, true, memory_order_relaxed);
 }
 
-/* The first needed function that the library lacks; null: it has all. */
+/* Looks up all functions. Returns the name of the first required one that the library lacks, or
+ * null. */
 static const char *bind(void *library)
 {
     const char *missing = NULL;

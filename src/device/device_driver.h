@@ -1,6 +1,6 @@
-/* device_driver.h: the functions of a GPU's driver that the library calls, which is opened when a
- * product is first computed on a GPU, with dlopen. They are declared here after NVIDIA's
- * documentation of the CUDA Driver API; HIP has the same functions under other names.
+/* device_driver.h: the functions of the GPU's driver that the library calls. The driver is opened
+ * with dlopen when a product is first computed on a GPU. The functions are declared here after
+ * NVIDIA's documentation of the CUDA Driver API; HIP has the same functions under other names.
  * SPDX-License-Identifier: MIT */
 #ifndef DEVICE_DEVICE_DRIVER_H
 #define DEVICE_DEVICE_DRIVER_H
@@ -13,18 +13,18 @@ typedef struct gr_device_context_s *gr_device_context;
 typedef struct gr_device_module_s *gr_device_module;
 typedef struct gr_device_function_s *gr_device_function;
 
-/* A tensor map: opaque. */
+/* CUtensorMap, which is opaque. */
 struct gr_device_tensor_map {
     _Alignas(64) uint64_t opaque[16];
 };
 
-/* CUlaunchAttribute and CUlaunchConfig; the attribute's value has 64 bytes. */
+/* CUlaunchAttribute and CUlaunchConfig. The value of an attribute is a union of 64 bytes. */
 enum { GR_DEVICE_LAUNCH_CLUSTER_DIMENSION = 4, GR_DEVICE_LAUNCH_PROGRAMMATIC_SERIALIZATION = 6 };
 
 struct gr_device_launch_attribute {
     int id;
     char pad[4];
-    unsigned value[16]; /* of a cluster dimension: x, y, z; of a programmatic serialization: 1 */
+    unsigned value[16]; /* x, y, z of a cluster dimension; 1 for programmatic serialization */
 };
 
 struct gr_device_launch_config {
@@ -35,8 +35,8 @@ struct gr_device_launch_config {
     unsigned attribute_count;
 };
 
-/* CUDA_MEMCPY2D and CUDA_MEMCPY3D_PEER: rows of bytes, of one GPU's memory or from one GPU's to
- * another's. Members that are not named stay 0. */
+/* CUDA_MEMCPY2D and CUDA_MEMCPY3D_PEER: copies of rows of bytes within one GPU's memory, or from
+ * one GPU's memory to another's. Members that the library does not use stay 0. */
 enum { GR_DEVICE_MEMORY_OF_GPU = 2 };
 
 struct gr_device_rows {
@@ -73,8 +73,9 @@ struct gr_device_peer_rows {
     size_t row_bytes, rows, depth;
 };
 
-/* X(member, symbol, parameters): those that every driver since CUDA 11.0 has, and those of later
- * ones, which may be null. A result is 0 for success. */
+/* X(member, symbol, parameters): first the functions that every driver since CUDA 11.0 has, then
+ * those that only later drivers have; pointers to the latter may be null. All return 0 for
+ * success. */
 #define GR_DEVICE_DRIVER_NEEDED(X)                                                                 \
     X(init, cuInit, (unsigned flags))                                                              \
     X(device_count, cuDeviceGetCount, (int *count))                                                \
@@ -155,8 +156,8 @@ struct gr_device_driver {
 };
 #undef GR_DEVICE_DRIVER_MEMBER
 
-/* Numbers of the API: attributes of devices, functions and pointers, and the mode of captures in
- * which a thread may allocate and load while another one captures. */
+/* Constants of the API: attributes of devices, functions and pointers; the capture mode in which a
+ * thread may allocate memory and load modules while another thread captures; and results. */
 enum {
     GR_DEVICE_WARP_SIZE = 10,
     GR_DEVICE_MULTIPROCESSORS = 16,
@@ -172,13 +173,14 @@ enum {
     GR_DEVICE_INVALID_IMAGE = 200
 };
 
-/* The driver, initialised once a process. UNSUPPORTED, in one line: there is none, it has no GPU,
- * or this is a process that was forked after the first call. */
+/* Opens and initialises the driver, once in each process. UNSUPPORTED, with one line of text: there
+ * is no driver, it has no GPU, or this process was forked after the first call. */
 enum gradus_status gr_device_driver_open(const struct gr_device_driver **driver,
                                          struct gradus_error *error);
 
-/* OK for success; else one line: `what`, and what the driver calls the result. NO_MEMORY; CRASHED
- * for a result that every later call will have, too; else LAUNCH. */
+/* Converts a driver's result to a status. The error's text is one line: `what`, and the driver's
+ * name for the result. NO_MEMORY; CRASHED for an error that every later call will also return;
+ * LAUNCH for all others. */
 enum gradus_status gr_device_check(const struct gr_device_driver *driver, int result,
                                    const char *what, struct gradus_error *error);
 

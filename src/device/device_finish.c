@@ -1,15 +1,14 @@
-/* device_finish.c: the epilogue: bias and activation. It is a kernel of its own, so that every
- * product has it, whatever kernel computes that, at the cost of a pass over C. A product's kernel
- * that is to apply it itself would include activation.h where it stores C
- * (kernels/gpu/store_rows.h) and be given what the kernels of kernels/library/ are given.
- * SPDX-License-Identifier: MIT */
+/* device_finish.c: the epilogue, bias and activation, as a kernel of its own. It therefore works
+ * after every kernel that multiplies, at the cost of one more pass over C. A kernel that is to
+ * apply the epilogue itself would include activation.h where it stores C (kernels/gpu/store_rows.h)
+ * and take the same parameters as the kernels of kernels/library/. SPDX-License-Identifier: MIT */
 #include "device/device_finish.h"
 
 #include "core/error.h"
 #include "cpu/gemm.h"
 #include "device/device_launch.h"
 
-/* What an H100 does: device_dispatch.c. */
+/* An H100's memory bandwidth, as in device_model.c, and the time that a launch takes. */
 static const double bytes_per_us = 2.5e6, launch_us = 2.5;
 
 bool gr_device_finishes(const struct gradus_gemm *g)
@@ -34,13 +33,14 @@ double gr_device_finish_us(const struct gradus_gemm *g, const struct gr_device_g
     const double elements = (double)given->m * (double)given->n;
     const int bytes = (int)gr_gemm_type_bytes(g->c_type),
               sum = (int)gr_gemm_type_bytes(g->sum_type);
-    /* In place: C is read and written. Otherwise the sums are written, where C would be, and read;
-     * C is written, and read here in place of there. */
+    /* In place, C is read and written. Otherwise the product writes the sums in place of C, and the
+     * epilogue reads them and writes C. With beta, it also reads C, which the product then does
+     * not. */
     const int each = g->c_type == g->sum_type ? 2 * bytes : 2 * sum;
     return launch_us + each * elements / bytes_per_us;
 }
 
-/* The kernel whose C is the product's. */
+/* Finds the kernel of the epilogue for the product's types of C and of the sums, or returns -1. */
 static int find_kernel(const struct gradus_gemm *g)
 {
     for (int i = 0; i < gr_device_kernel_count; i++)

@@ -1,4 +1,5 @@
-/* device_gpu.c: GPUs, their kernels and their buffers. SPDX-License-Identifier: MIT */
+/* device_gpu.c: opens GPUs, loads kernels into them, and holds their workspaces.
+ * SPDX-License-Identifier: MIT */
 #include "device/device_gpu.h"
 
 #include "core/error.h"
@@ -15,7 +16,7 @@ enum { GPUS = 64, SMEM_WITHOUT_ASKING = 48 * 1024 };
 static _Atomic(struct gr_device_gpu *) gpus[GPUS];
 static pthread_mutex_t gpus_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Graphs know such launches from CUDA 12.3 on. */
+/* CUDA graphs support programmatic dependent launch from CUDA 12.3 on. */
 static bool can_launch_early(const struct gr_device_driver *driver)
 {
     enum { FIRST = 12030 };
@@ -41,7 +42,8 @@ static enum gradus_status describe(struct gr_device_gpu *gpu, struct gradus_erro
     for (size_t i = 0; i < sizeof questions / sizeof *questions && result == 0; i++)
         result = driver->device_attribute(questions[i].value, questions[i].attribute, gpu->handle);
     gpu->cc = major * 10 + minor;
-    /* Instructions of one generation only (wgmma, setmaxnreg) exist from 9.0 on, behind the `a`. */
+    /* From 9.0 on, instructions that only one generation has (wgmma, setmaxnreg) need the suffix
+     * `a`. */
     snprintf(gpu->arch, sizeof gpu->arch, "sm_%d%s", gpu->cc, gpu->cc >= 90 ? "a" : "");
     gpu->launches_early = gpu->cc >= 90 && can_launch_early(driver);
     gpu->points = gr_device_tuned_find(gpu->name, gpu->cc, gpu->sms);
@@ -159,7 +161,8 @@ bool gr_device_arch_fits(const char *line, int cc)
 
 /* ---- Kernels ---- */
 
-/* The driver may load a function only when it is first asked about it. */
+/* Finds the functions and asks for an attribute of each, since a driver with lazy loading loads a
+ * function only when it is first used. */
 static int find_functions(const struct gr_device_gpu *gpu, gr_device_module module,
                           const struct gr_device_kernel *kernel, const char *const *symbols,
                           struct gr_device_loaded *loaded)
@@ -182,8 +185,8 @@ static enum gradus_status load(struct gr_device_gpu *gpu, int kernel, int trans,
     struct gr_device_code code;
     enum gradus_status status = GRADUS_OK;
     int result = GR_DEVICE_NO_BINARY;
-    /* What is not taken, as machine code of a compiler that is newer than the driver, is looked for
-     * in the next place. */
+    /* If the driver refuses the code, for example because its compiler was newer than the driver,
+     * the next place is searched. */
     for (enum gr_device_place place = 0; status == GRADUS_OK && place < GR_DEVICE_PLACES; place++) {
         gr_device_module module = NULL;
         status = gr_device_code_find(gpu, kernel, trans, place, &code, error);
@@ -229,9 +232,10 @@ enum gradus_status gr_device_load(struct gr_device_gpu *gpu, int kernel, int tra
     return status;
 }
 
-/* ---- Buffers ---- */
+/* ---- Workspaces of streams ---- */
 
-/* A stream's number, which is not given twice, as its address may be. Older drivers tell none. */
+/* A number that identifies a stream. The driver's id is never given to a second stream, as an
+ * address may be. Older drivers have no ids. */
 static uint64_t number_of_stream(const struct gr_device_driver *driver, void *stream)
 {
     enum { PER_THREAD = 2 };
@@ -265,8 +269,8 @@ static struct gr_device_buffer *add_buffer(struct gr_device_gpu *gpu, uint64_t s
     return b;
 }
 
-/* Replaces the buffer by a larger one. The driver frees the old one when the GPU has done what uses
- * it. */
+/* Replaces a workspace by a larger one. The driver frees the old one only when the GPU has ended
+ * the work that uses it. */
 static enum gradus_status grow(const struct gr_device_gpu *gpu, struct gr_device_buffer *b,
                                int64_t bytes, struct gradus_error *error)
 {

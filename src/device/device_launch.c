@@ -1,4 +1,5 @@
-/* device_launch.c: arguments and launches. SPDX-License-Identifier: MIT */
+/* device_launch.c: fills in the arguments of kernels and launches them. SPDX-License-Identifier:
+ * MIT */
 #include "device/device_launch.h"
 
 #include "core/error.h"
@@ -101,7 +102,8 @@ static uint64_t address_of(const struct queueing *q, const struct gr_device_para
     }
 }
 
-/* A 32-bit parameter that the value does not fit is refused by a driver never. */
+/* Stores the value of a parameter. Returns false if it does not fit a 32-bit parameter, which the
+ * driver could not notice. */
 static bool put(const struct queueing *q, const struct gr_device_parameter *p, union value *value)
 {
     const double number = p->role == GR_DEVICE_ALPHA ? q->given->alpha : q->given->beta;
@@ -127,15 +129,15 @@ static bool put(const struct queueing *q, const struct gr_device_parameter *p, u
     return true;
 }
 
-/* Of an element: floats and those that become tf32 on the way have four. */
+/* Bytes of an element in memory. Floats that the copy rounds to tf32 have four bytes, too. */
 static uint64_t map_bytes(const struct gr_device_map *map)
 {
     enum { FLOAT32 = 7, TFLOAT32 = 11 };
     return map->type == FLOAT32 || map->type == TFLOAT32 ? 4 : 2;
 }
 
-/* The lines of an operand in memory. A batch is one tall matrix to the kernels that compute one by
- * maps: their matrices begin at whole lines. */
+/* The number of stored rows of an operand, for its tensor map. The kernels that compute a batch
+ * with tensor maps see it as one tall matrix, so a stride is a whole number of rows. */
 static int64_t lines_of(const struct gr_device_given *g, char operand, int64_t of_one)
 {
     const int64_t ld = operand == 'A' ? g->lda : operand == 'B' ? g->ldb : g->ldc;
@@ -160,7 +162,7 @@ static enum gradus_status fill_maps(struct queueing *q)
         const bool turned = is_a ? g->trans_a : is_b ? g->trans_b : false;
         const int64_t ld = is_a ? g->lda : is_b ? g->ldb : g->ldc;
         const uint64_t address = is_a ? g->a : is_b ? g->b : g->c, bytes = map_bytes(map);
-        /* Operands that no map can describe are read in another way. */
+        /* The kernels read operands that no tensor map can describe in another way. */
         if (g->k == 0 || address % 16 != 0 || (uint64_t)ld * bytes % 16 != 0)
             continue;
         const uint64_t dimensions[] = {(uint64_t)(turned ? high : wide),
@@ -181,8 +183,9 @@ static enum gradus_status fill_maps(struct queueing *q)
     return GRADUS_OK;
 }
 
-/* Blocks of this launch that a multiprocessor has at most at a time; 0: not known. The driver takes
- * a microsecond for it, so the last answer is kept with what it was for, in one word. */
+/* The largest number of blocks of this launch that are resident on a multiprocessor at a time; 0:
+ * not known. The driver needs a microsecond to compute it, so the last answer is cached, in one
+ * word with the launch that it was for. */
 static int occupancy(const struct queueing *q, const struct gr_device_launch *l)
 {
     enum { THREADS_BIT = 16, BYTES_BIT = 32, COUNTS = 0xffff };
@@ -201,10 +204,11 @@ static int occupancy(const struct queueing *q, const struct gr_device_launch *l)
     return blocks;
 }
 
-/* Shared memory for a launch that may begin while an earlier kernel still runs: so much that no
- * more blocks fit on a multiprocessor than each has when they are spread evenly. Otherwise the
- * first ones to be free take as many as fit, and the others none. It is no more than that, since
- * the L1 cache gets what is left. */
+/* The dynamic shared memory of a launch that may begin while an earlier kernel still runs. It is so
+ * large that a multiprocessor can hold no more blocks than it gets when they are spread evenly;
+ * otherwise the multiprocessors that become free first would take as many blocks as fit, and the
+ * others would get none. It is no larger than that, since the L1 cache has the rest of the
+ * memory. */
 static int64_t spreading_bytes(const struct queueing *q, const struct gr_device_launch *l)
 {
     enum { RESERVED = 1024, UNIT = 128 };
@@ -238,8 +242,8 @@ static int launch_with_attributes(const struct queueing *q, gr_device_function f
     return q->gpu->driver->launch_config(&config, function, pointers, NULL);
 }
 
-/* A cluster of more than two blocks needs neighbouring multiprocessors that are free at once. Begun
- * early it took 1.2 times as long. */
+/* A cluster of more than two blocks needs neighbouring multiprocessors that are free at the same
+ * time. When such kernels were launched early, they took 1.2 times as long. */
 enum { MOST_EARLY = 2 };
 
 static enum gradus_status launch(struct queueing *q, const struct gr_device_launch *l)

@@ -1,10 +1,10 @@
-/* device_launch.h: queues the launches of a plan. SPDX-License-Identifier: MIT */
+/* device_launch.h: queues the launches of a plan on a stream. SPDX-License-Identifier: MIT */
 #ifndef DEVICE_DEVICE_LAUNCH_H
 #define DEVICE_DEVICE_LAUNCH_H
 
 #include "device/device_gpu.h"
 
-/* Bytes of a workspace that holds all `work` buffers. */
+/* The size in bytes of a workspace that holds all `work` buffers of the plan. */
 int64_t gr_device_work_bytes(const struct gr_device_kernel *kernel,
                              const struct gr_device_plan *plan);
 
@@ -13,12 +13,13 @@ struct gr_device_works {
     uint64_t at[GR_DEVICE_WORKS];
 };
 
-/* One after another in a workspace of as many bytes. */
+/* Places the buffers one after another in a workspace of gr_device_work_bytes bytes. */
 struct gr_device_works gr_device_works_in(const struct gr_device_kernel *kernel,
                                           const struct gr_device_plan *plan, uint64_t workspace);
 
-/* Queues the launches; the GPU's context is current. `workspace` is the address of as many bytes as
- * gr_device_work_bytes says. */
+/* Queues the launches of a plan. The GPU's context must be current. `workspace` is the address of
+ * gr_device_work_bytes bytes of its memory. UNSUPPORTED: the product is too large for the kernel,
+ * or the driver is too old for it. */
 enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,
                                         const struct gr_device_kernel *kernel,
                                         struct gr_device_loaded *loaded,
@@ -26,7 +27,7 @@ enum gradus_status gr_device_launch_all(const struct gr_device_gpu *gpu,
                                         const struct gr_device_plan *plan, uint64_t workspace,
                                         void *stream, struct gradus_error *error);
 
-/* The same with `work` buffers anywhere. */
+/* The same, with the `work` buffers at any addresses. */
 enum gradus_status
 gr_device_launch_at(const struct gr_device_gpu *gpu, const struct gr_device_kernel *kernel,
                     struct gr_device_loaded *loaded, const struct gr_device_given *given,

@@ -1,15 +1,16 @@
-/* device_model.c: what kernels are expected to take, by cost models. SPDX-License-Identifier: MIT
- */
+/* device_model.c: cost models, which estimate how long each kernel takes for a product.
+ * SPDX-License-Identifier: MIT */
 #include "device/device_model.h"
 
 #include <string.h>
 
-/* From here on the bound of `accurate`, 14 + k/64, is not above that of float multiply-adds, k/2:
- * docs/accuracy.md. */
+/* From this k on, the error bound of `accurate`, 14 + k/64, is not above that of float
+ * multiply-adds, k/2: docs/accuracy.md. */
 enum { ACCURATE_FROM_K = 32 };
 
-/* The model: what an H100 takes, in us, back to back. Other GPUs take other times, but in much the
- * same proportion, but for what depends on the number of multiprocessors. */
+/* All times are those of an H100 in us, for products that run back to back. Other GPUs are faster
+ * or slower by about the same factor for all kernels, except for what depends on the number of
+ * multiprocessors. */
 static const double bytes_per_us = 2.5e6;
 
 static double larger(double a, double b)
@@ -27,8 +28,9 @@ static double bytes_of_c(const struct gr_device_given *g)
     return 4 * (double)g->m * (double)g->n;
 }
 
-/* The depth that each multiprocessor goes through, in steps, where `slots` tiles are computed at a
- * time and few ones are cut along k into shares of at least `least` steps. */
+/* The number of steps along k that each multiprocessor computes, where `slots` tiles are computed
+ * at a time. If there are fewer tiles than slots, k is split into *shares shares (split-K) of at
+ * least `least` steps. */
 static double depth_of(double tiles, double slots, double steps, double least, double *shares)
 {
     double most = (double)(int64_t)(steps / least), wanted = (double)(int64_t)(slots / tiles);
@@ -37,18 +39,19 @@ static double depth_of(double tiles, double slots, double steps, double least, d
     return larger(tiles * steps / slots, (double)gr_device_cdiv((int64_t)steps, (int64_t)*shares));
 }
 
-/* Where there are many waves, the last one's idle slots do not matter. */
+/* The number of waves. Where there are very many, the idle slots of the last one do not matter. */
 static double waves_of(double blocks, int64_t slots)
 {
     return blocks < 1e9 ? cdiv((int64_t)blocks, slots) : blocks / (double)slots;
 }
 
-/* Bytes that the pieces of a float are, and the float. */
+/* Memory traffic in bytes for each float that is split: reading it, in 22_scaled twice, and writing
+ * its pieces. */
 enum { SPLIT_BYTES_OF_21 = 10, SPLIT_BYTES_OF_22 = 12 };
 static const double STEP_US_OF_21 = 1.89;
 
-/* Tiles of 128 x 256 by 32, or shares of them along k: how many on each multiprocessor, one after
- * another, at most and in the mean; steps of each. */
+/* Waves of tiles of 128 x 256 x 32, or of the shares into which they are split along k: how many a
+ * multiprocessor computes one after another, at most and in the mean, and the steps of each. */
 struct waves {
     double shares, most, mean, steps;
 };
@@ -65,8 +68,8 @@ static struct waves waves_of_pieces(const struct gr_device_given *g)
     return w;
 }
 
-/* Pieces are made of both operands, in whole tiles of 128 x 256 by 32, `split_bytes` read and
- * written for each element; then a step takes `step` us. */
+/* Both operands are split into pieces, in whole tiles of 128 x 256 x 32, with a traffic of
+ * `split_bytes` bytes for each element; then each step of the product takes `step` us. */
 static double time_of_pieces(const struct gr_device_given *g, double split_bytes, double step,
                              double overhead)
 {
@@ -99,7 +102,7 @@ static double time_of_tiles(const struct gr_device_given *g, int64_t tile_m, int
            bytes_of_c(g) / bytes_per_us;
 }
 
-/* Products in one launch, or one whose addresses only the GPU knows. */
+/* A batch in one launch, or products whose addresses only the GPU knows. */
 static bool is_batch(const struct gr_device_given *g)
 {
     return g->batch > 1 || g->arrays;
@@ -111,7 +114,8 @@ static double tiles_of(const struct gr_device_given *g, int64_t tile_m, int64_t 
     return products * cdiv(g->m, tile_m) * cdiv(g->n, tile_n);
 }
 
-/* What moves: A once for each column of tiles, B for each row of them, and C. */
+/* The bytes that are moved: A once for each column of tiles, B once for each row of tiles, and
+ * C. */
 static double bytes_of_tiles(const struct gr_device_given *g, double of_ab, double of_c,
                              int64_t tile_m, int64_t tile_n)
 {
@@ -121,7 +125,8 @@ static double bytes_of_tiles(const struct gr_device_given *g, double of_ab, doub
            (of_ab * k * (m * cdiv(g->n, tile_n) + n * cdiv(g->m, tile_m)) + of_c * m * n);
 }
 
-/* From L2, and what of it comes from the memory: each matrix once. */
+/* The time to move these bytes from L2, and from global memory, where each matrix is read only
+ * once; the longer of the two. */
 static double time_of_bytes(const struct gr_device_given *g, double of_ab, double of_c,
                             int64_t tile_m, int64_t tile_n)
 {
@@ -130,16 +135,16 @@ static double time_of_bytes(const struct gr_device_given *g, double of_ab, doubl
                   bytes_of_tiles(g, of_ab, of_c, g->m, g->n) / bytes_per_us);
 }
 
-/* What is limited by three things at once takes as long as the longest, and a part of the others:
- * they are hidden, but not wholly: `seen` is what is not. */
+/* A kernel with three limits takes as long as the longest one, plus a part of the others. These
+ * overlap with it, but not completely: `seen` is the part that does not. */
 static double time_of_limits(double a, double b, double c, double seen)
 {
     const double longest = larger(a, larger(b, c));
     return longest + seen * (a + b + c - longest);
 }
 
-/* The part of 18_stages' tiles that it copies by way of registers: those whose rows do not begin at
- * vectors, and those that the matrix's edge cuts. */
+/* The part of the tiles that 18_stages copies through registers: those whose rows are not aligned
+ * to vectors, and those that the edge of the matrix cuts. */
 static double part_by_registers(int64_t apart, int64_t size, int64_t tile)
 {
     enum { VECTOR = 8 };
@@ -148,10 +153,10 @@ static double part_by_registers(int64_t apart, int64_t size, int64_t tile)
     return size % tile ? 1 / cdiv(size, tile) : 0;
 }
 
-/* A multiprocessor has several blocks at a time and does their steps in turn. What a block waits
- * for, which is its first tiles, its stores, and in each step an operand that it copies by way of
- * registers, the blocks of a multiprocessor wait for together. The figures are fitted to 19 batches
- * on an H200, in two types and by all three tiles: in the mean 16 % off. */
+/* A multiprocessor has several resident blocks and computes their steps in turn. What a block waits
+ * for (its first tiles, its stores and, in each step, an operand that it copies through registers),
+ * it waits for at the same time as the other blocks. The constants are fitted to 19 batches on an
+ * H200, in two types and with all three tiles; the mean error is 16 %. */
 static double time_of_18(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
     enum { RESERVED = 1024 };
@@ -171,7 +176,7 @@ static double time_of_18(const struct gr_device_given *g, const struct gr_device
                                    bytes_of_tiles(g, 2, 4, g->m, g->n) / from_memory, seen);
 }
 
-/* The only one of its math; what is packed is read and written once more. */
+/* The only kernel of its math. Operands that must be packed are read and written once more. */
 static double time_of_25(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
     (void)plan;
@@ -180,9 +185,10 @@ static double time_of_25(const struct gr_device_given *g, const struct gr_device
     return time_of_tiles(g, 128, 256, 32, 0.62) + bytes / bytes_per_us;
 }
 
-/* A batch by the tile that the plan has chosen: the kernels, in pairs, are of 128 x 128, 128 x 64
- * and 64 x 64, of which a multiprocessor has two. The next tile's first steps are copied while one
- * is stored, so that only the rest of its end is waited for. */
+/* A batch with the tile that the plan has chosen. The kernels come in pairs with tiles of 128 x
+ * 128, 128 x 64 and 64 x 64; of the last, a multiprocessor holds two blocks. While one tile is
+ * stored, the first steps of the next one are copied, so only part of a tile's end is waited
+ * for. */
 static double time_of_batch_by_24(const struct gr_device_given *g, const struct gr_device_plan *p)
 {
     static const int64_t highs[] = {128, 128, 64}, wides[] = {128, 64, 64}, at_once[] = {1, 1, 2};
@@ -198,9 +204,9 @@ static double time_of_batch_by_24(const struct gr_device_given *g, const struct 
                                    time_of_bytes(g, 8, 8, highs[kind], wides[kind]), 0.25);
 }
 
-/* A multiprocessor does 128 multiply-adds a cycle. What a tile waits for at its beginning and
- * stores at its end is little only beside many steps. Where the last wave is cut into shares, which
- * is a second launch, all multiprocessors have as many steps. */
+/* A multiprocessor does 128 multiply-adds per cycle. The time that a tile needs for its first loads
+ * and its stores is small only if it has many steps. Where the last wave is split along k
+ * (stream-K), which needs a second launch, all multiprocessors have the same number of steps. */
 static double time_of_24(const struct gr_device_given *g, const struct gr_device_plan *plan)
 {
     const double ends = 1.5, step = 0.67, overhead = 5, adding = 4;
@@ -214,8 +220,8 @@ static double time_of_24(const struct gr_device_given *g, const struct gr_device
     return plan->launch_count > 1 && shared < whole ? shared : whole;
 }
 
-/* Kernels that choose by a cost of their own (`least` lines) have no function, and those of
- * GRADUS_MATH_IEEE no line. */
+/* Kernels with a `least` line, which computes their cost, need no function; those of
+ * GRADUS_MATH_IEEE among them need no entry. */
 static const struct gr_device_cost costs[] = {
     {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21, 0},
     {"31_fused_accurate", GRADUS_MATH_ACCURATE, NULL, 0},

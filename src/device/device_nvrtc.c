@@ -1,4 +1,4 @@
-/* device_nvrtc.c: compiles a kernel's text with NVRTC, which is found at run time.
+/* device_nvrtc.c: compiles the source of a kernel with NVRTC, which is loaded at run time.
  * SPDX-License-Identifier: MIT */
 #include "device/device_code.h"
 
@@ -35,8 +35,8 @@ static char include_options[2][4096 + 16];
 static int include_count;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Where NVRTC may be, besides where the loader looks: toolkits, and the packages of Python. The
- * first word is a variable of the environment, or "". */
+/* Where NVRTC may be, besides the loader's own search path: CUDA toolkits and Python packages. The
+ * first string is the name of an environment variable, or "". */
 static const char *const places[][2] = {
     {"CUDA_HOME", "/lib64/libnvrtc.so*"},
     {"CUDA_PATH", "/lib64/libnvrtc.so*"},
@@ -83,8 +83,9 @@ static void *open_library(void)
     return open_in_places();
 }
 
-/* NVRTC looks for its helper by name alone; a toolkit's headers are beside its libraries, and
- * Python's packages have them in a folder of their own. */
+/* Loads libnvrtc-builtins from the folder of NVRTC, since NVRTC itself looks for it by name alone,
+ * and finds the CUDA headers: a toolkit has them beside its libraries, and Python packages in a
+ * folder of their own. */
 static void find_neighbours(void *library)
 {
     static const char *const includes[] = {"../include", "../../include", "../../../include",
@@ -167,7 +168,7 @@ static int compile(program p, const struct gr_device_kernel *kernel, const char 
     return result == 0 ? nvrtc.compile(p, count, options) : result;
 }
 
-/* The symbols, one a line, and the image. */
+/* Stores the symbols, one on each line, and the image after them. */
 static int take(program p, const struct gr_device_kernel *kernel, char **bytes, size_t *head,
                 size_t *length)
 {
@@ -247,8 +248,8 @@ static void *carry_out(void *order)
     return NULL;
 }
 
-/* The compiler has functions that take 80 KB of the stack each, and a caller's may be small: it has
- * a thread of its own, which no signal of the program interrupts. */
+/* The compiler has functions that need 80 KB of stack each, and the caller's stack may be small.
+ * Therefore it runs on a thread of its own, in which all signals of the program are blocked. */
 enum gradus_status gr_device_nvrtc(const struct gr_device_kernel *kernel, int trans,
                                    const char *arch, char **bytes, size_t *head, size_t *length,
                                    struct gradus_error *error)

@@ -1,15 +1,17 @@
-/* device_pieces.c: which kernels make pieces of A and B, and where. SPDX-License-Identifier: MIT */
+/* device_pieces.c: which kernels split A and B into pieces, and where these are.
+ * SPDX-License-Identifier: MIT */
 #include "device/device_pieces.h"
 
 #include <string.h>
 
-/* Kernels with a launch whose blocks along y make pieces of A first, as many as an `arg` says, and
- * then those of B. None of their `work` buffers must be zero. */
+/* Kernels with a launch that splits both operands: along y, as many blocks as an `arg` says make
+ * the pieces of A, and the blocks after these make those of B. None of their `work` buffers may
+ * need to be set to zero. */
 static const struct maker {
     const char *file;
-    int launch; /* when it is launched, k is above 0 */
-    int rows;   /* which of its `arg` values: blocks that make pieces of A */
-    int a, b;   /* which of its `work` buffers get them */
+    int launch; /* index in the plan; there is such a launch if k > 0 */
+    int rows;   /* index of the `arg`: blocks that make pieces of A */
+    int a, b;   /* indices of the `work` buffers for the pieces */
 } makers[] = {{"21_accurate", 0, 1, 0, 1}};
 
 static const struct maker *maker_of(const struct gr_device_kernel *kernel)
@@ -20,7 +22,7 @@ static const struct maker *maker_of(const struct gr_device_kernel *kernel)
     return NULL;
 }
 
-/* What a product leaves; of one that makes no pieces, nothing. */
+/* Describes what a product leaves; {0} if it makes no pieces. */
 static struct gr_device_left left_by(const struct gr_device_kernel *kernel,
                                      const struct gr_device_given *given,
                                      const struct gr_device_plan *plan,

@@ -1,4 +1,4 @@
-/* device_product.c: a product on a GPU, from the caller's description to the queue.
+/* device_product.c: computes a product on a GPU, from the caller's description to its launches.
  * SPDX-License-Identifier: MIT */
 #include "device/device_product.h"
 
@@ -10,9 +10,9 @@
 
 #include <inttypes.h>
 
-enum { MOST_AT_ONCE = 65535 }; /* blocks along z */
+enum { MOST_AT_ONCE = 65535 }; /* limit of the grid's z dimension */
 
-/* What there is on the CPU only. */
+/* Refuses what only the CPU supports. */
 static enum gradus_status refuse_others(const struct gradus_gemm *g, struct gradus_error *error)
 {
     const struct {
@@ -41,8 +41,8 @@ static enum gradus_status refuse_others(const struct gradus_gemm *g, struct grad
     return GRADUS_OK;
 }
 
-/* The row-major product: of a column-major one it is the transposed one. Where A and B are not
- * read, k is 0 and alpha as well, so that not even a NaN of it comes into C. */
+/* Describes the product as a row-major one; a column-major product is computed as its transpose.
+ * Where A and B are not read, k and alpha are 0, so that even a NaN in alpha does not reach C. */
 static struct gr_device_given given_of(const struct gradus_gemm *g, const struct gr_device_gpu *gpu)
 {
     const bool turned = g->layout == GRADUS_COL_MAJOR, reads = g->k > 0 && g->alpha != 0;
@@ -73,14 +73,14 @@ static const void *matrix(const void *first, const void *const *array, int64_t i
     return array ? array[i] : (const char *)first + i * stride * bytes;
 }
 
-/* Where the first C is, or the array that says so. */
+/* The address of the first C, or of the array of pointers to it in the GPU's memory. */
 static const void *first_c(const struct gradus_gemm *g)
 {
     return g->arrays_on_gpu ? g->c_array : g->c_array ? g->c_array[0] : g->c;
 }
 
-/* The rest of arrays in the GPU's memory, from the i-th address on. Where A and B are not read,
- * their arrays may be null: any other addresses do. */
+/* Sets the addresses of the arrays of pointers in the GPU's memory, from the i-th pointer on. Where
+ * A and B are not read, their arrays may be null; any other valid array takes their place. */
 static void point_far(const struct gradus_gemm *g, int64_t i, struct gr_device_given *given)
 {
     const bool turned = g->layout == GRADUS_COL_MAJOR, reads = given->k > 0;
@@ -91,7 +91,7 @@ static void point_far(const struct gradus_gemm *g, int64_t i, struct gr_device_g
     given->c = (uintptr_t)(c + i);
 }
 
-/* Puts in the addresses of the i-th product of a batch. */
+/* Sets the addresses of the operands of the i-th product of a batch. */
 static void point(const struct gradus_gemm *g, int64_t i, struct gr_device_given *given)
 {
     if (g->arrays_on_gpu) {
@@ -109,8 +109,8 @@ static void point(const struct gradus_gemm *g, int64_t i, struct gr_device_given
                                  gr_gemm_type_bytes(g->c_type));
 }
 
-/* Memory that the graph allocates which is being captured is none that the driver knows yet, so
- * that a workspace of a stream in capture is taken as it is. */
+/* Should the address of the workspace be checked? Memory that a graph allocates is not known to the
+ * driver while that graph is being captured, so during a capture it is not checked. */
 static bool is_checked(const struct gr_device_driver *driver, const struct gradus_gemm *g)
 {
     int capturing = 0;
@@ -118,7 +118,7 @@ static bool is_checked(const struct gr_device_driver *driver, const struct gradu
            (driver->stream_is_capturing(g->stream, &capturing) != 0 || capturing == 0);
 }
 
-/* All operands of the i-th product are memory of one GPU. */
+/* Checks that all operands of the i-th product are in the memory of one GPU. */
 static enum gradus_status check_places(const struct gr_device_driver *driver,
                                        const struct gradus_gemm *g, int64_t i, bool reads, int gpu,
                                        struct gradus_error *error)
@@ -171,8 +171,8 @@ static enum gradus_status check_workspace(const struct gradus_gemm *g, int64_t w
     return GRADUS_OK;
 }
 
-/* One product with its epilogue: what is launched, in `bytes` bytes of workspace, of which the
- * first `sums_bytes` are the sums that the epilogue reads. */
+/* One product with its epilogue: its kernel, its launches, and the `bytes` bytes of workspace that
+ * it needs. The first `sums_bytes` of these contain the sums that the epilogue reads. */
 struct job {
     const struct gr_device_kernel *kernel;
     struct gr_device_loaded *loaded;
@@ -181,8 +181,8 @@ struct job {
     int64_t sums_bytes, bytes;
 };
 
-/* Chooses the kernel. Where the epilogue reads sums, the product leaves them in float, without C.
- */
+/* Chooses the kernel. Where the epilogue reads sums, the product writes these in float and does not
+ * touch C. */
 static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
                                  const struct gr_device_given *given, int *kernel, struct job *job,
                                  struct gradus_error *error)
@@ -194,7 +194,7 @@ static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_
     if (job->sums_bytes) {
         struct gradus_gemm product = *g;
         product.c_type = product.sum_type;
-        job->given.c = 0; /* on the boundary of every workspace */
+        job->given.c = 0; /* as aligned as every workspace is */
         job->given.ldc = lds;
         job->given.beta = 0;
         status = gr_device_choose(gpu, &product, &job->given, kernel, &job->plan, error);
@@ -208,7 +208,8 @@ static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_
     return GRADUS_OK;
 }
 
-/* Queues what was chosen and loaded, in a workspace of enough bytes. `left` may be null. */
+/* Queues a job whose kernels have been loaded. The workspace must be large enough. `left` may be
+ * null. */
 static enum gradus_status launch(const struct gr_device_gpu *gpu, const struct gradus_gemm *g,
                                  struct job *job, struct gr_device_finish *finish,
                                  uint64_t workspace, struct gr_device_left *left,
@@ -227,7 +228,7 @@ static enum gradus_status launch(const struct gr_device_gpu *gpu, const struct g
                : status;
 }
 
-/* Queues one product; the GPU's context is current. `left` may be null. */
+/* Queues one product. The GPU's context must be current. `left` may be null. */
 static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
                                 const struct gr_device_given *given, struct gr_device_left *left,
                                 struct gradus_error *error)
@@ -256,15 +257,15 @@ static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_g
     return status;
 }
 
-/* One of several products with the same B. */
+/* How a product is queued that is one of several with the same B. */
 struct next {
-    struct gr_device_left *left; /* null: it is the only one */
-    bool ahead;                  /* make its pieces of A only */
+    struct gr_device_left *left; /* null: the product is the only one */
+    bool ahead;                  /* only make the pieces of its A */
     uint64_t spare;
     int64_t spare_bytes;
 };
 
-/* Queues what is made ahead of a product, if anything is. */
+/* Queues what can be made ahead of a product, if there is anything. */
 static enum gradus_status queue_ahead(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
                                       const struct gr_device_given *given, const struct next *next,
                                       struct gradus_error *error)
@@ -305,7 +306,8 @@ static enum gradus_status multiply(const struct gradus_gemm *g, const struct nex
         return status;
     struct gr_device_given given = given_of(g, gpu);
     const int64_t batch = g->batch > 1 ? g->batch : 1;
-    /* Matrices of a batch by strides are in one piece of memory. */
+    /* The matrices of a batch with strides are in one allocation, so checking the first is
+     * enough. */
     const bool arrays = !g->arrays_on_gpu && (g->a_array || g->b_array || g->c_array);
     int64_t at_once = g->arrays_on_gpu ? MOST_AT_ONCE : 1, lds;
     for (int64_t i = 0; i < (arrays ? batch : 1) && status == GRADUS_OK; i++)
@@ -314,7 +316,8 @@ static enum gradus_status multiply(const struct gradus_gemm *g, const struct nex
         status = gr_device_enter(gpu, &entered, error);
     for (int64_t i = 0, count = 1; i < batch && status == GRADUS_OK; i += count) {
         point(g, i, &given);
-        /* The sums that an epilogue reads are those of one product. */
+        /* There is room for the sums of only one product, so with them each product has its own
+         * launch. */
         if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu &&
             gr_device_sums_bytes(g, &given, &lds) == 0)
             at_once = gr_device_at_once(gpu, g, &given);
@@ -332,7 +335,7 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *g, struct gradus_err
     return multiply(g, &only, error);
 }
 
-/* What may have been queued in part is not relied on. */
+/* After a failure, nothing that may have been queued in part is used again. */
 static enum gradus_status multiply_next(const struct gradus_gemm *g, const struct next *next,
                                         struct gradus_error *error)
 {
@@ -397,8 +400,8 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
     if (g->m == 0 || g->n == 0 || g->arrays_on_gpu)
         return 0;
     struct gr_device_given given = given_of(g, gpu);
-    given.batch = 1;                         /* a batch in one launch needs no workspace */
-    for (unsigned odd = 0; odd < 8; odd++) { /* aligned addresses, and others, of each matrix */
+    given.batch = 1;                         /* in one launch, a batch needs no workspace */
+    for (unsigned odd = 0; odd < 8; odd++) { /* each matrix aligned and not aligned */
         struct job job;
         int kernel;
         given.a = odd & 1, given.b = odd >> 1 & 1, given.c = odd >> 2;

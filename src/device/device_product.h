@@ -8,25 +8,26 @@
 
 #include <gradus/gradus.h>
 
-/* Queues a problem that is valid but for what only the CPU has: see gradus_gemm_run. */
+/* Queues a product whose arguments have been checked, except for what only the CPU supports; see
+ * gradus_gemm_run. */
 enum gradus_status gr_device_gemm(const struct gradus_gemm *gemm, struct gradus_error *error);
-/* One of several products that are queued one after another on a stream, with a workspace, without
- * an epilogue, and with B unchanged wherever its address is: *left, {0} for the first of them, is
- * what the one before has left. */
+/* Queues one of several products that follow each other on a stream, have a workspace and no
+ * epilogue, and do not change B as long as its address is the same. *left, {0} for the first of
+ * them, is what the product before has left. */
 enum gradus_status gr_device_gemm_next(const struct gradus_gemm *gemm, struct gr_device_left *left,
                                        struct gradus_error *error);
-/* Queues on `gemm`'s stream, which may be another one than the last product's, what the next
- * product would begin with and what needs nothing of the last one, if B is the last one's: see
- * gr_device_make_ahead. left->ahead.pieces tells whether anything was queued; then that product
- * must wait for it. On this stream, all products but the last one must have ended. */
+/* Queues the part of the next product that depends on its A alone, if its B is that of the last
+ * product; see gr_device_make_ahead. gemm->stream may differ from the last product's stream; all
+ * products on it but the last one must have ended. left->ahead.pieces is not 0 if anything was
+ * queued; then the next product must wait for it. */
 enum gradus_status gr_device_gemm_ahead(const struct gradus_gemm *gemm, uint64_t spare,
                                         int64_t spare_bytes, struct gr_device_left *left,
                                         struct gradus_error *error);
-/* So many bytes `spare` takes for the product, addresses aligned; 0: nothing is made ahead. The
- * GPU's context is current. */
+/* Returns the bytes that `spare` needs for the product, with aligned addresses; 0: nothing can be
+ * made ahead. The GPU's context must be current. */
 int64_t gr_device_ahead_bytes(struct gr_device_gpu *gpu, const struct gradus_gemm *gemm);
-/* What the library expects of a product on a GPU, addresses aligned. `tuned`: see
- * gr_device_least. False: no kernel computes it. */
+/* Computes the expected time of a product, with aligned addresses. `tuned`: see gr_device_least.
+ * Returns false if no kernel can compute it. */
 bool gr_device_expected(const struct gr_device_gpu *gpu, bool tuned, const struct gradus_gemm *gemm,
                         struct gr_device_expected *expected);
 /* See gradus_gemm_workspace. */

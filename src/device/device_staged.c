@@ -1,14 +1,14 @@
 /* device_staged.c: products of matrices in host memory. SPDX-License-Identifier: MIT
  *
- *         B, columns at a time           C is computed in panels, a row of them after
- *            +-----+-----+-----+         another. A's panel stays for a row of them;
- *            |  0  |  1  |  0  |         those of B and C have two places, 0 and 1,
- *   A        +-----+-----+-----+         with a stream each: while one place's
- *   +---+    +-----+-----+-----+         product is computed, the host copies the
- *   | A |    |  0  |  1  |  0  |  C      other's operands there, and the C of the
- *   +---+    +-----+-----+-----+         product before back.
+ *         B in panels of columns         C is computed in panels, one row of panels
+ *            +-----+-----+-----+         after another. The panel of A stays on the GPU
+ *            |  0  |  1  |  0  |         for a row of them. Those of B and C have two
+ *   A        +-----+-----+-----+         places, 0 and 1, each with its own stream: while
+ *   +---+    +-----+-----+-----+         the product of one place is computed, the host
+ *   | A |    |  0  |  1  |  0  |  C      copies the next operands to the other place and
+ *   +---+    +-----+-----+-----+         the C of the product before back.
  *
- * staged_panels.c says how large they are, and staged_copy.c copies them. */
+ * staged_panels.c chooses their sizes, and staged_copy.c copies them. */
 #include "device/device_staged.h"
 
 #include "core/error.h"
@@ -23,12 +23,12 @@
 enum { GPUS = 64 };
 static struct gr_staging stagings[GPUS];
 static pthread_mutex_t stagings_lock =
-    PTHREAD_MUTEX_INITIALIZER; /* one product has them at a time */
+    PTHREAD_MUTEX_INITIALIZER; /* held by the product that uses them */
 
 struct work {
     struct gr_staged_copies copies;
-    const struct gradus_gemm *g; /* row-major, in host memory, one product */
-    int64_t rows, columns;       /* of a panel of C */
+    const struct gradus_gemm *g; /* one row-major product in host memory */
+    int64_t rows, columns;       /* the size of a panel of C */
     uint64_t memory, a, b[GR_STAGED_PLACES], c[GR_STAGED_PLACES], bias;
 };
 
@@ -91,7 +91,7 @@ static enum gradus_status upload_a(struct work *w, const struct tile *t)
     const struct gr_staged_panel a =
         g->trans_a ? gr_staged_panel_of(g->a, g->lda, g->a_type, 0, g->k, t->row, t->rows)
                    : gr_staged_panel_of(g->a, g->lda, g->a_type, t->row, t->rows, 0, g->k);
-    /* Products that read the panel before this one are done. */
+    /* Wait until the products that read the panel before this one have ended. */
     enum gradus_status status = gr_staged_check(
         &w->copies, w->copies.driver->stream_synchronize(streams[1]), "waiting for a product");
     if (status == GRADUS_OK)
@@ -110,7 +110,7 @@ static enum gradus_status upload_a(struct work *w, const struct tile *t)
                                : status;
 }
 
-/* Queues all of a panel of C but its way back. */
+/* Queues everything for one panel of C except the copy back to the host. */
 static enum gradus_status queue(struct work *w, int place, const struct tile *t)
 {
     const struct gradus_gemm *g = w->g;
@@ -156,7 +156,7 @@ static enum gradus_status upload_bias(struct work *w)
     const struct gr_staged_panel bias = gr_staged_panel_of(
         g->epilogue->bias, 0, g->sum_type, 0, 1, 0, g->epilogue->bias_per_row ? g->m : g->n);
     return gr_staged_upload(&w->copies, 0, &bias,
-                            w->bias); /* before A, so that both streams wait for it */
+                            w->bias); /* before A, whose event both streams wait for */
 }
 
 static enum gradus_status compute(struct work *w)
@@ -183,7 +183,7 @@ static enum gradus_status compute(struct work *w)
     return status;
 }
 
-/* One row-major product; the GPU's context is current. */
+/* Computes one row-major product. The GPU's context must be current. */
 static enum gradus_status stage(const struct gr_device_gpu *gpu, struct gr_team *team,
                                 const struct gradus_gemm *g, struct gradus_error *error)
 {
@@ -205,7 +205,7 @@ static enum gradus_status stage(const struct gr_device_gpu *gpu, struct gr_team 
     if (status != GRADUS_OK)
         return status;
     status = compute(&w);
-    /* Nothing of a product that failed is still on its way. */
+    /* After a failure, wait until no copy or kernel of the product is still running. */
     for (int p = 0; p < GR_STAGED_PLACES && status != GRADUS_OK; p++)
         (void)gpu->driver->stream_synchronize(w.copies.staging->streams[p]);
     gpu->driver->memory_free(w.memory);
@@ -220,7 +220,7 @@ static const void *matrix(const void *first, const void *const *array, int64_t i
     return first ? (const char *)first + i * stride * gr_gemm_type_bytes(type) : NULL;
 }
 
-/* The i-th product of a batch, as a row-major one: of a column-major one the transposed product. */
+/* The i-th product of a batch, as a row-major one; a column-major product becomes its transpose. */
 static struct gradus_gemm product_of(const struct gradus_gemm *g, int64_t i,
                                      struct gradus_epilogue *epilogue)
 {
@@ -248,7 +248,7 @@ static struct gradus_gemm product_of(const struct gradus_gemm *g, int64_t i,
     return one;
 }
 
-/* With C in host memory, all that is read must be there. */
+/* If C is in host memory, all matrices that are read must be there, too. */
 static enum gradus_status check_host(const struct gr_device_driver *driver,
                                      const struct gradus_gemm *g, struct gradus_error *error)
 {
@@ -268,8 +268,9 @@ static enum gradus_status check_host(const struct gr_device_driver *driver,
     return GRADUS_OK;
 }
 
-/* The threads that fill and empty the page-locked buffers: as many of those that the CPU's products
- * may have as the memory keeps busy. Null: the caller's alone. */
+/* Takes the threads that fill and empty the page-locked buffers: of those that products on the CPU
+ * may use, as many as saturate the memory. Returns null if the caller's thread alone is to do
+ * it. */
 static struct gr_workspace *take_threads(const struct gradus_gemm *g)
 {
     enum { MOST = 8 };
@@ -301,7 +302,7 @@ enum gradus_status gr_device_run(const struct gradus_gemm *g, struct gradus_erro
         status = gr_device_enter(gpu, &entered, error);
     if (status != GRADUS_OK)
         return status;
-    /* What the stream writes to the operands. */
+    /* Earlier work of the stream may still write to the operands. */
     status = gr_device_check(driver, driver->stream_synchronize(g->stream),
                              "waiting for the stream", error);
     pthread_mutex_lock(&stagings_lock);

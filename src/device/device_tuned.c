@@ -1,4 +1,4 @@
-/* device_tuned.c: what was measured corrects the cost models. SPDX-License-Identifier: MIT */
+/* device_tuned.c: corrects the cost models by measured times. SPDX-License-Identifier: MIT */
 #include "device/device_tuned.h"
 
 #include "cpu/gemm.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GPUs of one generation are nearer to each other than to any other. */
+/* The distance between two compute capabilities. GPUs of the same generation (major version) are
+ * nearer to each other than to any other. */
 static int apart(int cc, int other)
 {
     enum { GENERATION = 10, FAR = 1000 };
@@ -30,7 +31,7 @@ const struct gr_device_points *gr_device_tuned_find(const char *name, int cc, in
     return best;
 }
 
-/* Of the elements of A, B and C, how many less one begin a vector of 16 bytes. */
+/* For A, B and C, the number of elements in a vector of 16 bytes, minus 1. */
 struct vectors {
     int64_t a, b, c;
 };
@@ -43,7 +44,7 @@ static struct vectors vectors_of(const struct gr_device_kernel *kernel)
                             VECTOR / gr_gemm_type_bytes(kernel->c_type) - 1};
 }
 
-/* A bit for each matrix whose rows do not all begin a vector. */
+/* Returns a mask with one bit for each matrix whose rows do not all begin at a vector. */
 static int odd_rows(const struct vectors *v, int64_t lda, int64_t ldb, int64_t ldc)
 {
     return ((lda & v->a) != 0) | ((ldb & v->b) != 0) << 1 | ((ldc & v->c) != 0) << 2;
@@ -68,8 +69,8 @@ static struct gr_device_given given_at(const struct gr_device_points *points,
                                     .batch = 1};
 }
 
-/* The logarithm of what was measured over what the model expects on the GPU of the table. NaN: the
- * kernel refuses the product. */
+/* The logarithm of the measured time over the time that the model gives on the GPU of the table.
+ * NaN: the kernel refuses the product. */
 static double error_at(const struct gr_device_points *points, int index, int kernel, int trans)
 {
     double error = atomic_load_explicit(&points->errors[index], memory_order_relaxed);

@@ -51,7 +51,7 @@ static enum gradus_status open_streams(const struct gr_staged_copies *w)
     return gr_staged_check(w, result, "streams for operands in host memory");
 }
 
-/* Page-locked buffers that hold a row at least. */
+/* Allocates page-locked buffers that hold at least one row. */
 static enum gradus_status open_buffers(const struct gr_staged_copies *w, int64_t row_bytes)
 {
     struct gr_staging *s = w->staging;
@@ -79,7 +79,7 @@ enum gradus_status gr_staged_open(const struct gr_staged_copies *w, int64_t row_
 
 /* ---- Rows ---- */
 
-/* Rows between the host's matrix and a buffer. */
+/* A copy of rows between the host's matrix and a buffer. */
 struct rows {
     char *to;
     const char *from;
@@ -96,7 +96,8 @@ static void copy_some(void *context, int64_t tile, int thread)
         memcpy(r->to + i * r->to_pitch, r->from + i * r->from_pitch, (size_t)r->row_bytes);
 }
 
-/* A thread reads and writes some GB a second, and the bus carries ten times as much. */
+/* The rows are shared among threads, since one thread copies a few GB per second, and the bus
+ * carries ten times as much. */
 static void copy_rows(const struct gr_staged_copies *w, struct rows *r)
 {
     const int64_t worth_a_tile = INT64_C(256) << 10;
@@ -146,7 +147,7 @@ enum gradus_status gr_staged_upload(struct gr_staged_copies *w, int place,
     return status;
 }
 
-/* Queues the copy of some rows to the buffer whose turn it is. */
+/* Queues the copy of `count` rows, from row `row` on, to buffer h. */
 static enum gradus_status fetch(struct gr_staged_copies *w, int place,
                                 const struct gr_staged_panel *x, uint64_t from, int64_t row,
                                 int64_t count, int h)
@@ -180,7 +181,7 @@ enum gradus_status gr_staged_download(struct gr_staged_copies *w, int place,
                             .from_pitch = x->pitch,
                             .row_bytes = x->row_bytes,
                             .count = smaller(x->rows - row, at_once)};
-        if (next < x->rows) /* which is under way while these rows are copied */
+        if (next < x->rows) /* they arrive while the current rows are copied */
             status = fetch(w, place, x, from, next, smaller(x->rows - next, at_once),
                            w->turn[place] % GR_STAGED_HALVES);
         if (status == GRADUS_OK)

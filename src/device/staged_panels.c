@@ -1,4 +1,4 @@
-/* staged_panels.c: how large the panels are. SPDX-License-Identifier: MIT */
+/* staged_panels.c: chooses how large the panels are. SPDX-License-Identifier: MIT */
 #include "device/staged_panels.h"
 
 #include "core/error.h"
@@ -64,7 +64,7 @@ int64_t gr_staged_bytes(const struct gradus_gemm *g, int64_t rows, int64_t colum
            GR_STAGED_PLACES * (gr_staged_b_bytes(g, columns) + gr_staged_c_bytes(g, rows, columns));
 }
 
-/* Does a panel fit, with the workspaces of two streams? -1: an error. */
+/* Do the panels fit, with a workspace for each of the two streams? Returns -1 on an error. */
 static int fits(const struct gradus_gemm *g, int64_t free_bytes, int64_t rows, int64_t columns,
                 struct gradus_error *error)
 {
@@ -94,7 +94,7 @@ enum gradus_status gr_staged_choose(const struct gradus_gemm *g, int64_t free_by
 {
     const int64_t worth_overlap = INT64_C(64) << 20;
     *rows = g->m, *columns = g->n;
-    /* With one panel nothing overlaps. */
+    /* With only one panel nothing would overlap, so a large product has about four. */
     if (gr_staged_bytes(g, *rows, *columns) > worth_overlap)
         *columns = smaller(g->n, half_of(half_of(g->n)));
     for (;;) {
