@@ -1,5 +1,5 @@
-/* cublas_abi.h: the numbers and types of cuBLAS's and cuBLASLt's interface that the library in
- * their place reads. Nothing of CUDA's is included. SPDX-License-Identifier: MIT */
+/* cublas_abi.h: the constants of cuBLAS's and cuBLASLt's interfaces that the library in their place
+ * reads. No header of CUDA is included. SPDX-License-Identifier: MIT */
 #ifndef CUBLAS_CUBLAS_ABI_H
 #define CUBLAS_CUBLAS_ABI_H
 
@@ -15,14 +15,14 @@ enum {
     GR_CUBLAS_NOT_SUPPORTED = 15
 };
 
-/* cublasOperation_t: as stored, transposed, and conjugate transposed, which real numbers do not
- * distinguish. */
+/* cublasOperation_t: as stored, transposed, and conjugate transposed, which is the same as
+ * transposed for real numbers. */
 enum { GR_CUBLAS_N = 0, GR_CUBLAS_T = 1, GR_CUBLAS_C = 2 };
 
 /* cublasPointerMode_t */
 enum { GR_CUBLAS_POINTERS_HOST = 0 };
 
-/* cublasMath_t; bits from 16 on are switches. */
+/* cublasMath_t. The bits from 16 on are flags. */
 enum {
     GR_CUBLAS_MATH_DEFAULT = 0,
     GR_CUBLAS_MATH_TENSOR_OP = 1,
@@ -86,7 +86,7 @@ enum {
     GR_LT_EPILOGUE_RELU = 2,
     GR_LT_EPILOGUE_BIAS = 4,
     GR_LT_EPILOGUE_RELU_BIAS = GR_LT_EPILOGUE_RELU | GR_LT_EPILOGUE_BIAS,
-    GR_LT_EPILOGUE_GELU = 32, /* the form with tanh */
+    GR_LT_EPILOGUE_GELU = 32, /* the approximation with tanh */
     GR_LT_EPILOGUE_GELU_BIAS = GR_LT_EPILOGUE_GELU | GR_LT_EPILOGUE_BIAS
 };
 

@@ -1,8 +1,9 @@
 /* cublas_call.c: decides whether gradus computes a call, and computes it.
  *
- * A call is passed on where gradus has no kernel, where it is expected to be slower than cuBLAS
- * (TF32 is allowed, small products in a batch, a product with one row or column), and where
- * something would be different from what the program asked for. SPDX-License-Identifier: MIT */
+ * A call is passed on if gradus has no kernel for it, if gradus is not expected to be faster than
+ * cuBLAS (for example where TF32 is allowed, for few rows or columns, and for small products in a
+ * batch or with an epilogue), or if something would differ from what the program asked for.
+ * SPDX-License-Identifier: MIT */
 #include "cublas/cublas_call.h"
 
 #include "core/clock.h"
@@ -18,20 +19,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In multiplications. On an H200 batches of floats from 64x64x64 on take 0.5 to 0.83 times as long
- * as cuBLAS's (docs/gpu-library.md), smaller ones up to 1.25 times as long, and those of the other
- * types 0.8 to 1.6 times. An epilogue costs a launch and a pass over C more: 256x3072x768 with a
- * bias takes 1.2 times as long, 1024x2048x1024 as long (by a product of the bias with ones, which
- * had the launch and the pass before it). From 16 to 128 rows or columns of a larger product
- * take 1.1 to 1.4 times as long. */
+/* Thresholds in multiplications (m*n*k). On an H200, batches of floats from 64x64x64 on take 0.5 to
+ * 0.83 times as long as cuBLAS's (docs/gpu-library.md), smaller ones up to 1.25 times as long, and
+ * those of the other types 0.8 to 1.6 times. An epilogue costs an additional launch and pass over
+ * C: 256x3072x768 with a bias takes 1.2 times as long as with cuBLAS, 1024x2048x1024 the same time
+ * (measured with the bias as a product with ones, which had that launch and pass before it). Larger
+ * products with 16 to 128 rows or columns take 1.1 to 1.4 times as long. */
 static const double batched_least = 2e9, epilogue_least = 3e9, narrow_least = 1e8;
 enum { NARROW = 128, BATCHED = 64 };
-/* What every kernel's addresses may be aligned to. */
+/* Address alignments in bytes: of matrices, at most what a kernel needs; of a workspace. */
 enum { ALIGNMENT = 16, BOUNDARY = 256 };
 
-static _Thread_local int inside; /* a call that was passed on */
+static _Thread_local int inside; /* how many calls are being passed on, one within another */
 
-/* ---- The choice of the user ---- */
+/* ---- The user's choice ---- */
 
 static enum gradus_math chosen_math;
 static pthread_once_t math_once = PTHREAD_ONCE_INIT;
@@ -45,9 +46,9 @@ static void read_math(void)
             chosen_math = (enum gradus_math)i;
 }
 
-/* ---- What cuBLAS knows of its handle ---- */
+/* ---- What cuBLAS knows about its handle ---- */
 
-/* `value` stays as it is where cuBLAS has no such function. */
+/* Calls a getter of the handle. `value` stays unchanged if cuBLAS has no such function. */
 static int ask(struct gr_cublas_function *function, void *handle, void *value)
 {
     int (*real)(void *, void *) = NULL;
@@ -60,7 +61,7 @@ struct handle_facts {
     void *stream;
 };
 
-/* False where the handle is none: cuBLAS shall say so. */
+/* Returns false if the handle is not valid, which cuBLAS then reports. */
 static bool ask_handle(void *handle, struct handle_facts *facts)
 {
     static struct gr_cublas_function functions[] = {
@@ -74,10 +75,10 @@ static bool ask_handle(void *handle, struct handle_facts *facts)
            ask(&functions[3], handle, &facts->sm_count) == GR_CUBLAS_SUCCESS;
 }
 
-/* ---- Judging ---- */
+/* ---- Should gradus compute the call? ---- */
 
-/* Of float64 and bfloat16 cuBLAS's kernels are as fast as those of gradus, but for rows that do not
- * begin at multiples of 16 bytes, `vector` elements. */
+/* For float64 and bfloat16, cuBLAS is as fast as gradus, except where rows do not begin at
+ * multiples of 16 bytes, which are `vector` elements. */
 static enum gr_passed_on judge_rows(const struct gr_cublas_call *call, int vector,
                                     enum gr_passed_on reason)
 {
@@ -110,7 +111,7 @@ static enum gr_passed_on judge_types(const struct gr_cublas_call *call)
     }
 }
 
-/* Of which type the tensor cores' inputs may be is what the program said, of floats. */
+/* Has the program allowed the tensor cores to round the inputs of a product of floats? */
 static bool allows_less(const struct gr_cublas_call *call, int math_mode)
 {
     if (call->a_type != GR_CUDA_R_32F || call->compute == GR_CUBLAS_32F_PEDANTIC ||
@@ -147,7 +148,8 @@ static bool finishes(const struct gr_cublas_call *call)
     return call->epilogue.bias || call->epilogue.activation != GRADUS_LINEAR;
 }
 
-/* Small products of floats by the tensor cores, in one launch for all of a batch. */
+/* Is it a batch of small products of floats, which gradus computes on the tensor cores in one
+ * launch? */
 static bool is_fast_batch(const struct gr_cublas_call *call)
 {
     return (call->batch > 1 || call->arrays) && call->a_type == GR_CUDA_R_32F &&
@@ -155,9 +157,9 @@ static bool is_fast_batch(const struct gr_cublas_call *call)
            call->m >= BATCHED && call->n >= BATCHED && call->k >= BATCHED;
 }
 
-/* Addresses that only the GPU knows are read by kernels of all types that multiply floats as they
- * are. That of floats takes 0.45 to 1.38 times as long as cuBLAS's, so that the user must ask for
- * them. */
+/* Arrays of pointers in the GPU's memory can be read by kernels of all types, for floats with IEEE
+ * multiply-adds. That kernel takes 0.45 to 1.38 times as long as cuBLAS's, so the user must ask for
+ * it, unless the products are of the kind that is_fast_batch accepts. */
 static enum gr_passed_on judge_arrays(const struct gr_cublas_call *call)
 {
     return chosen_math == GRADUS_MATH_IEEE || is_fast_batch(call) ? GR_PASSED_NOT
@@ -179,8 +181,9 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool ped
         return finishes(call) && work < epilogue_least ? GR_PASSED_BIAS : GR_PASSED_NOT;
     if (!is_fast && work < batched_least)
         return GR_PASSED_BATCH;
-    /* A C that is read as well must not be left half computed by a kernel that a later product of
-     * the batch needs, because its addresses are aligned to less. */
+    /* If beta is not 0, all products of a batch must be aligned alike. Otherwise a later one could
+     * be refused after the C of an earlier one has been changed, and cuBLAS could not compute the
+     * call. */
     const int64_t bytes = bytes_of(call->a_type), bytes_c = bytes_of(call->c_type);
     const int64_t strides =
         call->stride_a * bytes | call->stride_b * bytes | call->stride_c * bytes_c;
@@ -189,7 +192,7 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool ped
 
 /* ---- Computing ---- */
 
-/* The problem. */
+/* Describes the call for gradus. */
 static void describe(const struct gr_cublas_call *call, bool pedantic, struct gradus_gemm *g)
 {
     memset(g, 0, sizeof *g);
@@ -226,8 +229,8 @@ static enum gradus_status queue(const struct gradus_gemm *g, struct gradus_error
     return status == GRADUS_OK ? gr_device_gemm(g, error) : status;
 }
 
-/* Into a graph: the memory that a kernel needs is the handle's, if that is enough, or the graph's
- * own. */
+/* Captures the product into a graph. The workspace that a kernel needs is the handle's, if that is
+ * large enough, or memory of the graph. */
 static enum gradus_status capture(const struct gr_device_driver *driver,
                                   const struct gr_cublas_call *call, struct gradus_gemm *g,
                                   enum gr_passed_on *reason, struct gradus_error *error)
@@ -280,7 +283,7 @@ static void count(const struct gr_cublas_call *call, enum gr_passed_on reason)
                                 .m = call->m,
                                 .n = call->n,
                                 .k = call->k};
-    const bool is_none = call->m < 0 || call->n < 0 || call->k < 0; /* cuBLAS will say so */
+    const bool is_none = call->m < 0 || call->n < 0 || call->k < 0; /* cuBLAS will refuse it */
     const int64_t products = is_none ? 0 : call->batch > 1 ? call->batch : 1;
     strncpy(key.routine, call->routine, sizeof key.routine - 1);
     gr_ledger_count(ledger, call->routine, key, products, call->start_ns);
@@ -297,8 +300,9 @@ static void note_refusal(const struct gradus_error *error)
 
 /* ---- A call ---- */
 
-/* What a failure becomes. Up to GRADUS_LAUNCH nothing has been queued that reads C: a launch may
- * follow others. */
+/* Decides what becomes of a failure. Where C is not read, and after failures other than
+ * GRADUS_LAUNCH, cuBLAS can still compute the call. But a launch can fail after others were queued
+ * that may have changed C, so if C is read, the call has failed. */
 static enum gr_passed_on outcome(const struct gr_cublas_call *call, enum gradus_status status,
                                  int *result)
 {
@@ -382,7 +386,7 @@ bool gr_cublas_inside(void)
     return inside > 0;
 }
 
-/* Of a call that was judged by its types alone, the stream is not known yet. */
+/* If the call was passed on because of its types alone, its stream has not been asked for yet. */
 void gr_cublas_pass(struct gr_cublas_call *call)
 {
     static struct gr_cublas_function get_stream = {GR_CUBLAS_LIBRARY, "cublasGetStream_v2", NULL};

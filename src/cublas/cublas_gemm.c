@@ -1,11 +1,12 @@
-/* cublas_gemm.c: cuBLAS's products under its names. Each describes its call, and passes its own
- * arguments on where gradus does not take it. SPDX-License-Identifier: MIT */
+/* cublas_gemm.c: the GEMM functions of cuBLAS under their own names. Each describes its call, and
+ * passes its arguments on to cuBLAS if gradus does not compute the call. SPDX-License-Identifier:
+ * MIT */
 #include "cublas/cublas_abi.h"
 #include "cublas/cublas_call.h"
 #include "cublas/cublas_real.h"
 
-/* The parameters of a kind of routine, with `integer` for sizes and `real` for alpha; what of them
- * describes a product; and their names, to be passed on. */
+/* Macros for each kind of routine: its parameters, with `integer` for the type of sizes; what
+ * describes the product; and the names of the arguments, to pass them on. */
 #define HEAD(integer) void *handle, int op_a, int op_b, integer m, integer n, integer k
 #define HEAD_TYPES(integer) void *, int, int, integer, integer, integer
 #define HEAD_NAMES handle, op_a, op_b, m, n, k
@@ -29,7 +30,7 @@
 #define SET_STRIDES                                                                                \
     call.stride_a = stride_a, call.stride_b = stride_b, call.stride_c = stride_c;                  \
     SET_BATCH
-/* cuBLAS knows what fewer than one product are. */
+/* A batch of fewer than one product is left to cuBLAS. */
 #define SET_BATCH                                                                                  \
     call.batch = batch;                                                                            \
     call.reason = batch < 1 ? GR_PASSED_LAYOUT : GR_PASSED_NOT
@@ -37,7 +38,7 @@
     call.arrays = true, call.a = a, call.b = b, call.c = (void *)(uintptr_t)c;                     \
     SET_BATCH
 
-/* Takes the call, or passes it on to the function of the same name. */
+/* Computes the call, or passes it on to cuBLAS's function of the same name. */
 #define TAKE_OR_PASS(name, types, names)                                                           \
     static struct gr_cublas_function function = {GR_CUBLAS_LIBRARY, #name, NULL};                  \
     int status = GR_CUBLAS_NOT_SUPPORTED;                                                          \

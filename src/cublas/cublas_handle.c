@@ -1,5 +1,5 @@
-/* cublas_handle.c: which workspace a handle has. cuBLAS can be told one and not be asked for it.
- * SPDX-License-Identifier: MIT */
+/* cublas_handle.c: remembers the workspace of each handle, since cuBLAS has a function to set it
+ * and none to ask for it. SPDX-License-Identifier: MIT */
 #include "cublas/cublas_abi.h"
 #include "cublas/cublas_call.h"
 #include "cublas/cublas_memory.h"
@@ -11,13 +11,13 @@ GR_CUBLAS_EXPORT int cublasSetWorkspace_v2(void *handle, void *workspace, size_t
 GR_CUBLAS_EXPORT int cublasSetStream_v2(void *handle, void *stream);
 GR_CUBLAS_EXPORT int cublasDestroy_v2(void *handle);
 
-/* With more handles than these, some have none that is known. */
+/* If there are more handles than this, the workspaces of some are not known. */
 enum { HANDLES = 256 };
 static struct {
     void *handle, *workspace;
     size_t bytes;
 } handles[HANDLES];
-static int handle_count; /* places that have been used */
+static int handle_count; /* entries in use, including emptied ones */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void note(void *handle, void *workspace, size_t bytes)
@@ -61,7 +61,7 @@ int cublasSetWorkspace_v2(void *handle, void *workspace, size_t bytes)
     return status;
 }
 
-/* The handle gets cuBLAS's own workspace back then. */
+/* cublasSetStream resets the handle's workspace to cuBLAS's own. */
 int cublasSetStream_v2(void *handle, void *stream)
 {
     static struct gr_cublas_function function = {GR_CUBLAS_LIBRARY, "cublasSetStream_v2", NULL};

@@ -1,4 +1,4 @@
-/* cublas_memory.c: memory of graphs. SPDX-License-Identifier: MIT */
+/* cublas_memory.c: memory of CUDA graphs. SPDX-License-Identifier: MIT */
 #include "cublas/cublas_memory.h"
 
 bool gr_cublas_is_capturing(const struct gr_device_driver *driver, void *stream)

@@ -1,4 +1,4 @@
-/* cublas_real.c: finds the libraries in whose place this one is. SPDX-License-Identifier: MIT */
+/* cublas_real.c: finds the libraries that this one replaces. SPDX-License-Identifier: MIT */
 #include "cublas/cublas_real.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@ static const char *const files[2][4] = {
     {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", NULL},
     {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", NULL}};
 
-/* The references that dlopen takes are kept: what is called must stay. */
+/* The handles of dlopen are never closed, so that the functions stay loaded. */
 static void *library(enum gr_cublas_library which)
 {
     static _Atomic(void *) found[2];

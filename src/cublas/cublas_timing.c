@@ -1,6 +1,6 @@
-/* cublas_timing.c: pairs of events, in a ring in the order in which calls began. Nothing waits:
- * what has ended is counted when a later call begins, and at the end of the process.
- * SPDX-License-Identifier: MIT */
+/* cublas_timing.c: a ring buffer of pairs of events, in the order in which calls began. Nothing
+ * waits for them: calls that have ended are counted when a later call begins, and when the process
+ * ends. SPDX-License-Identifier: MIT */
 #include "cublas/cublas_timing.h"
 
 #include "blas/ledger_calls.h"
@@ -15,14 +15,14 @@ enum state { OPEN, RECORDED, DROPPED };
 
 static struct {
     enum state state;
-    gr_device_context context; /* in which its events were made */
+    gr_device_context context; /* the context in which its events were created */
     void *events[2];
     struct gr_ledger_key key;
     int64_t products;
 } slots[SLOTS];
-static unsigned first, next; /* the ring's, counted up; the slot is the remainder */
+static unsigned first, next; /* oldest and next entry; the slot is the remainder */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const struct gr_device_driver *driver; /* null: no timing */
+static const struct gr_device_driver *driver; /* null: calls are not timed */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void start(void)
@@ -41,8 +41,8 @@ bool gr_cublas_is_timed(void)
     return driver != NULL;
 }
 
-/* Counts the oldest calls that have ended. The lock is held. A thread may ask while a stream is
- * being captured. */
+/* Counts the oldest calls that have ended. The lock must be held. The relaxed capture mode allows
+ * the queries while some stream is being captured. */
 static void harvest(void)
 {
     int mode = GR_DEVICE_CAPTURE_RELAXED;
@@ -61,7 +61,7 @@ static void harvest(void)
     driver->capture_mode(&mode);
 }
 
-/* Events of the current context. */
+/* Creates a slot's events in the current context, unless they exist. */
 static bool prepare(unsigned i)
 {
     gr_device_context context = NULL;
@@ -69,7 +69,7 @@ static bool prepare(unsigned i)
         return false;
     if (slots[i].context == context)
         return true;
-    slots[i].context = NULL; /* events of another context stay with it */
+    slots[i].context = NULL; /* events of another context are left to it */
     if (driver->event_create(&slots[i].events[0], 0) != 0 ||
         driver->event_create(&slots[i].events[1], 0) != 0)
         return false;
@@ -110,7 +110,8 @@ void gr_cublas_timing_end(int number, void *stream, const struct gr_ledger_key *
     pthread_mutex_unlock(&lock);
 }
 
-/* The driver may be gone by then; it answers with an error, and the last calls are not timed. */
+/* The driver may have been shut down by then. Its functions then return errors, and the last calls
+ * are not timed. */
 __attribute__((destructor)) static void end(void)
 {
     if (driver && pthread_mutex_trylock(&lock) == 0) {

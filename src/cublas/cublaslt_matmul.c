@@ -1,5 +1,5 @@
-/* cublaslt_matmul.c: cublasLtMatmul, whose operands are described by objects that only cuBLASLt can
- * read. SPDX-License-Identifier: MIT */
+/* cublaslt_matmul.c: cublasLtMatmul, whose operands are described by opaque objects that only
+ * functions of cuBLASLt can read. SPDX-License-Identifier: MIT */
 #include "cublas/cublas_abi.h"
 #include "cublas/cublas_call.h"
 #include "cublas/cublas_real.h"
@@ -10,8 +10,8 @@ GR_CUBLAS_EXPORT int cublasLtMatmul(void *handle, void *operation, const void *a
                                     const void *algorithm, void *workspace, size_t workspace_bytes,
                                     void *stream);
 
-/* What there is in a descriptor. An attribute that this version of cuBLASLt does not have is what
- * it would be by default. */
+/* Reads an attribute of a descriptor. An attribute that this version of cuBLASLt does not have
+ * keeps its default value. */
 typedef int get_fn(void *object, int attribute, void *value, size_t bytes, size_t *written);
 
 static void get(get_fn *getter, void *object, int attribute, void *value, size_t bytes)
@@ -45,7 +45,7 @@ static struct layout read_layout(get_fn *getter, void *object)
 struct operation {
     int32_t compute, scale_type, pointer_mode, trans_a, trans_b, trans_c, sm_count, bias_type;
     uint32_t epilogue;
-    void *bias, *others[5]; /* scales of A, B, C, D and the largest of D */
+    void *bias, *others[5]; /* the pointers to the scales of A, B, C and D and to amax of D */
 };
 
 static struct operation read_operation(get_fn *getter, void *object)
@@ -73,16 +73,16 @@ static bool is_plain(const struct layout *l, int64_t batch)
            l->rows <= INT32_MAX && l->columns <= INT32_MAX;
 }
 
-/* The layouts' sizes, after `trans`. */
+/* Does the matrix of a layout have this size, after the transpose? */
 static bool has_size(const struct layout *l, int trans, int64_t rows, int64_t columns)
 {
     return (int64_t)(trans ? l->columns : l->rows) == rows &&
            (int64_t)(trans ? l->rows : l->columns) == columns;
 }
 
-/* Does gradus have the epilogue? A bias is of the type of D unless the descriptor says otherwise,
- * and of the sums' type in gradus. cuBLASLt's GELU is the approximation with tanh. Masks and
- * gradients (AUX, DRELU, BGRAD) gradus does not have. */
+/* Does gradus have the epilogue? In cuBLASLt, a bias has the type of D unless the descriptor says
+ * otherwise; in gradus, it has the type of the sums. cuBLASLt's GELU is the approximation with
+ * tanh. Gradus has no masks and gradients (AUX, DRELU, BGRAD). */
 static bool has_epilogue(const struct operation *o, const struct layout *d)
 {
     const int32_t sums = o->scale_type;
@@ -122,7 +122,8 @@ static enum gr_passed_on judge(const struct operation *o, const struct layout l[
     return has_epilogue(o, &l[3]) ? GR_PASSED_NOT : GR_PASSED_EPILOGUE;
 }
 
-/* Fills in what is in the descriptors, and whether it must be passed on for it. */
+/* Fills in what the descriptors contain, and the reason if the call must be passed on because of
+ * it. */
 static void describe(struct gr_cublas_call *call, void *operation, void *const layouts[4],
                      const void *c)
 {
