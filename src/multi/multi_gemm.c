@@ -1,15 +1,15 @@
-/* multi_gemm.c: the tiles of one rank, one after another, while panels of the next are on their
- * way. SPDX-License-Identifier: MIT
+/* multi_gemm.c: computes the tiles of one rank, one after another, while the panels of the next
+ * tile are being moved. SPDX-License-Identifier: MIT
  *
- *     product      0     1     2     3       what is in one column goes on at the same time
+ *     product      0     1     2     3       what is in one column runs at the same time
  *     panels    0     1     2     3
- *     ahead           1     2     3          what a product does before it needs another's end
+ *     ahead           1     2     3          the part of a product that does not need the last one
  *     C               .     0     1    2  3  host operands only
  *
- * Before panels of a tile are sent of which a rank waits for another one's part, all ranks agree
- * that each has got so far; so either all or none of them wait. With copies of operands that are on
- * the GPUs none does: where all ranks have kept plan and memory each begins at once, and each ends
- * by itself. */
+ * A rank may wait for the panels that another rank sends or uploads. Before these are queued, all
+ * ranks agree that each has reached this tile, so that either all or none of them wait. With copies
+ * of resident operands no rank waits for another: if all have kept their plan and memory, each
+ * begins at once and ends by itself. */
 #include "multi/multi_gemm.h"
 
 #include "core/clock.h"
@@ -28,7 +28,7 @@ static enum gradus_status check(const struct gr_multi_run *r, int result, const 
     return gr_multi_check(r->gpu, result, what, r->error);
 }
 
-/* ---- What is asked ---- */
+/* ---- What the caller asks for ---- */
 
 enum gradus_status gr_multi_gemm_turn(const struct gradus_gemm *given, struct gradus_gemm *turned,
                                       struct gradus_error *error)
@@ -98,7 +98,8 @@ static uint64_t address_of(const struct gr_multi_run *r, int operand, int64_t ti
                       gr_multi_element(r->gemm, operand));
 }
 
-/* Where a tile of C is: in this rank's block, or in its place on the way to the host. */
+/* The address of a tile of C: in this rank's block, or in the buffer from which it goes to the
+ * host. */
 static uint64_t c_of(const struct gr_multi_run *r, int64_t tile)
 {
     const struct gr_multi_blocks *const c = &r->gemm->c;
@@ -112,7 +113,7 @@ static uint64_t c_of(const struct gr_multi_run *r, int64_t tile)
            (uint64_t)(((t.row - row) * c->ld + t.col - col) * gr_gemm_type_bytes(g->c_type));
 }
 
-/* The local product of a tile, with its addresses. */
+/* The local product of a tile, with all addresses. */
 static struct gradus_gemm product_of(const struct gr_multi_run *r, int64_t tile)
 {
     struct gradus_gemm g = gr_multi_product(r, tile);
@@ -124,9 +125,9 @@ static struct gradus_gemm product_of(const struct gr_multi_run *r, int64_t tile)
     return g;
 }
 
-/* Queues what the product of a tile begins with, for as soon as its panels are there: the product
- * before, which has been queued, leaves multiprocessors idle in its last wave. When the panels are
- * there, the product before that has ended, so that the place where the result goes is free. */
+/* Queues the first part of a tile's product, to run as soon as its panels have arrived: the product
+ * before, which has been queued, leaves multiprocessors idle in its last wave. When the panels have
+ * arrived, the product before that one has ended, so the memory for the result is free. */
 static enum gradus_status make_ahead(struct gr_multi_run *r, int64_t tile)
 {
     const struct gr_device_driver *const d = r->gpu->driver;
@@ -168,7 +169,7 @@ static enum gradus_status multiply(struct gr_multi_run *r, int64_t tile)
     return check(r, result, "recording an event");
 }
 
-/* Collective, where there are several ranks. `status`: how it went so far on this rank. */
+/* Collective if there are several ranks. `status` is this rank's status so far. */
 static enum gradus_status agree(struct gr_multi_run *r, const char *asked,
                                 enum gradus_status status)
 {
@@ -179,17 +180,16 @@ static enum gradus_status agree(struct gr_multi_run *r, const char *asked,
     return status;
 }
 
-/* Must all ranks have got as far as a tile before any of them fetches its operands? Not where each
- * copies what the others have from the beginning. NCCL's calls wait for the other side; where the
- * host's operands are shared, what another rank loads must have been queued. Before the first tile
- * of resident operands, they have just agreed. */
+/* Must all ranks have reached a tile before any of them fetches its operands? They need not if each
+ * copies from resident blocks. NCCL's calls wait for the other side, and uploads that ranks share
+ * must have been queued. Before the first tile of resident operands, the ranks have just agreed. */
 static bool waits_for_others(const struct gr_multi_run *r, int64_t tile)
 {
     return !r->gemm->resident || (r->gpu->nccl && tile > 0);
 }
 
-/* Collective: brings the operands of a tile. A failure on the way is told to the others when they
- * agree the next time. */
+/* Collective. Brings the operands of a tile. If that fails, the other ranks learn it when they next
+ * agree. */
 static enum gradus_status bring(struct gr_multi_run *r, int64_t tile, enum gradus_status status)
 {
     if (status == GRADUS_OK && !r->gemm->resident)
@@ -199,8 +199,8 @@ static enum gradus_status bring(struct gr_multi_run *r, int64_t tile, enum gradu
     return status == GRADUS_OK ? gr_multi_travel(r, tile) : status;
 }
 
-/* A product is queued before the operands of the next one, for which the host may have to copy; but
- * NCCL's panels first, since it needs a few multiprocessors. */
+/* A product is queued before the operands of the next tile, for which the host may have to copy.
+ * With NCCL, the panels are queued first, since NCCL needs a few multiprocessors. */
 static enum gradus_status compute(struct gr_multi_run *r, enum gradus_status status)
 {
     const bool host = !r->gemm->resident, panels_first = !host && r->gpu->nccl;
@@ -221,8 +221,8 @@ static enum gradus_status compute(struct gr_multi_run *r, enum gradus_status sta
     return host && status == GRADUS_OK ? gr_multi_download(r, r->tiles - 1) : status;
 }
 
-/* A failure that the others hear of when this thread's round has ended, in the words of
- * gr_dist_agree. */
+/* Adds the rank to a failure's text, as gr_dist_agree does. The other ranks learn of the failure
+ * when this thread's round has ended. */
 static enum gradus_status name_rank(const struct gr_multi_run *r, enum gradus_status status)
 {
     char text[sizeof r->error->text];
@@ -232,8 +232,8 @@ static enum gradus_status name_rank(const struct gr_multi_run *r, enum gradus_st
     return gr_fail(r->error, status, "rank %" PRId64 ": %s", r->comm->rank, text);
 }
 
-/* Nothing of a product is still on its way. NCCL's kernels would wait for ever for a rank that
- * failed. */
+/* Waits until no work of the product is running. After a failure, NCCL is aborted, since its
+ * kernels would wait for the failed rank for ever. */
 static enum gradus_status finish(struct gr_multi_run *r, enum gradus_status status)
 {
     if (!r->told && r->gpu->nccl_comm)
@@ -285,7 +285,7 @@ static void tell_times(const struct gr_multi_run *r, double all_s, struct gr_dis
 
 /* ---- One product ---- */
 
-/* All but the collective part of what comes before the first panel. */
+/* Makes the plan, without communication. */
 static enum gradus_status plan_of(struct gr_multi_run *r, const struct gr_multi_plan *plan,
                                   int64_t memory_bytes)
 {
@@ -300,7 +300,7 @@ static enum gradus_status plan_of(struct gr_multi_run *r, const struct gr_multi_
     return status == GRADUS_OK ? gr_multi_fit(r, memory_bytes) : status;
 }
 
-/* Collective: what each rank has at its place in `all` comes to all. */
+/* Collective. Sends each rank's entry of `all` to all other ranks. */
 static enum gradus_status share(struct gr_multi_run *r)
 {
     struct gr_dist_comm *const comm = r->comm;
@@ -315,8 +315,8 @@ static enum gradus_status share(struct gr_multi_run *r)
     return count ? comm->exchange(comm, to, count, from, count, r->error) : GRADUS_OK;
 }
 
-/* Have all ranks kept the plan and the memory of a product like this one? If not, each takes as
- * many steps as the one whose memory makes the most of them necessary. */
+/* Can all ranks use the plan and the memory of a product like this one again? Also takes the
+ * largest numbers of steps and passes that the memory of any rank makes necessary. */
 static bool all_kept(struct gr_multi_run *r)
 {
     bool all = true;

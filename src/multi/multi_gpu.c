@@ -1,4 +1,4 @@
-/* multi_gpu.c: takes a GPU for products over several. SPDX-License-Identifier: MIT */
+/* multi_gpu.c: opens a GPU for products over several. SPDX-License-Identifier: MIT */
 #include "multi/multi_gpu.h"
 
 #include "core/error.h"
@@ -48,8 +48,9 @@ static enum gradus_status open_events(struct gr_multi_gpu *g, struct gradus_erro
     return gr_multi_check(g, result, "an event", error);
 }
 
-/* The smallest number comes first. Panels travel first: a product must not keep the multiprocessors
- * from NCCL's few blocks. What is made ahead of a product takes what the one before leaves. */
+/* A smaller number is a higher priority. Panels have the highest, since a product must not keep the
+ * multiprocessors from NCCL's few blocks. What is made ahead has the lowest: it uses what the
+ * product before leaves idle. */
 static enum gradus_status open_streams(struct gr_multi_gpu *g, struct gradus_error *error)
 {
     static const int priorities[GR_MULTI_STREAMS] = {
@@ -79,10 +80,10 @@ static enum gradus_status open_own(struct gr_multi_gpu *g, int ordinal, bool *en
     return status == GRADUS_OK ? open_events(g, error) : status;
 }
 
-/* ---- The way to the others ---- */
+/* ---- The connection to the others ---- */
 
-/* Direct access to the memory of every other GPU that allows it. Without, the driver copies through
- * the host. */
+/* Enables direct access to the memory of every other GPU that allows it. Where it does not, the
+ * driver copies through the host. */
 static enum gradus_status reach_peers(struct gr_multi_gpu *g, const int *ordinals, int64_t count,
                                       struct gradus_error *error)
 {
@@ -103,7 +104,7 @@ static enum gradus_status reach_peers(struct gr_multi_gpu *g, const int *ordinal
     return GRADUS_OK;
 }
 
-/* Collective; `status` is how opening NCCL's library went. */
+/* Collective. `status` is the result of opening NCCL on this rank. */
 static enum gradus_status join_nccl(struct gr_multi_gpu *g, struct gr_dist_comm *comm,
                                     enum gradus_status status, struct gradus_error *error)
 {
@@ -121,7 +122,7 @@ static enum gradus_status join_nccl(struct gr_multi_gpu *g, struct gr_dist_comm 
     return gr_multi_nccl_check(g->nccl, result, "making a communicator", error);
 }
 
-/* Which GPU each rank has; of one process they must differ. */
+/* Collects the GPUs of all ranks. In one process they must differ. */
 static enum gradus_status compare(struct gr_dist_comm *comm, int ordinal, bool one_process,
                                   int ordinals[GR_MULTI_GPUS], struct gradus_error *error)
 {
@@ -147,7 +148,7 @@ static void take_either(void *sum, const void *x, size_t bytes)
     *(int *)sum |= *(const int *)x;
 }
 
-/* Collective: do all GPUs reach the memory of all others directly? */
+/* Collective. Can all GPUs access the memory of all others directly? */
 static enum gradus_status ask_reach(const struct gr_multi_gpu *g, const int *ordinals,
                                     struct gr_dist_comm *comm, bool *all,
                                     struct gradus_error *error)
@@ -168,8 +169,8 @@ static enum gradus_status ask_reach(const struct gr_multi_gpu *g, const int *ord
     return status;
 }
 
-/* Without a choice of the caller's, copies where GPUs reach each other: they were faster than NCCL
- * on two H200. */
+/* If the caller has no preference, copies are used where GPUs can access each other, since they
+ * were faster than NCCL on two H200. */
 static enum gradus_status find_way(struct gr_multi_gpu *g, bool one_process,
                                    enum gr_multi_link link, const int *ordinals,
                                    struct gr_dist_comm *comm, struct gradus_error *error)

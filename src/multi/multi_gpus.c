@@ -1,5 +1,5 @@
-/* multi_gpus.c: several GPUs of one process: a thread for each, which is a rank and stays as long
- * as they are open. SPDX-License-Identifier: MIT */
+/* multi_gpus.c: several GPUs of one process. Each has a thread, its rank, which stays as long as
+ * the GPUs are open. SPDX-License-Identifier: MIT */
 #include "multi/multi_gpus.h"
 
 #include "core/error.h"
@@ -101,8 +101,7 @@ enum gradus_status gradus_gpus_open(const int *numbers, int count, struct gradus
     return gr_multi_gpus_open(numbers, count, link, gpus, error);
 }
 
-/* In a process that was forked from the one that opened them nothing of theirs can be used, nor
- * given back. */
+/* After a fork, the child can neither use the GPUs nor release them. */
 void gradus_gpus_close(struct gradus_gpus *gpus)
 {
     if (!gpus)
@@ -214,7 +213,8 @@ enum gradus_status gradus_gpus_gemm(const struct gradus_gemm *given, struct grad
 
 /* ---- Blocks ---- */
 
-/* The i-th GPU's block of a matrix, of a row-major product; `turned`: of the transposed matrix. */
+/* Reads the i-th GPU's block of a matrix, for a row-major product. `turned`: the matrix is
+ * described column-major, so it is taken as its transpose. */
 static enum gradus_status read_block(const struct gradus_gpus_matrix *x, char name, int i, int gpus,
                                      bool turned, struct gr_multi_blocks *blocks,
                                      struct gradus_error *error)
@@ -299,7 +299,7 @@ enum gradus_status gradus_gpus_gemm_blocks(const struct gradus_gemm *given,
     const struct gradus_gpus_matrix *const all[3] = {a, b, c};
     struct gradus_gemm gemm;
     enum gradus_status status = check(given, gpus, &gemm, error);
-    if (status == GRADUS_OK) { /* those of the blocks are checked instead */
+    if (status == GRADUS_OK) { /* the blocks' leading dimensions are checked instead */
         gemm.lda = gemm.ldb = gemm.ldc = largest(gemm.m, gemm.n, gemm.k);
         status = gr_gemm_validate_sizes(&gemm, "gradus_gpus_gemm_blocks", error);
     }

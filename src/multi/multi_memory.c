@@ -1,4 +1,4 @@
-/* multi_memory.c: what one of several GPUs needs of memory for its tiles, and what is kept of a
+/* multi_memory.c: the memory that one of several GPUs needs for its tiles, and what is kept of a
  * product for the next one like it. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "cpu/gemm.h"
@@ -147,7 +147,8 @@ enum gradus_status gr_multi_reserve(struct gr_multi_run *r)
                                 r->timed ? r->tiles * GR_MULTI_TIMES : 0, r->error);
 }
 
-/* What a rank that has its memory tells. Returns where that goes on behind the panels. */
+/* Fills in what a rank with allocated memory tells the others. Returns the address after its
+ * panels. */
 static uint64_t address(const struct gr_multi_plan *plan, const struct gr_multi_gemm *gemm,
                         const struct gr_multi_gpu *gpu, struct gr_multi_addresses *told)
 {
@@ -189,14 +190,14 @@ void gr_multi_address_others(struct gr_multi_run *r, const struct gr_multi_ranks
             address(&r->plan, &kept->gemms[rank], &kept->gpus[rank], &r->all[rank]);
 }
 
-/* ---- What is kept ---- */
+/* ---- What is kept for the next product ---- */
 
 static bool same_blocks(const struct gr_multi_blocks *x, const struct gr_multi_blocks *y)
 {
     return x->grid[0] == y->grid[0] && x->grid[1] == y->grid[1] && x->ld == y->ld;
 }
 
-/* In all but addresses. */
+/* Are the products equal except for addresses? */
 static bool same_product(const struct gr_multi_gemm *x, const struct gr_multi_gemm *y)
 {
     const struct gradus_gemm *const g = &x->gemm, *const h = &y->gemm;

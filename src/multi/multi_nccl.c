@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 static struct gr_multi_nccl table;
-static struct gradus_error failure; /* why there is no NCCL */
+static struct gradus_error failure; /* why NCCL could not be opened */
 static enum gradus_status outcome;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The first function that the library lacks; null: it has all. */
+/* Looks up all functions. Returns the name of the first one that the library lacks, or null. */
 static const char *bind(void *library)
 {
     const char *missing = NULL;

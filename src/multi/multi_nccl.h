@@ -1,19 +1,20 @@
-/* multi_nccl.h: the functions of NCCL that products over several GPUs call, which is opened with
- * dlopen. They are declared here after NVIDIA's documentation. SPDX-License-Identifier: MIT */
+/* multi_nccl.h: the functions of NCCL that products over several GPUs call. The library is opened
+ * with dlopen; the functions are declared here after NVIDIA's documentation.
+ * SPDX-License-Identifier: MIT */
 #ifndef MULTI_MULTI_NCCL_H
 #define MULTI_MULTI_NCCL_H
 
 #include <gradus/gradus.h>
 #include <stddef.h>
 
-/* ncclUniqueId, which one rank makes and all have. */
+/* ncclUniqueId, which one rank creates and sends to all others. */
 struct gr_multi_nccl_id {
     char bytes[128];
 };
 
 enum { GR_MULTI_NCCL_BYTES = 0 /* ncclInt8 */ };
 
-/* X(member, symbol, parameters). A result is 0 for success. */
+/* X(member, symbol, parameters). All return 0 for success. */
 #define GR_MULTI_NCCL_SYMBOLS(X)                                                                   \
     X(version, ncclGetVersion, (int *version))                                                     \
     X(make_id, ncclGetUniqueId, (struct gr_multi_nccl_id * id))                                    \
@@ -33,12 +34,13 @@ struct gr_multi_nccl {
 };
 #undef GR_MULTI_NCCL_MEMBER
 
-/* Opened once a process. The variable GRADUS_NCCL names a file in place of libnccl.so.2.
- * UNSUPPORTED, in one line: there is none, or it is older than 2.7. */
+/* Opens NCCL, once in each process. The environment variable GRADUS_NCCL names a file in place of
+ * libnccl.so.2. UNSUPPORTED, with one line of text: there is no NCCL, or it is older than 2.7. */
 enum gradus_status gr_multi_nccl_open(const struct gr_multi_nccl **nccl,
                                       struct gradus_error *error);
 
-/* OK for success; else one line: `what`, and what NCCL calls the result. */
+/* Converts a result of NCCL to a status: OK, or IO with one line of text, `what` and NCCL's own
+ * text. */
 enum gradus_status gr_multi_nccl_check(const struct gr_multi_nccl *nccl, int result,
                                        const char *what, struct gradus_error *error);
 

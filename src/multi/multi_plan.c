@@ -1,4 +1,5 @@
-/* multi_plan.c: tiles, and what they need. SPDX-License-Identifier: MIT */
+/* multi_plan.c: divides C into tiles and computes what each tile needs. SPDX-License-Identifier:
+ * MIT */
 #include "multi/multi_plan.h"
 
 #include "core/error.h"
@@ -59,7 +60,7 @@ enum gradus_status gr_multi_plan(const struct gr_multi_gemm *gemm, int64_t ranks
     return GRADUS_OK;
 }
 
-/* Part `part` of `parts` of an interval of `size` from `first` on. */
+/* Divides an interval of `size` from `first` on into `parts` parts, and returns one of them. */
 static void cut(int64_t first, int64_t size, int64_t parts, int64_t part, int64_t *begin,
                 int64_t *length)
 {
@@ -68,8 +69,8 @@ static void cut(int64_t first, int64_t size, int64_t parts, int64_t part, int64_
     *length = gr_dist_begin(size, parts, part + 1) - from;
 }
 
-/* GPUs of a row of the grid go through the panels of resident operands from different ones on, so
- * that not all of them ask the same GPU at the same time. */
+/* The GPUs in a row of the grid go through the panels of resident operands in rotated orders, so
+ * that they do not all read from the same GPU at the same time. */
 static int64_t step_of(const struct gr_multi_gemm *gemm, const struct gr_multi_plan *plan,
                        int64_t rank, int64_t tile)
 {
@@ -166,13 +167,13 @@ bool gr_multi_in_place(const struct gr_multi_gemm *gemm, const struct gr_multi_p
            both.cols == needed.cols;
 }
 
-/* Of the GPUs that need the same rows, each uploads some. */
+/* GPUs that need the same panel share the upload: each uploads some of its rows. */
 static bool uploaded_part(const struct gr_multi_plan *plan, int operand, int64_t from, int64_t to,
                           const struct gr_multi_rect *needed, struct gr_multi_rect *part)
 {
     const int64_t at[2] = {from / plan->grid[1], from % plan->grid[1]};
     const int64_t to_at[2] = {to / plan->grid[1], to % plan->grid[1]};
-    const int same = operand == GR_MULTI_A ? 0 : 1; /* of A: of the same row of the grid */
+    const int same = operand == GR_MULTI_A ? 0 : 1; /* A: GPUs of the same row of the grid */
     if (from >= plan->grid[0] * plan->grid[1] || at[same] != to_at[same])
         return false;
     *part = *needed;

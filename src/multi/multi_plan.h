@@ -1,14 +1,14 @@
-/* multi_plan.h: how a product is shared out over several GPUs, each of which computes one block of
- * C: what each needs of A and B in every step, and from where it gets it.
+/* multi_plan.h: how a product is divided among several GPUs, each of which computes one block of C:
+ * what each GPU needs of A and B in every step, and where it gets that from.
  * SPDX-License-Identifier: MIT
  *
  *                     B                    GPU (i, j) of the grid computes the block (i, j) of C,
- *                +---------+               a tile at a time: `passes` chunks of its columns, in
- *                | chunk p |               each `steps` panels of its rows. During the product of a
- *                +---------+               tile, the panel of A of the next one travels to the
- *     A          +---------+               GPUs (i, *), and, where a pass ends, the next chunk of B
- *   +-------+    |         |               to the GPUs (*, j). k stays whole, so that each element
- *   |panel s|    | tile    |  C            of C is written once.
+ *                +---------+               one tile at a time: in `passes` chunks of its columns,
+ *                | chunk p |               and within each chunk in `steps` panels of its rows.
+ *                +---------+               While a tile is computed, the next tile's panel of A
+ *     A          +---------+               is sent to the GPUs (i, *) and, at the end of a pass,
+ *   +-------+    |         |               the next chunk of B to the GPUs (*, j). k is not
+ *   |panel s|    | tile    |  C            divided, so that each element of C is written once.
  *   +-------+    |         |
  *                +---------+ */
 #ifndef MULTI_MULTI_PLAN_H
@@ -19,49 +19,52 @@
 
 #include <gradus/gradus.h>
 
-/* What is assumed of the GPUs, or was measured. */
+/* Rates of the GPUs, assumed or measured. */
 struct gr_multi_rates {
-    double flop_per_s; /* of each GPU */
-    /* With a GPU, tiles of resident operands take what the library's cost model says of them, in
-     * proportion to the whole product, which takes one GPU `whole_s` (0: what the library expects);
-     * null: their operations by the rate above, whatever their shapes. */
+    double flop_per_s; /* of one GPU */
+    /* If not null, the times of tiles of resident operands come from the library's cost models for
+     * this GPU, scaled so that the whole product takes one GPU `whole_s` (0: the time that the
+     * library expects). If null, they come from the number of operations and flop_per_s, whatever
+     * the shapes are. */
     const struct gr_device_gpu *gpu;
     double whole_s;
     double memory_bytes_per_s;
-    double link_bytes_per_s; /* that each one receives while it sends as many */
+    double link_bytes_per_s; /* that a GPU receives while it sends as many */
     double latency_s;
 };
 
-/* Where an operand lies: in the host's memory, whole, or in blocks, one on each GPU. */
+/* The distribution of an operand over the GPUs: one block on each. */
 struct gr_multi_blocks {
     int64_t grid[2]; /* rank r has the block (r / grid[1], r % grid[1]) of the matrix as stored */
-    void *local;     /* this rank's */
-    int64_t ld;      /* of this rank's block, in elements */
+    void *local;     /* this rank's block */
+    int64_t ld;      /* leading dimension of this rank's block, in elements */
 };
 
-/* A product, the same on all ranks but for addresses and ld. */
+/* A product, which is the same on all ranks except for addresses and leading dimensions. */
 struct gr_multi_gemm {
-    /* Row-major, one product, no epilogue. Without `resident`, a, b, c are in host memory: C's as
-     * if all of it were there, of which a rank reads and writes its block only. */
+    /* One row-major product without an epilogue. If `resident` is false, a, b and c are in host
+     * memory; c and ldc describe the whole of C, of which a rank reads and writes only its own
+     * block. */
     struct gradus_gemm gemm;
-    bool resident; /* the blocks below; C's grid is that of the plan */
+    bool resident; /* the operands are the blocks below; C's grid is that of the plan */
     struct gr_multi_blocks a, b, c;
 };
 
 struct gr_multi_plan {
-    int64_t grid[2]; /* of GPUs: rank r computes the block (r / grid[1], r % grid[1]) of C */
+    int64_t grid[2]; /* grid of GPUs: rank r computes the block (r / grid[1], r % grid[1]) of C */
     int64_t passes, steps;
-    struct gr_dist_plan model; /* what it foretells, with the words beside the bound */
+    struct gr_dist_plan model; /* the model's times, and the words sent beside their lower bound */
 };
 
-/* The grid and steps that take the least time by the model; resident: for C's grid, and the model
- * is the schedule itself (multi_schedule.h). Errors: INVALID (a size out of range). */
+/* Chooses the grid and steps that take the least time by the model. If the operands are resident,
+ * the grid is C's, and the model goes through the schedule itself (multi_schedule.h). INVALID: a
+ * size is out of range. */
 enum gradus_status gr_multi_plan(const struct gr_multi_gemm *gemm, int64_t ranks,
                                  const struct gr_multi_rates *rates, struct gr_multi_plan *plan,
                                  struct gradus_error *error);
 
-/* The rates of an H200 in a machine with NVLink, in the type of the product; host operands come by
- * PCIe. */
+/* Rates of an H200 in a machine with NVLink, for the type of the product. Operands in host memory
+ * come over PCIe. */
 struct gr_multi_rates gr_multi_rates_assumed(const struct gr_multi_gemm *gemm);
 
 /* A rectangle of a matrix as it is stored. */
@@ -71,29 +74,30 @@ struct gr_multi_rect {
 
 enum { GR_MULTI_A, GR_MULTI_B, GR_MULTI_OPERANDS };
 
-/* A rank's tile of C. Those of all ranks have the same numbers, from 0 to passes * steps - 1. Some
- * may have no rows or no columns. */
+/* A rank's tile of C. All ranks number their tiles from 0 to passes * steps - 1; some tiles may
+ * have no rows or no columns. */
 struct gr_multi_rect gr_multi_tile(const struct gr_multi_gemm *gemm,
                                    const struct gr_multi_plan *plan, int64_t rank, int64_t tile);
-/* What a rank's tile needs of A or B. */
+/* The rectangle of A or B that a rank's tile needs. */
 struct gr_multi_rect gr_multi_needed(const struct gr_multi_gemm *gemm,
                                      const struct gr_multi_plan *plan, int operand, int64_t rank,
                                      int64_t tile);
-/* Does it come with this tile, and not with one before it? */
+/* Is this rectangle brought for this tile, and not for one before it? */
 bool gr_multi_comes(const struct gr_multi_plan *plan, int operand, int64_t tile);
-/* Which of two places it is in. */
+/* The index of the place that it is in, 0 or 1. */
 int gr_multi_place(const struct gr_multi_plan *plan, int operand, int64_t tile);
-/* Resident: is it within the rank's own block, so that it is used there? */
+/* Is it part of the rank's own resident block, so that it is used where it is? */
 bool gr_multi_in_place(const struct gr_multi_gemm *gemm, const struct gr_multi_plan *plan,
                        int operand, int64_t rank, int64_t tile);
-/* The part of what `to` needs that comes from `from`; false: nothing. Of host operands, the rows
- * that `to` uploads itself are those from `to`. */
+/* The part of what `to` needs that comes from `from`; returns false if there is none. For operands
+ * in host memory, from == to gives the rows that `to` uploads itself. */
 bool gr_multi_part(const struct gr_multi_gemm *gemm, const struct gr_multi_plan *plan, int operand,
                    int64_t from, int64_t to, int64_t tile, struct gr_multi_rect *part);
-/* A rank's block of an operand that lies in blocks. */
+/* A rank's block of a resident operand. */
 struct gr_multi_rect gr_multi_own(const struct gr_multi_gemm *gemm, int operand, int64_t rank);
 
-/* Bytes of an element; from one row to the next of a panel, whose rows begin at vectors. */
+/* Bytes of an element, and bytes between two rows of a panel, which begin at vectors of 16
+ * bytes. */
 int64_t gr_multi_element(const struct gr_multi_gemm *gemm, int operand);
 int64_t gr_multi_pitch(int64_t elements, int64_t element_bytes);
 

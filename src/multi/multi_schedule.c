@@ -1,8 +1,9 @@
-/* multi_schedule.c: the time of a schedule, by going through it tile by tile: what each GPU gets
- * from where, and what each of its products takes. SPDX-License-Identifier: MIT
+/* multi_schedule.c: estimates the time of a schedule by going through it tile by tile, with what
+ * each GPU receives from which others and how long each of its products takes.
+ * SPDX-License-Identifier: MIT
  *
- * More tiles hide more of what travels. Fewer are larger products, of which less is lost where the
- * multiprocessors' last wave is not full, and B's pieces are made less often. */
+ * With more tiles, more of the communication is hidden. With fewer, the products are larger: less
+ * is lost in a partial last wave, and the pieces of B are made less often. */
 #include "multi/multi_schedule.h"
 
 #include "cpu/gemm.h"
@@ -12,15 +13,15 @@
 
 enum { RANKS = 64, SHAPES = 32, TILES_MOST = 64 };
 
-/* Times that differ by less are the same but for rounding. */
+/* Times whose relative difference is below this are considered equal. */
 static const double SAME = 1e-9;
 
-/* What a product of a tile's shape is expected to take. */
+/* The expected time of a product with a tile's shape. */
 struct shape {
     int64_t rows, cols;
     double seconds;
-    double of_a, of_b; /* for pieces of A and B, of those */
-    double idle;       /* while the product ends, in which the next one's pieces of A can be made */
+    double of_a, of_b; /* the parts of `seconds` in which pieces of A and B are made */
+    double idle; /* idle time at its end, in which the next product's pieces of A can be made */
 };
 
 struct model {
@@ -32,7 +33,7 @@ struct model {
     int shape_count, turn;
 };
 
-/* The time of one schedule; the largest sums of a GPU. */
+/* The time of a schedule, and the largest sums of products and of transfers of any GPU. */
 struct time {
     double all, product, transfer;
 };
@@ -47,8 +48,8 @@ static double by_rate(const struct model *m, const struct gradus_gemm *g)
     return 2 * (double)g->m * (double)g->n * (double)g->k / m->rates->flop_per_s;
 }
 
-/* What the model's seconds of the whole product are to be multiplied with. Measured times of large
- * products are longer because of the GPU's power, which a small tile of one feels as well. */
+/* The factor by which the model's times are multiplied. Measured times of large products are longer
+ * because of the GPU's power limit, which also affects a small tile of such a product. */
 static double scale_of(const struct model *m)
 {
     const struct gradus_gemm *const g = &m->gemm->gemm;
@@ -92,8 +93,8 @@ static struct shape *shape_of(struct model *m, int64_t rows, int64_t cols)
     return s;
 }
 
-/* Of the tiles of a pass all but the first find pieces of B, and those of A as far as the product
- * before left time to make them. */
+/* The time of one tile's product. All tiles of a pass except the first find the pieces of B already
+ * made, and those of A as far as the idle time of the product before was enough to make them. */
 static double product_s(struct model *m, const struct gr_multi_plan *plan, int64_t rank,
                         int64_t tile)
 {
@@ -108,7 +109,8 @@ static double product_s(struct model *m, const struct gr_multi_plan *plan, int64
     return s.seconds - s.of_b - (idle < s.of_a ? idle : s.of_a);
 }
 
-/* Bytes of a tile that each GPU gets from others, that it sends, and that it copies itself. */
+/* Bytes of a tile that each GPU receives from others, sends to others, and copies in its own
+ * memory. */
 struct bytes {
     double in[RANKS], out[RANKS], copied[RANKS];
     bool is_from[RANKS][RANKS]; /* to, from */
@@ -138,8 +140,8 @@ static void add_bytes(const struct model *m, const struct gr_multi_plan *plan, i
     }
 }
 
-/* What a GPU waits for its panels: as long as it takes the link of the busiest GPU among it and
- * those that send to it. */
+/* The time until a GPU has its panels: the transfer time of the busiest link of this GPU and those
+ * that send to it. */
 static double travel_s(const struct model *m, const struct bytes *b, int64_t to)
 {
     double most = b->in[to];
@@ -153,7 +155,8 @@ static double travel_s(const struct model *m, const struct bytes *b, int64_t to)
 static struct time go_through(struct model *m, const struct gr_multi_plan *plan)
 {
     struct bytes bytes;
-    /* Of each GPU: when its panels are there; when its last product ends, and the one before. */
+    /* For each GPU: when its panels have arrived, and when its last product and the one before it
+     * end. */
     double there[RANKS] = {0}, end[RANKS] = {0}, before[RANKS] = {0};
     double product[RANKS] = {0}, transfer[RANKS] = {0};
     struct time time = {0, 0, 0};
@@ -161,7 +164,7 @@ static struct time go_through(struct model *m, const struct gr_multi_plan *plan)
         add_bytes(m, plan, tile, &bytes);
         for (int64_t r = 0; r < m->ranks; r++) {
             const double travel = travel_s(m, &bytes, r), multiply = product_s(m, plan, r, tile);
-            there[r] = larger(there[r], before[r]) + travel; /* its place is free */
+            there[r] = larger(there[r], before[r]) + travel; /* a place must be free */
             before[r] = end[r];
             end[r] = larger(end[r], there[r]) + multiply;
             product[r] += multiply, transfer[r] += travel;
@@ -192,7 +195,7 @@ static void take(const struct model *m, const struct gr_multi_plan *tried, const
                             ((double)m->ranks * m->rates->flop_per_s * time->all);
 }
 
-/* What a GPU's products take one after another, which no schedule with such tiles is below. */
+/* The sum of the times of GPU 0's products, a lower bound for every schedule with these tiles. */
 static double alone_s(struct model *m, const struct gr_multi_plan *plan)
 {
     double sum = 0;
@@ -201,7 +204,7 @@ static double alone_s(struct model *m, const struct gr_multi_plan *plan)
     return sum;
 }
 
-/* Does any GPU need a part of an operand that it has not? */
+/* Does any GPU need a part of the operand that is not in its own block? */
 static bool travels(const struct model *m, const struct gr_multi_plan *plan, int operand)
 {
     struct gr_multi_plan whole = *plan;
@@ -214,14 +217,14 @@ static bool travels(const struct model *m, const struct gr_multi_plan *plan, int
     return false;
 }
 
-/* Into how many parts a dimension of a block can be cut. */
+/* Can a dimension of each block be cut into this many parts? */
 static bool can_cut(int64_t parts, int64_t grid, int64_t size)
 {
     return parts == 1 || parts * grid <= size;
 }
 
-/* As many steps as GPUs have parts of A's rows, or passes as they have of B's columns, let each GPU
- * begin with its own. What does not travel need not be cut. */
+/* With as many steps as A's rows have blocks, or as many passes as B's columns have, each GPU can
+ * begin with its own block. An operand that does not travel need not be cut. */
 void gr_multi_schedule(const struct gr_multi_gemm *gemm, int64_t ranks,
                        const struct gr_multi_rates *rates, struct gr_multi_plan *plan)
 {

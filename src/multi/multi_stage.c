@@ -1,5 +1,5 @@
-/* multi_stage.c: between the host's memory and one of several GPUs, by way of page-locked buffers,
- * from and to which the GPU copies while the host goes on. SPDX-License-Identifier: MIT */
+/* multi_stage.c: copies between the host's memory and one of several GPUs through page-locked
+ * buffers, so that the GPU copies asynchronously. SPDX-License-Identifier: MIT */
 #include "multi/multi_run.h"
 
 #include "core/clock.h"
@@ -9,10 +9,10 @@
 
 enum { UP, DOWN };
 
-/* Rows of bytes in both memories. */
+/* Rows of bytes in the memory of the host and of the GPU. */
 struct rows {
     char *host;
-    int64_t ld; /* of the host's, in bytes */
+    int64_t ld; /* distance between the host's rows, in bytes */
     uint64_t device;
     int64_t pitch, row_bytes, count;
 };
@@ -68,7 +68,7 @@ static enum gradus_status up(struct gr_multi_run *r, const struct rows *x)
     return status;
 }
 
-/* Two copies are under way while the host empties the buffer of the one before. */
+/* Two buffers: while the host empties one, the GPU fills the other. */
 static enum gradus_status down(struct gr_multi_run *r, const struct rows *x)
 {
     struct gr_multi_gpu *const g = r->gpu;
@@ -117,7 +117,7 @@ static struct rows rows_of(const void *matrix, int64_t ld, int64_t element,
         .count = part->rows};
 }
 
-/* This rank's share of a panel. */
+/* Uploads this rank's share of a panel. */
 static enum gradus_status up_operand(struct gr_multi_run *r, int operand, int64_t tile)
 {
     const struct gradus_gemm *const g = &r->gemm->gemm;
@@ -151,7 +151,7 @@ enum gradus_status gr_multi_upload(struct gr_multi_run *r, int64_t tile)
     const struct gr_multi_rect t = gr_multi_tile(r->gemm, &r->plan, r->comm->rank, tile);
     const int64_t begin = gr_now_ns();
     enum gradus_status status = GRADUS_OK;
-    if (tile >= GR_MULTI_PLACES) { /* what is in these places is used and fetched */
+    if (tile >= GR_MULTI_PLACES) { /* the old contents of these places have been used and fetched */
         int result = d->stream_wait(stream, r->gpu->done[place], 0);
         for (int64_t peer = 0; peer < r->comm->size && result == 0; peer++)
             if (peer == r->comm->rank || !r->gpu->nccl)

@@ -1,11 +1,11 @@
-/* multi_travel.c: panels from one GPU to another. SPDX-License-Identifier: MIT
+/* multi_travel.c: moves panels from one GPU to another. SPDX-License-Identifier: MIT
  *
- * By copies, each rank fetches what it needs from the others' memory, by the copy engines, so that
- * no multiprocessor is taken from the products. By NCCL, each rank sends and receives in one group;
- * what is not in one piece is packed first and unpacked afterwards. */
+ * With copies, each rank reads what it needs from the memory of the others by the copy engines, so
+ * that the products keep all multiprocessors. With NCCL, each rank sends and receives in one group;
+ * parts that are not contiguous are packed before and unpacked afterwards. */
 #include "multi/multi_run.h"
 
-/* Where a part lies at one end. */
+/* The location of a part at the sender or the receiver. */
 struct end {
     uint64_t address;
     int64_t pitch; /* bytes from one row to the next */
@@ -17,7 +17,7 @@ static int64_t row_bytes(const struct gr_multi_run *r, int operand,
     return part->cols * gr_multi_element(r->gemm, operand);
 }
 
-/* In the panel of the rank that needs it; of host operands, in that of each rank that shares it. */
+/* The location in the panel that `needs_it` needs; for host operands, in `holder`'s copy of it. */
 static struct end in_panel(const struct gr_multi_run *r, int operand, int64_t holder,
                            int64_t needs_it, int64_t tile, const struct gr_multi_rect *part)
 {
@@ -47,7 +47,8 @@ static struct end source(const struct gr_multi_run *r, int operand, int64_t from
                              : in_panel(r, operand, from, to, tile, part);
 }
 
-/* Rows of two panels of the same shape are one piece, with what is between them. */
+/* Bytes of a contiguous part. Two panels of the same shape are copied together with the padding
+ * between their rows. */
 static int64_t whole_bytes(const struct gr_multi_run *r, int operand, const struct end *e,
                            const struct gr_multi_rect *part)
 {
@@ -105,7 +106,7 @@ static enum gradus_status copy_from(struct gr_multi_run *r, int64_t peer, struct
     return gr_multi_check(r->gpu, result, "copying a panel from another GPU", r->error);
 }
 
-/* One part, to this rank. */
+/* Copies one part to this rank. */
 static enum gradus_status fetch(struct gr_multi_run *r, int operand, int64_t from, int64_t tile,
                                 const struct gr_multi_rect *part)
 {
@@ -126,7 +127,7 @@ static enum gradus_status fetch_all(struct gr_multi_run *r, int64_t tile)
     enum gradus_status status = GRADUS_OK;
     for (int x = 0; x < GR_MULTI_OPERANDS; x++)
         for (int64_t i = 1; i <= r->comm->size && status == GRADUS_OK; i++) {
-            const int64_t from = (me + i) % r->comm->size; /* each rank begins at another one */
+            const int64_t from = (me + i) % r->comm->size; /* each rank begins with another one */
             if ((from == me && !r->gemm->resident) ||
                 !gr_multi_part(r->gemm, &r->plan, x, from, me, tile, &part))
                 continue;
@@ -144,7 +145,7 @@ static enum gradus_status fetch_all(struct gr_multi_run *r, int64_t tile)
 
 /* ---- NCCL ---- */
 
-/* This rank's parts of a tile that go to a peer (`out`) or come from it. */
+/* The part of a tile that this rank sends to a peer (`out`) or receives from it. */
 static bool part_with(const struct gr_multi_run *r, int operand, int64_t peer, bool out,
                       int64_t tile, struct gr_multi_rect *part)
 {
@@ -178,7 +179,7 @@ void gr_multi_packed_bytes(const struct gr_multi_run *r, int64_t tile, int64_t *
                     *(way == 0 ? out : in) += rounded(row_bytes(r, x, &part) * part.rows);
 }
 
-/* Packs what goes out (`out`), or unpacks what has come. */
+/* Packs what is sent (`out`), or unpacks what has been received. */
 static enum gradus_status pack(struct gr_multi_run *r, int64_t tile, bool out)
 {
     uint64_t packed = out ? r->packed_out : r->packed_in;
@@ -254,7 +255,7 @@ enum gradus_status gr_multi_travel(struct gr_multi_run *r, int64_t tile)
     void *const end = gr_multi_event(r, tile, GR_MULTI_TRAVEL_END);
     const int place = (int)(tile % GR_MULTI_PLACES);
     int result = 0;
-    if (tile >= GR_MULTI_PLACES) /* the product that read this place is done */
+    if (tile >= GR_MULTI_PLACES) /* the product that read this place has ended */
         result = d->stream_wait(stream, r->gpu->done[place], 0);
     if (result == 0 && !r->gemm->resident)
         result = d->stream_wait(stream, r->gpu->uploaded[place], 0);
