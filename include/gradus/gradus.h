@@ -1,9 +1,9 @@
 /* gradus.h: the Gradus GEMM library, C = alpha * op(A) * op(B) + beta * C, on the CPU and on GPUs.
  *
  * No function here prints, exits or aborts. Functions return an enum gradus_status, 0 for success;
- * the details of a failure go into a struct gradus_error that the caller owns (a null pointer is
- * allowed). Functions take up to 8 KB of the calling thread's stack, besides what a GPU's driver
- * takes, and the rest of what they need elsewhere.
+ * the details of a failure are stored in a struct gradus_error that the caller owns (a null pointer
+ * is allowed). A function uses up to 8 KB of the calling thread's stack, besides what a GPU's
+ * driver uses, and allocates all other memory elsewhere.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef GRADUS_GRADUS_H
@@ -25,7 +25,7 @@ extern "C" {
 #define GRADUS_API
 #endif
 
-/* The one list of outcomes: X(suffix, name, text). */
+/* The list of all outcomes: X(suffix, name, text). */
 #define GRADUS_STATUS_LIST(X)                                                                      \
     X(OK, "ok", "success")                                                                         \
     X(INVALID, "invalid", "bad argument or input")                                                 \
@@ -46,9 +46,8 @@ enum gradus_status {
 #undef GRADUS_STATUS_ENUM
 };
 
-/* A failure in one line, and the whole log of a compiler where there is one.
- * The caller owns it: start with `struct gradus_error e = {0};`, end with gradus_error_clear(&e).
- */
+/* A failure: one line of text and, after a failed compilation, the compiler's whole log. The caller
+ * owns it: start with `struct gradus_error e = {0};`, end with gradus_error_clear(&e). */
 struct gradus_error {
     enum gradus_status status;
     char text[512]; /* one line: what, where, found, wanted, what to do */
@@ -62,8 +61,8 @@ GRADUS_API const char *gradus_version(void);
 
 enum gradus_layout { GRADUS_ROW_MAJOR, GRADUS_COL_MAJOR };
 
-/* Element types. bf16 is bfloat16, the upper half of a float, stored as a uint16_t; f16 is IEEE's
- * binary16, likewise, which only GPUs have. */
+/* Element types. bf16 is bfloat16, the upper half of a float, stored as a uint16_t. f16 is IEEE's
+ * binary16, also stored as a uint16_t; only GPUs support it. */
 enum gradus_type {
     GRADUS_F32,
     GRADUS_F64,
@@ -76,161 +75,170 @@ enum gradus_type {
 
 enum gradus_activation {
     GRADUS_LINEAR,   /* x */
-    GRADUS_RELU,     /* max(x, 0); a NaN stays one */
-    GRADUS_GELU,     /* x * Phi(x), Phi the normal distribution (the form with erf) */
-    GRADUS_GELU_TANH /* its approximation by x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))),
-                      * which differs from it by up to 5e-4 */
+    GRADUS_RELU,     /* max(x, 0); a NaN stays a NaN */
+    GRADUS_GELU,     /* x * Phi(x) with the normal distribution Phi (the exact form, with erf) */
+    GRADUS_GELU_TANH /* the approximation x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) of GELU,
+                        which differs from it by up to 5e-4 */
 };
 
-/* What is done to each element of C after alpha * op(A) * op(B) + beta * C: a bias is added, then
- * the activation is applied, before it is rounded to c_type. Also where alpha or k is 0. On a GPU,
- * the bias is in its memory. All products of a batch have the same. */
+/* The epilogue, which is applied to each element of alpha * op(A) * op(B) + beta * C, also where
+ * alpha or k is 0: a bias is added, then the activation is applied, and the result is rounded to
+ * c_type. On a GPU, the bias is in the GPU's memory. All products of a batch have the same
+ * epilogue. */
 struct gradus_epilogue {
-    const void *bias; /* of sum_type; null: none */
+    const void *bias; /* elements of sum_type; null: no bias */
     int bias_per_row; /* 0: n elements, one for each column of C; 1: m elements, one for each row */
-    enum gradus_activation activation; /* sums in s32: GRADUS_LINEAR or GRADUS_RELU */
+    enum gradus_activation activation; /* with sums in s32: GRADUS_LINEAR or GRADUS_RELU */
 };
 
-/* Where a product is computed. GRADUS_GPU: on the GPU whose memory C is in, by a kernel that is
- * queued on `stream`, or, of matrices in host memory, on the GPU in use; docs/gpu-library.md. */
+/* Where a product is computed. GRADUS_GPU: if C is in a GPU's memory, on that GPU, by kernels that
+ * are queued on `stream`; if the matrices are in host memory, on the GPU in use. See
+ * docs/gpu-library.md. */
 enum gradus_device { GRADUS_CPU, GRADUS_GPU };
 
-/* How a product of floats is computed on a GPU. The bounds are of an element's error, in units of
- * 2^-23 * sum|a||b|; docs/accuracy.md. On the CPU, and for other types, all of them are the same.
- */
+/* The arithmetic of a product of floats on a GPU. Each bound is that of an element's error, in
+ * units of 2^-23 * sum|a||b|; see docs/accuracy.md. On the CPU, and for other types, all of them
+ * give the same. */
 enum gradus_math {
-    GRADUS_MATH_DEFAULT,  /* `ieee`, or `accurate` where the GPU has it, it is faster, and its
-                           * bound is not above that of `ieee`, which is from k = 32 on */
+    GRADUS_MATH_DEFAULT,  /* IEEE, or ACCURATE where the GPU has it, it is faster, and its bound is
+                             not above that of IEEE, which is the case from k = 32 on */
     GRADUS_MATH_IEEE,     /* multiply-adds of floats: k / 2 */
     GRADUS_MATH_ACCURATE, /* six products of bf16 pieces on tensor cores: 14 + k / 64 */
     GRADUS_MATH_SCALED,   /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
-    GRADUS_MATH_TF32 /* A and B rounded to tf32, which keeps 10 bits, on tensor cores: 8200 + k / 3
-                      */
+    GRADUS_MATH_TF32 /* A and B are rounded to tf32, which keeps 10 bits of the fraction, on tensor
+                        cores: 8200 + k / 3 */
 };
 
-struct gradus_packed;  /* A or B in the form that the micro-kernel reads, for many products */
-struct gradus_context; /* threads and buffers of one's own */
+struct gradus_packed;  /* A or B, packed once for many products */
+struct gradus_context; /* threads and buffers that belong to the caller */
 
 /* One product, C = alpha * op(A) * op(B) + beta * C, or a batch of them. op(A) is m x k, op(B) is
- * k x n, C is m x n. Start with gradus_gemm_init, or with all zero (float, alpha 0).
+ * k x n, C is m x n. Start with gradus_gemm_init, or with all members 0 (float, alpha 0).
  *
- * Types of A, B, C and of the sums:
+ * Supported types of A, B, C and of the sums:
  *     f32 f32 f32 f32     f64 f64 f64 f64
  *     bf16 bf16 {f32, bf16} f32     {s8, u8} {s8, u8} s32 s32
- * and on a GPU: those of floating point, and f16 f16 {f32, f16} f32
+ * On a GPU, those of floating point, and also f16 f16 {f32, f16} f32.
  *
- * `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major) or columns
- * (column-major) of the matrix as it is stored; at least the length of a stored row (column). With
- * beta 0, C is written and never read. With alpha 0 or k 0, A and B are not read and may be null.
- * C must have no element in common with A, B or the bias, and is refused otherwise; it may lie amid
- * them, as one part of a matrix beside others. Zero sizes are allowed. */
+ * The leading dimension `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major)
+ * or columns (column-major) of the matrix as it is stored. It is at least the length of a stored
+ * row (column). With beta 0, C is written and never read. With alpha 0 or k 0, A and B are not read
+ * and may be null. C must have no element in common with A, B or the bias; such a problem is
+ * refused. Its elements may lie between theirs, as those of one submatrix beside another. Zero
+ * sizes are allowed. */
 struct gradus_gemm {
     enum gradus_type a_type, b_type, c_type, sum_type;
     enum gradus_layout layout;
     int trans_a, trans_b; /* 0: as stored, 1: transposed */
     int64_t m, n, k;
-    double alpha, beta; /* rounded to sum_type; whole numbers with s32, which is modulo 2^32 */
+    double alpha, beta; /* rounded to sum_type; s32: whole numbers, with sums modulo 2^32 */
     const void *a;
     int64_t lda;
     const void *b;
     int64_t ldb;
     void *c;
     int64_t ldc;
-    /* 0: gradus_set_threads, GRADUS_NUM_THREADS, OMP_NUM_THREADS, then what affinity and cgroup
-     * allow. With a context: 1 is the caller's thread alone, anything else the context's threads.
-     * There are never more than the cores that the process may use. */
+    /* The number of threads. 0: that of gradus_set_threads, GRADUS_NUM_THREADS or OMP_NUM_THREADS,
+     * the first that is set, or else all cores that the process may use by its affinity and cgroup.
+     * With a context, 1 means the caller's thread alone, and any other value the context's threads.
+     * There are never more threads than cores that the process may use. */
     int threads;
-    /* Batches: `batch` products of the same sizes; 0 and 1: one. The strides are the distances, in
-     * elements, between successive matrices; 0 for A or B: one matrix for all products. Or arrays
-     * of `batch` pointers take the place of a, b, c and their strides. No two matrices C may
-     * overlap, and no C an A or B of another product either: by strides, that is checked. */
+    /* `batch` products of the same sizes; 0 and 1 mean one. The strides are the distances, in
+     * elements, between successive matrices; with 0 for A or B, all products use the same matrix.
+     * Alternatively, arrays of `batch` pointers take the place of a, b, c and their strides. No C
+     * may overlap another C, nor an A or B of another product; with strides, this is checked. */
     int64_t batch, stride_a, stride_b, stride_c;
     const void *const *a_array, *const *b_array;
     void *const *c_array;
-    const struct gradus_epilogue *epilogue; /* null: none */
-    const struct gradus_packed *packed_a;   /* in place of a: one matrix for all products */
+    const struct gradus_epilogue *epilogue; /* null: no epilogue */
+    const struct gradus_packed *packed_a;   /* if not null, used in place of a, for all products */
     const struct gradus_packed *packed_b;
-    struct gradus_context *context; /* null: the library's own threads and buffers */
-    void *workspace;                /* null: the library's own buffers */
+    struct gradus_context *context; /* null: the library's own threads and buffers are used */
+    void *workspace;                /* null: the library's own buffers are used */
     int64_t workspace_bytes;
-    /* GRADUS_GPU: a, b, c, the bias and workspace are addresses of the memory of one GPU (the
-     * epilogue's struct is the host's, and so are the arrays of a batch: arrays_on_gpu). The call
-     * returns as soon as the product is queued. Or all of them are host memory, which is copied to
-     * the GPU in use and back, and the call returns when C is complete; they may exceed the GPU's
-     * memory. Packed operands and a context must be null. */
+    /* With GRADUS_GPU, there are two cases. Either a, b, c, the bias and workspace are addresses in
+     * the memory of one GPU (the struct of the epilogue is in host memory, and so are the arrays of
+     * pointers of a batch, unless arrays_on_gpu is set); then the call returns as soon as the
+     * product is queued. Or all of them are in host memory; then they are copied to the GPU in use
+     * and back, they may exceed its memory, and the call returns when C is complete. Packed
+     * operands and a context must be null. */
     enum gradus_device device;
     enum gradus_math math;
-    void *stream; /* the GPU's queue, as its own library has it (CUstream, cudaStream_t); null: the
-                   * default one. Every product in it begins after those before it have ended. */
-    /* GRADUS_GPU: 1: a_array, b_array and c_array are in the memory of that GPU, and are read when
-     * the product runs, in one launch for all; of floats by GRADUS_MATH_IEEE,
-     * GRADUS_MATH_ACCURATE or the default. Without an epilogue; that no C meets another matrix is
-     * not checked. */
+    void *stream; /* the GPU's stream (a CUstream or cudaStream_t); null: the default stream. A
+                     product begins after earlier work in its stream has ended. */
+    /* With GRADUS_GPU, 1 means that a_array, b_array and c_array are in the memory of that GPU.
+     * They are read when the product runs, in one launch for the whole batch. For floats, `math`
+     * must then be GRADUS_MATH_IEEE, GRADUS_MATH_ACCURATE or the default; an epilogue is not
+     * supported, and overlapping matrices are not detected. */
     int64_t arrays_on_gpu;
-    int64_t reserved[5]; /* 0: members to come, of which 0 means what is done without them */
+    int64_t reserved[5]; /* must be 0: for future members, whose value 0 will mean the present
+                            behaviour */
 };
 
-/* Fills in the types for inputs of `type` (bf16, f16: C and sums f32; s8, u8: C and sums s32),
- * alpha 1, and 0 for all the rest: row-major, as stored, beta 0, one product. */
+/* Sets the types for inputs of `type` (bf16, f16: C and sums are f32; s8, u8: C and sums are s32),
+ * alpha to 1, and all other members to 0: row-major, not transposed, beta 0, one product. */
 GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type);
 
-/* Computes it. Errors: INVALID (the first bad member is named), UNSUPPORTED (no micro-kernel for
- * the types), NO_MEMORY never (smaller packing buffers are used instead). Thread-safe; concurrent
- * calls are allowed, and calls in a child of fork. For one problem at one instruction set the bits
- * of C are the same for any number of threads, with or without context, workspace and batch.
+/* Computes the product or batch. Errors: INVALID (the text names the first bad member), UNSUPPORTED
+ * (no micro-kernel for the types). A lack of memory is not an error: smaller packing buffers are
+ * used instead. The function is thread-safe, and may be called in a child of fork. For one problem
+ * and one instruction set, the bits of C are the same for any number of threads, with or without
+ * context, workspace and batch.
  *
- * The calling thread's floating-point environment holds for all threads that work for it: how it
- * rounds, and whether denormal numbers count as zero. Flags that any of them raises are the
- * caller's afterwards. Of exceptions that the caller traps, the first one is raised by its own
- * thread, once C is complete; small products raise it as it occurs. Products of bf16 have an
- * environment of their own, the same on all machines: they round to nearest, denormal numbers count
- * as zero, in C too, and no flag is raised.
+ * The floating-point environment of the calling thread (the rounding mode, and whether denormal
+ * numbers count as zero) applies to all threads that work for the call. Flags that any of them
+ * raises are set in the calling thread afterwards. Of the exceptions that the caller traps, the
+ * first one is raised on the calling thread after C is complete; small products raise it when it
+ * occurs. Products of bf16 have an environment of their own, the same on all machines: they round
+ * to nearest, denormal numbers count as zero, in C too, and no flag is raised.
  *
- * On a GPU, of matrices in its memory, the call neither waits for it nor, after the first of its
- * types and transposes and with a workspace that is large enough, allocates anything: it may be
- * captured into a graph. The bits of C depend on the problem, `batch` included, on `math`, the
- * addresses' alignment and the model of the GPU alone. Errors there: UNSUPPORTED (no driver, no
- * kernel for the types, a process forked from one that has used the GPU), INVALID (some operands
- * are in host memory), NO_MEMORY, LAUNCH, CRASHED (an earlier kernel of the process has broken the
- * GPU's context, which stays so). */
+ * On a GPU, for matrices in its memory, the call does not wait for the GPU. After the first call
+ * with the same types and transposes it also allocates nothing, provided that the workspace is
+ * large enough, so it may be captured into a CUDA graph. The bits of C depend only on the problem
+ * (including `batch`), on `math`, on the alignment of the addresses and on the model of the GPU.
+ * Errors there: UNSUPPORTED (no driver, no kernel for the types, a process forked from one that has
+ * used the GPU), INVALID (some operands are in host memory), NO_MEMORY, LAUNCH, CRASHED (an earlier
+ * kernel of the process has made the GPU's context unusable, which is permanent). */
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 
-/* Bytes of a workspace for the problem, whose addresses need not be there yet: with it, the call
- * allocates nothing; only the library's threads are started at the first call that uses them. It
- * holds for the threads that are set now. -1: a bad problem. With GRADUS_GPU: bytes of the memory
- * of the GPU that c is in (c null: the one in use), for any addresses; a workspace there begins on
- * a boundary of 256 bytes. */
+/* Returns the bytes of a workspace for the problem, or -1 if the problem is not valid; the
+ * addresses need not be set yet. With such a workspace, gradus_gemm_run allocates nothing, except
+ * that the library starts its threads at the first call that uses them. The result holds for the
+ * number of threads that is set now. With GRADUS_GPU, the bytes are of the memory of the GPU that c
+ * is in (if c is null, the GPU in use), and suffice for addresses of any alignment; the workspace
+ * must be aligned to 256 bytes. */
 GRADUS_API int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm,
                                          struct gradus_error *error);
 
 enum gradus_operand { GRADUS_A, GRADUS_B };
 
-/* Packs op(A) or op(B) of the problem; of `gemm` it reads the types, the layout, and what describes
- * that operand. The matrix is not needed any more then. *packed goes with problems of the same
- * types, layout, k, and m (A) or n (B), and with any number of them at a time. Its bits in C are
- * those that the matrix gives, but for products of float, double or bf16 whose matrices would be
- * multiplied as dot products, which add up in another order, and for small ones of bf16 on a CPU
- * with AMX. Free it with
- * gradus_packed_free. Errors: INVALID, UNSUPPORTED, NO_MEMORY; *packed is null then. */
+/* Packs op(A) or op(B) of a problem for use in later products. Of `gemm` it reads the types, the
+ * layout and what describes that operand; afterwards the matrix is not needed any more. *packed
+ * fits problems with the same types, layout, k, and m (A) or n (B), and any number of them may use
+ * it at a time. C has the same bits as with the matrix itself, with two exceptions: products of
+ * float, double or bf16 whose matrices would be multiplied as dot products, which add up in another
+ * order, and small products of bf16 on a CPU with AMX. The caller frees it with gradus_packed_free.
+ * Errors: INVALID, UNSUPPORTED, NO_MEMORY; *packed is null then. */
 GRADUS_API enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_operand which,
                                           struct gradus_packed **packed,
                                           struct gradus_error *error);
 GRADUS_API void gradus_packed_free(struct gradus_packed *packed); /* null is allowed */
 
-/* Starts `threads` threads, the caller's counted (0: the library's default), but no more than there
- * are cores that the calling thread may use. Products that name the context use them, and buffers
- * that stay with it. A call that finds another one in the context does its product on its own
- * thread alone. A context must be free of calls when it is freed. */
+/* Creates a context with `threads` threads, including the caller's (0: the library's default), but
+ * no more than the cores that the calling thread may use. Products that name the context use its
+ * threads, and buffers that it keeps. If a product finds another one running in the context, it is
+ * computed on its caller's thread alone. No call may use the context when it is freed. */
 GRADUS_API enum gradus_status gradus_context_create(int threads, struct gradus_context **context,
                                                     struct gradus_error *error);
 GRADUS_API void gradus_context_free(struct gradus_context *context); /* null is allowed */
 
-/* Threads for later products of the calling thread that name none; 0: the default again. Returns
- * the number before. */
+/* Sets the number of threads for later products of the calling thread that name none; 0 restores
+ * the default. Returns the previous number. */
 GRADUS_API int gradus_set_threads(int threads);
 
-/* `count` elements of bfloat16, rounded to nearest even; a NaN stays one. */
+/* Convert `count` elements. The first function rounds to nearest, ties to even; a NaN stays a
+ * NaN. */
 GRADUS_API void gradus_bf16_from_f32(const float *from, uint16_t *to, int64_t count);
 GRADUS_API void gradus_bf16_to_f32(const uint16_t *from, float *to, int64_t count);
 
