@@ -49,9 +49,9 @@ GRADUS_API int64_t gradus_comm_size(const struct gradus_comm *comm);
 
 /* Without MPI: starts `ranks` threads of this process, 1 to 1024, each of which calls `work` with
  * its end of a communicator, which is freed afterwards. Returns when all have returned: OK if all
- * returned OK, otherwise the status and the text of the first rank that did not. If a rank returns
- * a failure, products in which others wait for it also fail. Errors of its own: INVALID,
- * NO_MEMORY. */
+ * returned OK, otherwise the status and the text of the first rank that failed for a reason of its
+ * own. If a rank returns a failure, products in which others wait for it fail with CRASHED. Errors
+ * of the function itself: INVALID, NO_MEMORY. */
 GRADUS_API enum gradus_status gradus_comm_run_threads(
     int64_t ranks,
     enum gradus_status (*work)(struct gradus_comm *comm, void *context, struct gradus_error *error),

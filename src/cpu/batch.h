@@ -1,4 +1,4 @@
-/* batch.h: many products of the same sizes. SPDX-License-Identifier: MIT */
+/* batch.h: batches of products with the same sizes. SPDX-License-Identifier: MIT */
 #ifndef CPU_BATCH_H
 #define CPU_BATCH_H
 
@@ -7,7 +7,7 @@
 /* Points `product` at the operands of the batch's product `i`. */
 void gr_batch_point(struct gr_product *product, const struct gradus_gemm *gemm, int64_t i);
 
-/* Does all products of the batch; `first` is the first of them. */
+/* Computes all products of the batch; `first` describes the first of them. */
 void gr_batch_run(const struct gradus_gemm *gemm, const struct gr_product *first);
 
 /* Bytes of packing buffer that gr_batch_run needs. */

@@ -25,18 +25,19 @@ const char *gr_cpu_isa(void);
 
 /* Cores this process may use: affinity, then the cgroup's quota (rounded up). */
 int gr_cpu_threads_allowed(void);
-/* The smaller of `wanted` and the number of cores: that which gr_cpu_threads_allowed returns now,
- * or has returned to another thread. */
+/* The smaller of `wanted` and the number of cores, which is what gr_cpu_threads_allowed returns
+ * now, or has returned to another thread. */
 int gr_cpu_threads_capped(int wanted);
-/* Threads to use by default: GRADUS_NUM_THREADS, OMP_NUM_THREADS, then gr_cpu_threads_allowed. */
+/* Threads to use by default: GRADUS_NUM_THREADS, OMP_NUM_THREADS, or gr_cpu_threads_allowed, the
+ * first of these that is set. */
 int gr_cpu_threads_default(void);
 
 /* Bytes of the cache of level 1 (data), 2 or 3, as one core sees it. 0: there is none, or it is
  * not known. */
 int64_t gr_cpu_cache_bytes(int level);
 
-/* The best micro-kernel for a type at an ISA level (null: the level in use): one of an extension
- * that runs here before one of the level itself, and that before one of a lower level. Null when
+/* The best micro-kernel for a type at an ISA level (null: the level in use). One of an extension
+ * that runs here is preferred to one of the level itself, and that to one of a lower level. Null if
  * there is none. */
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa);
 /* All micro-kernels of this build, best ISA first, then by name. */
@@ -63,8 +64,9 @@ enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
 /* See gradus_gemm_workspace. */
 int64_t gr_cpu_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error);
 
-/* For BLAS's entry points, which have checked their arguments. BLAS has no error code for what can
- * still be wrong: nothing is computed then. Whether C overlaps A or B is not checked. */
+/* For BLAS's entry points, which have checked their arguments. If the problem is still not valid,
+ * nothing is computed, since BLAS has no error code for it. Whether C overlaps A or B is not
+ * checked. */
 void gr_cpu_gemm_blas(const struct gradus_gemm *gemm);
 
 /* A column-major product of GRADUS_F32 or GRADUS_F64 with members as in struct gradus_gemm. */

@@ -50,15 +50,15 @@ enum gr_cpu_feature {
  * a set with AMX, permission to use its registers is requested from Linux once in the process. */
 bool gr_cpu_has(uint64_t features);
 
-/* For reports of the features: the name, or null past the last feature; the features of the CPU
- * and the system; and those that GRADUS_CPU_MASK masks. The mask has names, in upper or lower
- * case, with or without underscores, separated by commas or blanks. A feature that needs a masked
- * one is not masked itself: no instruction set needs it without the other. */
+/* For reports: the name of a feature, or null past the last one; the features of the CPU and the
+ * operating system; and those that GRADUS_CPU_MASK masks. The mask has names, in upper or lower
+ * case, with or without underscores, separated by commas or blanks. Masking a feature does not mask
+ * those that depend on it, since no instruction set uses these without it. */
 const char *gr_cpu_feature_name(int feature);
 uint64_t gr_cpu_features_here(void);
 uint64_t gr_cpu_features_masked(void);
-/* The words of GRADUS_CPU_MASK that name no feature, separated by commas; "" when there is none.
- * The text is cut where `size` ends. */
+/* The words of GRADUS_CPU_MASK that name no feature, separated by commas; "" if there is none. The
+ * text is truncated to `size`. */
 void gr_cpu_mask_unknown(char *words, int size);
 
 #endif

@@ -6,12 +6,13 @@
 
 struct gr_product;
 
-/* The epilogue on rows i..i+m-1, columns j..j+n-1 of C, whose sums are complete and are in `tile`,
- * of the type of sums, rows ld elements apart. */
+/* Applies the epilogue to rows i..i+m-1 and columns j..j+n-1 of C, whose complete sums are in
+ * `tile`, of the type of sums and with leading dimension ld. */
 typedef void gr_finish_fn(const struct gr_product *product, void *tile, int64_t ld, int64_t i,
                           int64_t m, int64_t j, int64_t n);
 
-/* In vectors of the compiler's baseline. Other instruction sets (cpu/isa.h) have their own. */
+/* Uses the vectors of the compiler's baseline. Other instruction sets (cpu/isa.h) have their
+ * own. */
 gr_finish_fn gr_finish_portable;
 
 #endif

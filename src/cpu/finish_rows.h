@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* e^-y for 0 <= y < 500, to 1e-10 of it: 2^n * e^r with |r| <= ln 2 / 2, e^r by its series. Adding
- * 1.5 * 2^52 rounds to a whole number, which is then in the lowest bits. */
+/* e^-y for 0 <= y < 500, with a relative error of 1e-10: 2^n * e^r with |r| <= ln 2 / 2, and e^r by
+ * its series. Adding 1.5 * 2^52 rounds to a whole number, which is then in the lowest bits. */
 static inline double exp_minus(double y)
 {
     const double rounder = 0x1.8p52;
@@ -34,9 +34,10 @@ static inline double exp_minus(double y)
     return series * power;
 }
 
-/* x * Phi(x) in double, rounded once. For t = |x|, Phi(-t) = e^(-t^2/2) * s * P(s), s = 1 / (1 +
- * t/5): P interpolates at the Chebyshev points of 0 <= t <= 15, with an error of 1e-10 of the
- * value. Beyond, Phi(-t) is 0 in float. Straight-line code, for vectors. */
+/* x * Phi(x) in double, rounded once. For t = |x|, Phi(-t) = e^(-t^2/2) * s * P(s) with s = 1 / (1
+ * + t/5). The polynomial P interpolates at the Chebyshev points of 0 <= t <= 15, with a relative
+ * error of 1e-10. Beyond, Phi(-t) is 0 in float. The code has no branches, so that it can be
+ * vectorised. */
 static inline float gelu_f32(float x)
 {
     static const double P[] = {
@@ -54,8 +55,8 @@ static inline float gelu_f32(float x)
     return (float)(from * (from < 0 ? tail : 1 - tail));
 }
 
-/* The same with the C library's erfc, one number at a time. Below -40, Phi is 0, and 0 * -inf
- * would be a NaN. */
+/* The same with the C library's erfc, one number at a time. Below -40 the result is 0; otherwise 0
+ * * -inf would be a NaN. */
 static inline double gelu_f64(double x)
 {
     return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
@@ -79,7 +80,7 @@ static inline double gelu_tanh_f64(double x)
 
 #define GELU_S32(x) (x) /* validation refuses it */
 
-/* Signed sums wrap around: they are added as U, the unsigned type of the same size. */
+/* Signed sums wrap around. They are added as U, the unsigned type of the same size. */
 #define DEFINE_FINISH(T, U, GELU, GELU_TANH)                                                       \
     static void bias_##T(const struct gr_product *p, T *c, int64_t i, int64_t j, int64_t n)        \
     {                                                                                              \

@@ -1,5 +1,5 @@
-/* gemm.h: one product inside the CPU's part of the library: what the files gemm_*.c share.
- * SPDX-License-Identifier: MIT */
+/* gemm.h: the description of one product inside the CPU's part of the library, and the functions
+ * that the files gemm_*.c share. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
 
@@ -26,9 +26,9 @@ union gr_number {
 struct gr_product {
     const struct gr_driver *driver;
     const struct ukr *ukr;
-    const struct gr_isa_functions *functions; /* of the micro-kernel's instruction set */
+    const struct gr_isa_functions *functions; /* those of the micro-kernel's instruction set */
     enum gradus_type a_type, b_type, c_type, sum_type;
-    int64_t bytes; /* of an element of the sums; with f32 and f64, of every element */
+    int64_t bytes; /* bytes of an element of the sums; with f32 and f64, of every element */
     int64_t a_bytes, b_bytes, c_bytes;
     int64_t m, n, k;
     int64_t a_row, a_col, b_row, b_col, ldc;
@@ -36,55 +36,60 @@ struct gr_product {
     char *c;
     union gr_number alpha, beta;
     /* Operands that were packed beforehand, or null: panels of mr rows of A (nr columns of B), each
-     * k steps deep, so that the steps from pc on of panel x begin at element (x*k + pc)*mr (nr). */
+     * k steps deep. The steps from pc on of panel x begin at element (x*k + pc)*mr (nr). */
     const char *a_panels, *b_panels;
-    /* The epilogue: the bias of element i,j is element i of `bias` (bias_row) or j. */
+    /* The epilogue. The bias of element (i, j) is element i of `bias` with bias_row, else element
+     * j. */
     bool finishes; /* whether there is an epilogue */
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
-    int few_sums_log2;   /* 1 or 2: of the blocks of k that few sums are computed in; 0 */
-    int known_direction; /* 1 + its enum gr_direction, if that has been estimated already; or 0 */
+    int few_sums_log2;   /* 1 or 2: log2 of the number of blocks of k that few sums are computed in;
+                            0: one block */
+    int known_direction; /* 1 + its enum gr_direction, if it has been estimated already; else 0 */
 };
 
 /* The code that multiplies operands of some types. A file src/cpu/driver_<name>.c defines
  * gr_driver_<name>; the build finds it by its name. */
 struct gr_driver {
-    /* The types it takes: bit 1 << GRADUS_F32 and so on. */
+    /* The types that it accepts: bit 1 << GRADUS_F32 and so on. */
     unsigned a_types, b_types, c_types, sum_types;
-    /* Chooses the micro-kernel at an ISA level (null: the level in use). False: there is none. */
+    /* Chooses the micro-kernel at an ISA level (null: the level in use). Returns false if there is
+     * none. */
     bool (*prepare)(struct gr_product *product, const char *isa);
-    /* The largest number of threads that the product keeps busy; 1: the caller alone. */
+    /* The largest number of threads that the product keeps busy; 1: only the caller's. */
     int (*threads_worth)(const struct gr_product *product);
-    /* Computes the product on the caller's thread, with a little of the stack as its only memory,
-     * if that is the fastest way. False: nothing is done, and `run` must do it. */
+    /* Computes the product on the caller's thread with a small part of the stack as its only
+     * memory, if that is the fastest way. Otherwise it returns false and does nothing, and `run`
+     * must compute it. */
     bool (*run_small)(const struct gr_product *product);
-    /* Computes it with the team and the buffer of `workspace`, which may be all zero. */
+    /* Computes the product with the team and the buffer of `workspace`, which may be all zero. */
     void (*run)(const struct gr_product *product, struct gr_workspace *workspace);
-    /* Bytes of buffer that `run` needs with so many threads; 0 where run_small does it. */
+    /* Bytes of buffer that `run` needs with this many threads; 0 if run_small computes the
+     * product. */
     int64_t (*workspace_bytes)(const struct gr_product *product, int threads);
-    /* Packs the whole of B (as_b) or A into `panels`, for b_panels or a_panels; if `panels` is
-     * null, nothing is packed. Returns the size in bytes, or -1 if it does not fit into memory.
-     * The size of the other operand is 0. Null: operands of these types cannot be packed
-     * beforehand. */
+    /* Packs the whole of B (as_b) or A into `panels`, in the form of b_panels or a_panels; if
+     * `panels` is null, nothing is packed. Returns the size in bytes, or -1 if it is too large for
+     * memory. The size of the other operand is 0. A null function means that operands of these
+     * types cannot be packed beforehand. */
     int64_t (*pack_whole)(const struct gr_product *product, bool as_b, char *panels);
-    /* Describes which path run_small and run take with so many threads, and why: fills in path,
-     * why, blocks and tasks. Null: the micro-kernel says everything. */
+    /* Describes which path run_small and run take with this many threads, and why: fills in path,
+     * why, blocks and tasks. Null: the micro-kernel alone describes it. */
     void (*describe)(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
 };
 
 /* Null-terminated; the table is generated (cmake/floors.cmake). */
 extern const struct gr_driver *const gr_driver_all[];
 
-/* The driver that takes the problem's types; null: there is none, or a type is unknown. */
+/* Returns the driver for the problem's types, or null if there is none or a type is unknown. */
 const struct gr_driver *gr_driver_for(const struct gradus_gemm *gemm);
-/* Writes the combinations of types that there are, of A, B, C and the sums: "f32 f32 f32 f32, …".
- */
+/* Writes the supported combinations of types of A, B, C and the sums: "f32 f32 f32 f32, …". */
 enum { GR_DRIVER_LIST = 400 };
 void gr_driver_list(char text[GR_DRIVER_LIST]);
 
-/* INVALID for the first bad member of `gemm`; `function` is the function that the error names. The
- * three check everything, everything but the addresses, and the operand `which` alone. */
+/* Return INVALID for the first bad member of `gemm`; `function` is the function that the error
+ * names. The first checks everything, the second everything except the addresses, the third only
+ * the operand `which`. */
 enum gradus_status gr_gemm_validate(const struct gradus_gemm *gemm, const char *function,
                                     struct gradus_error *error);
 enum gradus_status gr_gemm_validate_sizes(const struct gradus_gemm *gemm, const char *function,
@@ -93,23 +98,23 @@ enum gradus_status gr_gemm_validate_operand(const struct gradus_gemm *gemm,
                                             enum gradus_operand which, const char *function,
                                             struct gradus_error *error);
 
-/* INVALID where C of a problem that is valid otherwise shares elements with A, B or the bias. */
+/* Returns INVALID if C of an otherwise valid problem shares elements with A, B or the bias. */
 enum gradus_status gr_gemm_validate_apart(const struct gradus_gemm *gemm, const char *function,
                                           struct gradus_error *error);
 
-/* Fills *product from a valid problem. UNSUPPORTED: nothing here multiplies these types. */
+/* Fills *product from a valid problem. UNSUPPORTED: no driver multiplies these types. */
 enum gradus_status gr_gemm_prepare(const struct gradus_gemm *gemm, const char *isa,
                                    struct gr_product *product, struct gradus_error *error);
 
 /* Whether C is only scaled: k or alpha is 0. */
 bool gr_gemm_is_scaling(const struct gr_product *product);
 
-/* Computes a problem that is valid, not too large and needs nothing beyond BLAS. False: nothing is
- * done. */
+/* Computes a problem if it is valid, not too large and needs nothing beyond BLAS. Otherwise it
+ * returns false and does nothing. */
 bool gr_gemm_plainly(const struct gradus_gemm *gemm);
 
-/* Computes what needs neither threads nor memory. False: nothing is done, and the driver's `run`
- * must do it. */
+/* Computes a product that needs neither threads nor memory. Otherwise it returns false and does
+ * nothing, and the driver's `run` must compute it. */
 bool gr_gemm_easy(const struct gr_product *product);
 
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
@@ -151,57 +156,59 @@ bool gr_gemm_prepare_float(struct gr_product *product, enum gr_dtype type, const
 int gr_gemm_threads_worth(const struct gr_product *product);
 bool gr_gemm_small(const struct gr_product *product);
 void gr_gemm_describe(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
-/* Which dimension vectors run along: n, as the rows of B and C do; m, as their columns do; or k, as
- * dot products do. Products that are neither small nor have few rows or columns run along rows, and
- * so do those with an operand that was packed beforehand. */
+/* The dimension that vectors run along: n, as the rows of B and C do; m, as the columns of A and C
+ * do; or k, as in dot products. Products that are neither small nor have few rows or columns run
+ * along rows, and so do those with an operand that was packed beforehand. */
 enum gr_direction { GR_ALONG_ROWS, GR_ALONG_COLUMNS, GR_ALONG_K };
 enum gr_direction gr_gemm_direction(const struct gr_product *product);
-/* The same for a product of at most GR_THREADS_PAY without such operands. */
+/* The same for a product of at most GR_THREADS_PAY multiply-adds without packed operands. */
 enum gr_direction gr_gemm_direction_of_small(const struct gr_product *product);
-/* The estimate that it goes by: cycles of a core that starts one multiply-add of vectors a cycle.
- */
+/* The estimate on which this choice is based, in cycles of a core that starts one vector
+ * multiply-add per cycle. */
 #define GR_GEMM_IMPOSSIBLE (INT64_MAX / 2)
 int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direction);
-/* The same for larger products, by other figures: those of the CPU's kind, if it has some. */
+/* The same for larger products, with figures that were measured on this kind of CPU, if there are
+ * any. */
 bool gr_gemm_has_figures(const struct gr_product *product);
 int64_t gr_gemm_large_cycles(const struct gr_product *product, enum gr_direction direction);
 
-/* What vectors along rows of n columns multiply less where these fill the last of several vectors
- * by at most a half (ukr_tile.h). */
+/* The vector multiply-adds (m * k / 2) that vectors along rows of n columns save where the columns
+ * fill at most half of the last of several vectors (ukr_tile.h). */
 int64_t gr_gemm_spared(const struct gr_product *product);
 /* The last columns of C that are computed as a product of their own; 0: C is not divided. */
 int64_t gr_gemm_tail_columns(const struct gr_product *product);
 /* The product of columns j..j+n-1 of B and C. */
 struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j, int64_t n);
-/* Computes it on one of the paths below, and the bytes of buffer that the path needs
+/* Computes the product on one of the paths below, and the bytes of buffer that this path needs
  * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_float_bytes(const struct gr_product *product, int threads);
-/* Products of so few sums that a micro-kernel computes several blocks of k side by side: finds out
- * few_sums_log2, the logarithm of their number; and the steps of a block. */
+/* A product with few sums is computed in several blocks of k side by side by one micro-kernel. The
+ * first function returns few_sums_log2, the logarithm of the number of blocks, and the second the
+ * steps of a block. */
 int gr_gemm_find_few_sums(const struct gr_product *product);
 static inline int64_t gr_few_sums_depth(int64_t k, int few_sums_log2)
 {
     return (k + ((int64_t)1 << few_sums_log2) - 1) >> few_sums_log2;
 }
-/* The estimated cycles of these blocks side by side: vectors of so many rows of `elements`. */
+/* The estimated cycles of these blocks side by side, for `rows` rows of `elements` elements. */
 int64_t gr_gemm_few_sums_cycles(const struct gr_product *product, int64_t rows, int64_t elements);
 /* Whether a product of this size is computed without packing, by one thread, in one block of k or
- * in those of few sums. */
+ * in the blocks of few sums. */
 bool gr_gemm_is_small(const struct gr_product *product);
-/* The number of steps of k whose sum is added to C at a time, on every path but that of
- * gemm_deep.c. */
+/* The number of steps of k (KC) whose sum is added to C at a time, on every path except
+ * gemm_deep.c's. */
 int64_t gr_gemm_depth(const struct gr_product *product);
 /* The same where vectors run along rows or along columns. */
 int64_t gr_gemm_depth_of_rows(const struct gr_product *product);
-/* For few rows of C and a B that comes from memory: the steps of a part of k. The sum of a part is
- * computed apart, as if it were a product of its own, and then added to C. Otherwise k. */
+/* For few rows of C and a B that comes from memory: the steps of a part of k. The sum of each part
+ * is computed separately, like a product of its own, and then added to C. Otherwise k. */
 int64_t gr_gemm_part_steps(const struct gr_product *product);
-/* C = beta * C + sum, m x n, without the epilogue; `ld` elements from one row of `sum` to the next.
- */
+/* C = beta * C + sum for m x n elements, without the epilogue; `ld` is the leading dimension of
+ * `sum`. */
 void gr_gemm_add(const struct gr_product *product, const union gr_number *beta, char *c,
                  int64_t ldc, const char *sum, int64_t ld, int64_t m, int64_t n);
-/* Whether k is so short, and C so large, that writing C takes most of the time. The more L2 holds,
+/* Whether k is so short, and C so large, that writing C takes most of the time. The larger L2 is,
  * the longer k may be. */
 static inline bool gr_gemm_is_short(const struct gr_product *p)
 {
@@ -211,10 +218,10 @@ static inline bool gr_gemm_is_short(const struct gr_product *p)
     return p->k <= FEW_STEPS ||
            (p->ukr->lanes * p->bytes == 64 && gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES);
 }
-/* Whether the rows of C that a tile has are computed from end to end before the next ones, because
- * B stays in L2: for the reason above, or measured for vectors of 32 bytes. */
+/* Whether all columns of the rows of C in a tile are computed before the next rows, because B stays
+ * in L2: for the reason above, or by measurement for vectors of 32 bytes. */
 bool gr_gemm_is_row_by_row(const struct gr_product *product);
-/* Whether few steps write one row of C after another (struct ukr_strided). */
+/* Whether products with few steps write one row of C after another (struct ukr_strided). */
 bool gr_gemm_has_single_rows(const struct gr_product *product);
 static inline bool gr_gemm_is_writing(const struct gr_product *p)
 {
@@ -228,24 +235,26 @@ bool gr_gemm_has_wide_panels(const struct gr_product *product);
 bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
 /* Whether A is read in place beside a packed B. */
 bool gr_gemm_a_usable_in_place(const struct gr_product *product);
-/* In vectors of 32 bytes, operands are read in place, some steps of k at a time: few rows of C, or
- * an A whose columns are contiguous. */
+/* With vectors of 32 bytes, operands are read in place, some steps of k at a time, if C has few
+ * rows (the first function) or the columns of A are contiguous (the second). */
 bool gr_gemm_is_stepped_thin(const struct gr_product *product);
 bool gr_gemm_is_stepped(const struct gr_product *product);
-/* The operands are read in place, `depth` steps of k at a time. `team` null: the caller alone. */
+/* Reads the operands in place, `depth` steps of k at a time. `team` null: only the caller's
+ * thread. */
 void gr_gemm_unpacked(const struct gr_product *product, int64_t depth, struct gr_team *team);
 /* The parts of the columns that are computed one after another. */
 int64_t gr_gemm_unpacked_parts(const struct gr_product *product);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
-/* The sizes of the copy of a B that is transposed, on the stack and in a buffer. */
+/* The sizes of the copy of a transposed B, on the stack and in a buffer. */
 enum { GR_TRANSPOSED_STACK_BYTES = 5 << 10, GR_TRANSPOSED_BYTES = 24 << 10 };
-/* For small products: B is transposed by the caller. The first function says whether this path is
- * taken. The second uses the stack if the panel is small enough; false: nothing is done. The third
- * uses the workspace; false: there is no memory. */
+/* For small products: the caller's thread transposes B. The first function says whether this path
+ * is taken. The second uses the stack if the panel is small enough, else it returns false and does
+ * nothing. The third uses the workspace; it returns false if there is no memory. */
 bool gr_gemm_is_transposed(const struct gr_product *product);
 bool gr_gemm_transposed_small(const struct gr_product *product);
-/* The same where one panel on the stack is all of B: as a micro-kernel takes it, with element j of
- * a row of B b_step elements from the one before. Along columns, it is C' = B' A' that is given. */
+/* The same if one panel on the stack holds all of B, described as for a micro-kernel: element j of
+ * a row of B is b_step elements after the one before. Along columns, the arguments describe C' = B'
+ * A'. */
 bool gr_gemm_is_transposed_at_once(const struct gr_product *product);
 void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
                                 const struct ukr_strided *product, int few_sums_log2);
@@ -259,18 +268,18 @@ int64_t gr_gemm_thin_tasks(const struct gr_product *product, int threads);
 /* Few rows of C, B packed beforehand. */
 void gr_gemm_streamed(const struct gr_product *product, struct gr_team *team);
 int64_t gr_gemm_streamed_tasks(const struct gr_product *product, int threads);
-/* One block of A holds all rows, and B is packed during the multiplication. False: there is no
- * memory, and nothing is done. */
+/* One block of A has all rows, and B is packed during the multiplication. Returns false, and does
+ * nothing, if there is no memory. */
 bool gr_gemm_rows(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_rows_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_rows_tasks(const struct gr_product *product, int threads);
-/* Vectors along the columns of C, of which there are few. `team` null: the caller alone. */
+/* Vectors along the columns of C, of which there are few. `team` null: only the caller's thread. */
 bool gr_gemm_columns_fit(const struct gr_product *product);
-int64_t gr_gemm_columns_strips(const struct gr_product *product); /* where A is transposed first */
+int64_t gr_gemm_columns_strips(const struct gr_product *product); /* strips if A is transposed */
 void gr_gemm_columns(const struct gr_product *product, struct gr_team *team);
-void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, soon */
-/* With both operands in place, given as C' = B' A', where B' has n rows, in one block of k or in
- * those of few sums. A contiguous column of C is one row of C', which need not be written
+void gr_gemm_columns_small(const struct gr_product *product); /* with little overhead */
+/* Both operands are in place, described as C' = B' A', where B' has n rows, in one block of k or in
+ * the blocks of few sums. A contiguous column of C is one row of C', which need not be written
  * transposed. */
 static inline void gr_gemm_columns_in_place(const struct ukr *ukr, enum gr_dtype type,
                                             const struct ukr_strided *turned, int few_sums_log2)
@@ -293,20 +302,20 @@ static inline void gr_gemm_rows_in_place(const struct ukr *u, const struct ukr_s
         u->run_strided(product);
 }
 int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
-/* Vectors along k: dot products. The first function uses the stack alone; false: what must be
- * copied does not fit there. The second uses the workspace; false: there is no memory. Either way
- * nothing is done then. */
+/* Vectors along k: dot products. gr_gemm_dots_small uses the stack alone, and returns false if the
+ * copies do not fit there. gr_gemm_dots uses the workspace, and returns false if there is no
+ * memory. In either case nothing has been done then. */
 int64_t gr_gemm_dots_depth(const struct gr_product *product);
-/* Whether both operands are read in place, in one block of k; whether it is B that is read once,
- * and the rows of A that stay in a cache; and whether the rows of C are the columns of a tile. */
+/* Whether both operands are read in place, in one block of k; whether B is the operand that is read
+ * once while rows of A stay in a cache; and whether the rows of C are the columns of a tile. */
 bool gr_gemm_dots_in_place(const struct gr_product *product);
 bool gr_gemm_dots_exchanged(const struct gr_product *product);
 bool gr_gemm_dots_turned(const struct gr_product *product);
 bool gr_gemm_dots_small(const struct gr_product *product);
 bool gr_gemm_dots_fit(const struct gr_product *product); /* on the stack */
-/* The same where one operand is copied to the stack in one block of k, and the other one is in
- * place: as of ukr_dots_fn, but for the operand whose elements along k are not adjacent, the
- * distance between which is its step, and whose rows are adjacent then. */
+/* The same if one operand is copied to the stack in one block of k and the other is in place. The
+ * arguments are those of ukr_dots_fn, except for the operand whose elements along k are not
+ * adjacent: its step is the distance between these, and its rows are adjacent. */
 struct gr_dots {
     int64_t m, n, k;
     const void *alpha, *a;
@@ -322,8 +331,8 @@ void gr_gemm_dots_with_copy(enum gr_dtype type, const struct gr_dots *dots);
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_dots_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_dots_tasks(const struct gr_product *product, int threads);
-/* A small C and a long k, which is divided among the threads. False: there is no memory, and
- * nothing is done. */
+/* A small C and a long k, which is divided among the threads. Returns false, and does nothing, if
+ * there is no memory. */
 bool gr_gemm_is_deep(const struct gr_product *product);
 bool gr_gemm_deep(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_deep_bytes(const struct gr_product *product, int threads);

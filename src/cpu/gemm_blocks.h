@@ -1,4 +1,4 @@
-/* gemm_blocks.h: dividing products into blocks, and packing blocks. SPDX-License-Identifier: MIT */
+/* gemm_blocks.h: divides products into blocks, and packs blocks. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_BLOCKS_H
 #define CPU_GEMM_BLOCKS_H
 
@@ -26,14 +26,14 @@ static inline int64_t gr_even_part(int64_t whole, int64_t most)
     return whole > 0 ? gr_cdiv(whole, gr_cdiv(whole, most)) : 0;
 }
 
-/* The start of part i of `parts`. Larger parts alternate with smaller ones, so that runs of parts
- * are of even length too. */
+/* The start of part i of `parts`. Larger parts alternate with smaller ones, so that consecutive
+ * parts together are of nearly equal length, too. */
 static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)
 {
     return whole / parts * i + whole % parts * i / parts;
 }
 
-/* Blocks in a buffer begin at a cache line. */
+/* Blocks in a buffer are aligned to cache lines. */
 enum { GR_BLOCK_ALIGNMENT = 64 };
 
 static inline int64_t gr_padded(int64_t bytes)
@@ -41,8 +41,8 @@ static inline int64_t gr_padded(int64_t bytes)
     return gr_cdiv(bytes, GR_BLOCK_ALIGNMENT) * GR_BLOCK_ALIGNMENT;
 }
 
-/* For blocks for which there is no memory: halves one of the two sizes. False: both are one panel.
- */
+/* Halves one of the two block sizes, if there is no memory for the present ones. Returns false if
+ * both are one panel already. */
 static inline bool gr_halve_blocks(int64_t *nc_panels, int64_t *mc_panels)
 {
     int64_t *panels = *nc_panels > 1 ? nc_panels : mc_panels;
@@ -52,13 +52,13 @@ static inline bool gr_halve_blocks(int64_t *nc_panels, int64_t *mc_panels)
     return true;
 }
 
-/* The value of beta after the first block of k, which has applied the caller's. */
+/* The value of beta for all blocks of k except the first, which has applied the caller's beta. */
 static inline union gr_number gr_gemm_one(const struct gr_product *p)
 {
     return p->bytes == 4 ? (union gr_number){.f32 = 1} : (union gr_number){.f64 = 1};
 }
 
-/* Packs as pack.h says, numbers of so many bytes. */
+/* Packs elements of `bytes` bytes as pack.h describes. */
 static inline void gr_pack_with(const struct gr_isa_functions *f, int64_t bytes, char *panels,
                                 const char *source, int64_t lanes, int64_t depth, int64_t width,
                                 int64_t lane_stride, int64_t step_stride)
@@ -80,7 +80,7 @@ static inline void gr_pack(const struct gr_product *p, char *panels, const char 
                  step_stride);
 }
 
-/* `elements` rounded up to whole vectors, of so many lanes: a power of two. */
+/* `elements` rounded up to whole vectors of `lanes` lanes, which is a power of two. */
 static inline int64_t gr_round_up(int64_t elements, int64_t lanes)
 {
     return (elements + lanes - 1) & -lanes;
@@ -91,8 +91,8 @@ static inline int64_t gr_whole_vectors(const struct gr_product *p, int64_t eleme
     return gr_round_up(elements, p->ukr->lanes);
 }
 
-/* Transposes a small operand of numbers of so many bytes, whose rows are contiguous, as transpose.h
- * says. */
+/* Transposes a small operand of elements of `bytes` bytes, whose rows are contiguous, as
+ * transpose.h describes. */
 static inline void gr_transpose_with(const struct gr_isa_functions *f, int64_t bytes, char *panel,
                                      const char *source, int64_t lanes, int64_t depth,
                                      int64_t width, int64_t stride)
@@ -113,16 +113,16 @@ static inline void gr_transpose(const struct gr_product *p, char *panel, const c
                       gr_whole_vectors(p, lanes), stride);
 }
 
-/* Whether each of its vectors of 64 bytes is executed as two of 32. */
+/* Whether the CPU executes each vector of 64 bytes as two of 32. */
 static inline bool gr_gemm_executes_halves(const struct gr_product *p)
 {
     return p->ukr->lanes * p->bytes == 64 &&
            atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
 }
 
-/* Whether a tile of vectors of 64 bytes may read its operands from L2 and L3, where they lie: a
- * step takes longer than its lines do if vectors are executed as halves. It pays on a Xeon as well,
- * whose L2 has so many bytes. */
+/* Whether a tile of vectors of 64 bytes may read its operands in place from L2 and L3. It may where
+ * vectors are executed as halves, since a step then takes longer than loading its lines. It is also
+ * faster on Xeons whose L2 has at least LARGE_L2_BYTES. */
 static inline bool gr_gemm_reads_from_afar(const struct gr_product *p)
 {
     enum { LARGE_L2_BYTES = 2 << 20 };
@@ -152,8 +152,8 @@ struct gr_from {
     int64_t lane, step;
 };
 
-/* Row i of A, and those after it, from step pc on: in place, or in a panel that was packed
- * beforehand, of which it is the first row. */
+/* The rows of A from row i on, from step pc on: in place, or in a panel that was packed beforehand,
+ * whose first row must be row i. */
 static inline struct gr_from gr_a_from(const struct gr_product *p, int64_t i, int64_t pc)
 {
     const int64_t mr = p->ukr->mr;
@@ -162,13 +162,13 @@ static inline struct gr_from gr_a_from(const struct gr_product *p, int64_t i, in
     return (struct gr_from){p->a + (i * p->a_row + pc * p->a_col) * p->bytes, p->a_row, p->a_col};
 }
 
-/* The rows of a tile where there are few: equal parts of them, or the panels. */
+/* The rows of a tile of a product with few rows: equal parts of them, or whole panels. */
 static inline int64_t gr_few_rows(const struct gr_product *p)
 {
     return p->a_panels ? p->ukr->mr : gr_even_part(p->m, p->ukr->mr);
 }
 
-/* Runs the body for each tile, on a team or, if that is null, on the caller alone. */
+/* Runs the body for each tile, on a team or, if `team` is null, on the caller's thread. */
 static inline void gr_for_all(struct gr_team *team, int64_t tiles,
                               void (*body)(void *context, int64_t tile, int thread), void *context)
 {

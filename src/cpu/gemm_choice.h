@@ -1,8 +1,8 @@
-/* gemm_choice.h: in which way a small product of float or double is computed, by its shape alone.
+/* gemm_choice.h: chooses how a small product of float or double is computed, by its shape alone.
  * SPDX-License-Identifier: MIT
  *
- * Estimating the ways takes as long as a product of 8x8x8. The choice is therefore kept for later
- * products of the same shape. */
+ * Estimating the alternatives takes as long as a product of 8x8x8. The choice is therefore kept for
+ * later products of the same shape. */
 #ifndef CPU_GEMM_CHOICE_H
 #define CPU_GEMM_CHOICE_H
 
@@ -10,25 +10,25 @@
 
 #include <stdatomic.h>
 
-/* The columns of C beyond whole vectors, `tail` of them, are a product of their own, which runs
- * along another direction than the rest. */
+/* The `tail` columns of C beyond whole vectors may be a product of their own, which runs along
+ * another direction than the rest. */
 struct gr_small_choice {
     enum gr_direction direction, of_tail;
     int64_t tail;      /* 0: C is not divided */
-    bool one_call;     /* of a micro-kernel */
-    bool transposes;   /* one operand, to the stack, before that one call */
-    bool exchanged;    /* of one call along k: C' = B' A' */
-    bool single_rows;  /* of one call along rows: see struct ukr_strided */
-    int few_sums_log2; /* of k, which are computed side by side */
+    bool one_call;     /* the product is one call of a micro-kernel */
+    bool transposes;   /* one operand is transposed to the stack before that call */
+    bool exchanged;    /* a call along k computes C' = B' A' */
+    bool single_rows;  /* a call along rows writes single rows: see struct ukr_strided */
+    int few_sums_log2; /* log2 of the number of blocks of k that are computed side by side */
 };
 
-/* For a product of at most GR_THREADS_PAY where nothing was packed beforehand. */
+/* The choice for a product of at most GR_THREADS_PAY multiply-adds without packed operands. */
 struct gr_small_choice gr_gemm_small_choice(const struct gr_product *product);
-/* Computes it that way, with a little of the stack as its only memory. False: that is too little,
- * and nothing is done. */
+/* Computes the product in this way, with a small part of the stack as its only memory. Returns
+ * false, and does nothing, if that is too small. */
 bool gr_gemm_as_chosen(const struct gr_product *product, const struct gr_small_choice *choice);
 
-/* The choice in GR_CHOICE_BITS bits; 0 is none. */
+/* The choice encoded in GR_CHOICE_BITS bits; 0 means none. */
 enum { GR_CHOICE_BITS = 15, GR_ONE_CALL_BIT = 2 };
 
 static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
@@ -51,9 +51,9 @@ static inline struct gr_small_choice gr_choice_of(unsigned bits)
                                     .few_sums_log2 = bits >> 13};
 }
 
-/* Choices of shapes that were computed lately. What a choice depends on, beside the micro-kernel in
- * use, is a word of GR_SHAPE_BITS bits (gemm_plain.c). The choice is kept in the bits above it, so
- * that threads need no lock. Two shapes that have the same place evict one another. */
+/* A cache of choices. What a choice depends on, besides the micro-kernel in use, is encoded in a
+ * word of GR_SHAPE_BITS bits (gemm_plain.c). The choice is stored in the bits above, so that
+ * threads need no lock. Two shapes with the same entry evict one another. */
 enum { GR_CHOICES_LOG2 = 11, GR_SHAPE_BITS = 64 - GR_CHOICE_BITS };
 extern _Atomic(uint64_t) gr_choices[1 << GR_CHOICES_LOG2];
 

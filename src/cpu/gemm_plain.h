@@ -1,6 +1,6 @@
-/* gemm_plain.h: products that need nothing beyond BLAS, on the shortest path. It is inlined
- * into each entry point, whose arguments then stay in registers: written to a struct and read back,
- * they would take a tenth of the time of 8x8x8. SPDX-License-Identifier: MIT */
+/* gemm_plain.h: the shortest path for products that need nothing beyond BLAS. It is inlined into
+ * each entry point, so that the arguments stay in registers; writing them to a struct and reading
+ * them back would take a tenth of the time of 8x8x8. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_PLAIN_H
 #define CPU_GEMM_PLAIN_H
 
@@ -10,12 +10,12 @@
 
 #define GR_PLAIN_INLINE static inline __attribute__((always_inline))
 
-/* Above this the cost of a call does not matter; below it no sizes and distances overflow, and each
- * size takes 14 bits. */
+/* Above these limits the overhead of a call does not matter. Below them, no products of sizes and
+ * distances overflow, and each size has 14 bits. */
 enum { GR_PLAIN_LONGEST = 1 << 14, GR_PLAIN_FARTHEST = 1 << 30 };
 
-/* One comparison for all sizes and one for all leading dimensions, and those are not negative then.
- */
+/* One comparison checks all sizes and one all leading dimensions; both also exclude negative
+ * values. */
 GR_PLAIN_INLINE bool gr_plain_is_valid(struct gr_plain_gemm g)
 {
     const uint64_t m = (uint64_t)g.m, n = (uint64_t)g.n, k = (uint64_t)g.k;
@@ -37,8 +37,8 @@ GR_PLAIN_INLINE void gr_plain_number(union gr_number *number, struct gr_plain_ge
         number->f64 = x;
 }
 
-/* What the choice depends on: the sizes, of which none is 0, and the strides. A leading dimension
- * of 1 makes a row or a column contiguous in both directions. */
+/* Encodes what the choice depends on: the sizes, none of which is 0, and the strides. With a
+ * leading dimension of 1, a row or a column is contiguous in both directions. */
 GR_PLAIN_INLINE uint64_t gr_plain_shape(struct gr_plain_gemm g)
 {
     uint64_t strides = g.type != GRADUS_F32;
@@ -50,8 +50,9 @@ GR_PLAIN_INLINE uint64_t gr_plain_shape(struct gr_plain_gemm g)
     return (uint64_t)g.m + ((uint64_t)g.n << 14) + ((uint64_t)g.k << 28) + (strides << 43);
 }
 
-/* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. The
- * column-major product is the row-major C' = B' A'. */
+/* Computes a product by one call of a micro-kernel. Describing so small a product in a struct
+ * gr_product would take a third of the time of 8x8x8. The column-major product is computed as the
+ * row-major product C' = B' A'. */
 GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct ukr *u,
                                           unsigned bits)
 {
@@ -104,14 +105,15 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
     }
 }
 
-/* A product that is not one call of a micro-kernel, or whose choice, `known`, is 0: not known.
- * False: nothing is done. */
+/* Computes a product that is not one call of a micro-kernel, or whose choice is not known (`known`
+ * is 0). Returns false if nothing was done. */
 bool gr_gemm_plain_described(struct gr_plain_gemm gemm, const struct gradus_gemm *caller,
                              uint64_t shape, unsigned known);
 
-/* Computes the product if it is valid, not too large and needs nothing beyond BLAS. False: nothing
- * is done; then it is validated, and gr_cpu_gemm does it. It may use the threads, the context and
- * the memory of `caller`; null: as many threads as are allowed, and the library's memory. */
+/* Computes the product if it is valid, not too large and needs nothing beyond BLAS. Otherwise it
+ * returns false and does nothing; the product is then validated, and gr_cpu_gemm computes it. The
+ * function may use the threads, the context and the memory of `caller`; null: as many threads as
+ * are allowed, and the library's memory. */
 GR_PLAIN_INLINE bool gr_gemm_plain(struct gr_plain_gemm g, const struct gradus_gemm *caller)
 {
     if (!gr_plain_is_valid(g))

@@ -26,8 +26,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The table is complete: where an instruction set has nothing better, it names the function of one
- * that it contains. */
+/* The functions of an instruction set. Except where null is allowed, none is missing: if an
+ * instruction set has no better version, it names that of an instruction set that it includes. */
 struct gr_isa_functions {
     gr_pack_f32_fn *pack_f32;
     gr_pack_f64_fn *pack_f64;
@@ -39,24 +39,24 @@ struct gr_isa_functions {
     gr_finish_fn *finish;
 };
 
-/* A level is a step of the ladder of instruction sets: kernels are built for it, and GRADUS_ISA may
- * name it. An extension adds features to a level, for micro-kernels that need them; it is used
- * wherever its level is and the CPU has it. */
+/* A level is one of the instruction sets in order, each of which includes the next lower one.
+ * Kernels are built for it, and GRADUS_ISA may name it. An extension adds features to a level, for
+ * micro-kernels that need them; it is used whenever its level is used and the CPU has it. */
 struct gr_isa {
     const char *name;
-    const struct gr_isa *over;    /* of a level: the next lower one; null: it is the lowest */
-    const struct gr_isa *extends; /* of an extension: its level; null: this is a level */
-    uint64_t needs;               /* GR_CPU_BIT or'ed, beyond what those two need */
-    const struct gr_isa_functions *functions; /* null: those of its level */
+    const struct gr_isa *over;    /* for a level, the next lower one; null: it is the lowest */
+    const struct gr_isa *extends; /* for an extension, its level; null: this is a level */
+    uint64_t needs;               /* GR_CPU_BIT or'ed, in addition to what those two need */
+    const struct gr_isa_functions *functions; /* null: the functions of its level */
 };
 
-/* Those of this build, best first, an extension before its level; null-terminated. The table is
- * generated. */
+/* The instruction sets of this build, best first, an extension before its level; null-terminated.
+ * The table is generated. */
 extern const struct gr_isa *const gr_isa_all[];
 
-/* Null for an unknown name. */
+/* Returns null for an unknown name. */
 const struct gr_isa *gr_isa_find(const char *name);
-/* The level in use, as of gr_cpu_isa. */
+/* The level in use, as gr_cpu_isa returns it. */
 const struct gr_isa *gr_isa_in_use(void);
 bool gr_isa_runs(const struct gr_isa *isa);
 

@@ -1,5 +1,5 @@
-/* operands.h: A, B and C of a problem as they are stored, for the checks before anything is read
- * or written. SPDX-License-Identifier: MIT */
+/* operands.h: describes A, B and C of a problem as they are stored, for the checks before anything
+ * is read or written. SPDX-License-Identifier: MIT */
 #ifndef CPU_OPERANDS_H
 #define CPU_OPERANDS_H
 

@@ -10,7 +10,7 @@
 #include "cpu/pack.h"
 #include "cpu/pack_bf16.h"
 
-/* The number of floats that are converted at a time, on the stack: some whole vectors of each
+/* The number of floats that are converted at a time on the stack: a few whole vectors for each
  * lane. */
 enum { MOST_FLOATS = 512, VECTOR = 8, STEPS_AHEAD = 8 };
 

@@ -1,22 +1,23 @@
 /* pack_panels.h: the loops of packing, for one type and one width of vectors.
  * SPDX-License-Identifier: MIT
  *
- * A file includes it for each type, and defines before:
+ * A file includes this header for each type, and defines before:
  *
  *     T                the element
- *     NAME(function)   a name of the function's own for that type
+ *     NAME(function)   the name of a function for that type
  *     PACK             the name under which pack.h declares the result
  *     TRANSPOSE, SIDE  a function that transposes squares of SIDE x SIDE in registers
- *     PACK_NARROWER    if there is one, a function that packs panels of which SIDE is no divisor,
- * lanes fewer than SIDE, and contiguous lanes instead TRANSPOSE_SIX    if there is one, a function
- * that transposes one cache line of steps of six lanes into a panel of six, which squares do not
- * divide
+ *     PACK_NARROWER    if there is one, a function that is used instead for panels whose width SIDE
+ *                      does not divide, for fewer lanes than SIDE, and for contiguous lanes
+ *     TRANSPOSE_SIX    if there is one, a function that transposes one cache line of steps of six
+ *                      lanes into a panel of six, whose width squares do not divide
  *
- * and, for all types, PACK_WIDTHS(X): X(bytes) for each width of its micro-panels, for which there
- * is code with constants.
+ * It also defines, for all types, PACK_WIDTHS(X): X(bytes) for each width of its micro-panels for
+ * which there shall be code with constants.
  *
  * There are two cases. Contiguous lanes are copied step by step. Lanes that are not contiguous are
- * transposed in squares: reading single elements from many rows would be limited by the loads. */
+ * transposed in squares, since reading single elements from many rows would be limited by the
+ * number of loads. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,18 +25,18 @@
 
 #ifndef CPU_PACK_PANELS_H
 #define CPU_PACK_PANELS_H
-/* The hardware's prefetchers cannot follow many rows that are pages apart. So a copy prefetches
- * the rows some steps ahead, and a transpose prefetches TRANSPOSE_AHEAD bytes ahead along its
- * rows, into L2: in L1, lines of rows a power of two apart would evict one another before they are
- * used. */
+/* The hardware's prefetchers cannot follow many rows that are pages apart. Therefore a copy
+ * prefetches the rows some steps ahead. A transpose prefetches TRANSPOSE_AHEAD bytes ahead along
+ * its rows, into L2 rather than L1, where lines whose addresses differ by a power of two would
+ * evict one another before they are used. */
 enum { PACK_AHEAD = 8, PACK_LINE = 64, TRANSPOSE_AHEAD = 512, PACK_STRIP = 8 };
 #define PACK_INLINE static inline __attribute__((always_inline))
 #endif
 
 #if defined(PACK)
 /* `bytes` is a constant wherever this is inlined, so that the copy is a few moves. Some steps of
- * all panels come before the next steps: a cache line that belongs to two panels is then still in
- * L1. */
+ * all panels are copied before the next steps, so that a cache line that belongs to two panels is
+ * still in L1. */
 PACK_INLINE void NAME(copy_whole)(T *panels, const T *source, int64_t count, int64_t depth,
                                   size_t bytes, int64_t step_stride)
 {
@@ -93,7 +94,7 @@ static void NAME(repeat_last)(T *panel, int64_t lanes, int64_t depth, int64_t wi
     }
 }
 
-/* Transposes steps p..end-1 of one lane: what the squares leave over. */
+/* Transposes steps p..end-1 of one lane, which the squares do not cover. */
 PACK_INLINE void NAME(transpose_lane)(T *lane, const T *source, int64_t p, int64_t end,
                                       int64_t width)
 {
@@ -101,7 +102,7 @@ PACK_INLINE void NAME(transpose_lane)(T *lane, const T *source, int64_t p, int64
         lane[p * width] = source[p];
 }
 
-/* One cache line of steps of lanes i..i+SIDE-1. */
+/* Transposes one cache line of steps of lanes i..i+SIDE-1. */
 PACK_INLINE void NAME(transpose_squares)(T *panel, const T *source, const T *next, int64_t i,
                                          int64_t width, int64_t lane_stride)
 {
@@ -111,9 +112,10 @@ PACK_INLINE void NAME(transpose_squares)(T *panel, const T *source, const T *nex
         TRANSPOSE(panel + p * width + i, width, source + i * lane_stride + p, lane_stride);
 }
 
-/* Transposes one cache line of steps of all lanes before the next line: lines a power of two apart
- * would otherwise evict one another from L1. The last lanes, if they are half a square or more, are
- * transposed together with some before them, for the second time. */
+/* Transposes one cache line of steps of all lanes before the next line, since lines whose addresses
+ * differ by a power of two would otherwise evict one another from L1. If the last lanes are half a
+ * square or more, they are transposed together with some of the lanes before, which are then
+ * written twice. */
 PACK_INLINE void NAME(transpose_line)(T *panel, const T *source, const T *next, int64_t lanes,
                                       int64_t width, int64_t lane_stride)
 {
@@ -148,7 +150,7 @@ PACK_INLINE void NAME(transpose_panel)(T *panel, const T *source, int64_t lanes,
             ahead < depth ? source + ahead : source + width * lane_stride + (ahead - depth);
         NAME(transpose_line)(panel + p * width, source + p, next, lanes, width, lane_stride);
     }
-    if (whole > 0 && depth - whole >= line / 4) { /* with some of the steps before, again */
+    if (whole > 0 && depth - whole >= line / 4) { /* some of the steps before are written again */
         const int64_t p = depth - line;
         NAME(transpose_line)(panel + p * width, source + p, source + p, lanes, width, lane_stride);
         return;
@@ -157,7 +159,8 @@ PACK_INLINE void NAME(transpose_panel)(T *panel, const T *source, int64_t lanes,
         NAME(transpose_lane)(panel + i, source + i * lane_stride, whole, depth, width);
 }
 
-/* Has the widths of AVX-512's micro-panels, and the rows of AVX2's, as constants. */
+/* Has special cases with constants for the widths of AVX-512's micro-panels, and for the rows of
+ * AVX2's. */
 static void NAME(transpose_known)(T *panel, const T *source, int64_t lanes, int64_t depth,
                                   int64_t width, int64_t lane_stride)
 {

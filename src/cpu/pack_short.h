@@ -26,21 +26,21 @@ static inline int64_t gr_short_to(enum gr_short_form form)
     return form <= GR_BYTES_FLIP ? 1 : 2;
 }
 
-/* Both pack `lanes` x `depth` elements, of which (i, p) is at source[i*lane_stride +
- * p*step_stride], into panels of `width` lanes, one after the other, with zeros where the last
- * panel has more lanes than there are. Strides are in elements; one of them is 1.
+/* Both functions pack `lanes` x `depth` elements into panels of `width` lanes, one after the other.
+ * Element (i, p) is at source[i*lane_stride + p*step_stride]. If the last panel has more lanes than
+ * there are, the others are zero. Strides are in elements; one of them is 1.
  *
  * This one packs rows of A; the sums of each row start from 0. Unless panels must be `whole`, rows
- * beyond the lanes are left as they are. */
+ * beyond the lanes are not written. */
 typedef void gr_pack_rows_fn(char *panels, const char *source, int64_t lanes, int64_t depth,
                              int64_t width, int64_t lane_stride, int64_t step_stride,
                              enum gr_short_form form, bool whole);
 /* This one packs units of B. Unless panels must be `whole`, units beyond the depth, and vectors of
- * 16 lanes in which there is no lane, are left as they are. */
+ * 16 lanes that contain no lane, are not written. */
 typedef void gr_pack_units_fn(char *panels, const char *source, int64_t lanes, int64_t depth,
                               int64_t width, int64_t lane_stride, int64_t step_stride,
                               enum gr_short_form form, bool whole);
-/* sums[i] = factor times the sum of `depth` bytes at source + i*lane_stride, modulo 2^32. */
+/* sums[i] = `factor` times the sum of `depth` bytes at source + i*lane_stride, modulo 2^32. */
 typedef void gr_sum_rows_fn(int32_t *sums, const char *source, int64_t lanes, int64_t depth,
                             int64_t lane_stride, bool is_signed, int32_t factor);
 

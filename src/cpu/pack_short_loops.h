@@ -43,7 +43,7 @@ static inline int64_t least(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-/* Unit `u` of up to 16 contiguous lanes; zeros beyond the depth and the lanes. */
+/* Returns unit `u` of up to 16 contiguous lanes, with zeros beyond the depth and the lanes. */
 INLINE R unit_of(const char *source, int64_t u, int64_t depth, int64_t lanes, int64_t step_stride,
                  enum gr_short_form form)
 {
@@ -53,8 +53,8 @@ INLINE R unit_of(const char *source, int64_t u, int64_t depth, int64_t lanes, in
                      real ? least(lanes, SIDE) : 0, form);
 }
 
-/* `count` units of a panel of B whose lanes are contiguous, complete and a multiple of 16: this
- * takes no masks. */
+/* Packs `count` units of a panel of B whose lanes are contiguous, complete and a multiple of 16,
+ * which needs no masks. */
 INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t width,
                          int64_t step_stride, enum gr_short_form form)
 {
@@ -71,7 +71,7 @@ INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t wid
     }
 }
 
-/* A panel of B whose lanes are contiguous. */
+/* Packs a panel of B whose lanes are contiguous. */
 INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
                          int64_t width, int64_t step_stride, enum gr_short_form form, bool whole)
 {
@@ -88,7 +88,7 @@ INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t
                 least(width, SIDE));
 }
 
-/* The same where the steps of each lane are contiguous. */
+/* The same if the steps of each lane are contiguous. */
 INLINE void transposed_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
                              int64_t width, int64_t lane_stride, enum gr_short_form form,
                              bool whole)
@@ -126,7 +126,7 @@ INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t 
     }
 }
 
-/* Up to 16 rows of A whose lanes are contiguous. */
+/* Packs up to 16 rows of A whose lanes are contiguous. */
 INLINE void transposed_rows(char *rows, const char *source, int64_t lanes, int64_t depth,
                             int64_t step_stride, enum gr_short_form form)
 {

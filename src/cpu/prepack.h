@@ -13,11 +13,11 @@ struct gradus_packed {
     enum gradus_operand which;
     enum gradus_layout layout;
     enum gradus_type a_type, b_type;
-    int64_t size, k; /* m or n, and k */
+    int64_t size, k; /* `size` is m or n */
     char *panels;
 };
 
-/* INVALID if `packed`, given as `gemm`'s operand `which`, was packed for something else;
+/* Returns INVALID if `packed`, given as operand `which` of `gemm`, was packed for another problem.
  * `function` is the function that the error names. */
 enum gradus_status gr_packed_check(const struct gradus_packed *packed,
                                    const struct gradus_gemm *gemm, enum gradus_operand which,

@@ -1,5 +1,5 @@
-/* quota.h: the part of threads.c that a test calls with files of its own. SPDX-License-Identifier:
- * MIT */
+/* quota.h: the function of threads.c that a test calls with files of its own.
+ * SPDX-License-Identifier: MIT */
 #ifndef CPU_QUOTA_H
 #define CPU_QUOTA_H
 

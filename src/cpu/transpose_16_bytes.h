@@ -1,4 +1,4 @@
-/* transpose_16_bytes.h: squares of elements transposed in vectors of 16 bytes, for packing on any
+/* transpose_16_bytes.h: transposes squares of elements in vectors of 16 bytes, for packing on any
  * CPU. SPDX-License-Identifier: MIT */
 #ifndef CPU_TRANSPOSE_16_BYTES_H
 #define CPU_TRANSPOSE_16_BYTES_H
@@ -9,7 +9,7 @@
 typedef float v4f32 __attribute__((vector_size(16)));
 typedef double v2f64 __attribute__((vector_size(16)));
 
-/* panel[p*width + i] = source[i*stride + p] for a square at the top left. */
+/* panel[p*width + i] = source[i*stride + p] for 0 <= i, p < 4 (f64: 2). */
 static inline __attribute__((always_inline)) void transpose_f32(float *panel, int64_t width,
                                                                 const float *source, int64_t stride)
 {

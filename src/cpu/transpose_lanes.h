@@ -1,9 +1,9 @@
 /* transpose_lanes.h: transposing a small operand, for one width of vectors.
  * SPDX-License-Identifier: MIT
  *
- * A file defines before it includes this:
+ * A file defines the following before it includes this header:
  *
- *     PARTS           the number of parts of 16 bytes of a vector
+ *     PARTS           the number of 16-byte parts of a vector
  *     Vf, Vd          vectors of float and of double
  *     OP(name)        the intrinsic of that name for such vectors
  *     joined_f32(x), joined_f64(x)   a vector of PARTS parts
@@ -13,11 +13,11 @@
  *     TRANSPOSE_DENSE_WHOLE(type)    if there is one, the same for two and three steps, and lanes
  *                                    that are whole vectors
  *
- * Four rows by four steps of floats for each part are transposed at a time (two by two of doubles):
- * loads put the parts into their places, which takes no shuffle, and the remaining shuffles stay
- * within parts. The last steps, fewer than four, are transposed together with some before them, for
- * the second time; so are three steps, as two times two. Element by element they would take longer
- * than the rest of a small product. */
+ * For each part, four rows by four steps of floats (two by two of doubles) are transposed at a
+ * time. Loads put the parts into their places, which takes no shuffle, and the remaining shuffles
+ * stay within parts. If fewer than four steps are left, they are transposed together with some of
+ * the steps before, which are then written twice; three steps are transposed as two times two.
+ * Element by element, these steps would take longer than the rest of a small product. */
 #include "cpu/transpose.h"
 
 #if defined(TRANSPOSE_NAME)
@@ -26,12 +26,12 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-/* The elements of a part are also the number of steps that are transposed at a time. */
+/* A part has as many elements as steps are transposed at a time. */
 enum { STEPS_F32 = 4, LANES_F32 = STEPS_F32 * PARTS, STEPS_F64 = 2, LANES_F64 = STEPS_F64 * PARTS };
 
-/* The rows of a vector's lanes. Rows that are equally far apart are addressed from one of each
- * part: sixteen pointers would not fit into registers. `apart` is a constant wherever this is
- * inlined. */
+/* The rows of a vector's lanes. Rows that are equally far apart are addressed relative to one row
+ * for each part, since sixteen pointers would not fit into registers. `apart` is a constant
+ * wherever this is inlined. */
 #define DEFINE_ROWS(T, name, LANES, STEPS)                                                         \
     struct rows_##name {                                                                           \
         const T *row[LANES];                                                                       \
@@ -46,7 +46,7 @@ enum { STEPS_F32 = 4, LANES_F32 = STEPS_F32 * PARTS, STEPS_F64 = 2, LANES_F64 = 
 DEFINE_ROWS(float, f32, LANES_F32, STEPS_F32)
 DEFINE_ROWS(double, f64, LANES_F64, STEPS_F64)
 
-/* Each part comes from rows of its own. */
+/* Runs its body for each part of a vector, which has rows of its own. */
 #define EACH_PART(part) _Pragma("GCC unroll 4") for (int part = 0; part < PARTS; part++)
 
 /* Pairs are transposed, then groups of four. */
@@ -102,8 +102,8 @@ INLINED void two_steps(float *panel, int64_t width, const struct rows_f32 *rows,
     OP(storeu_ps)(panel + (p + 1) * width, OP(shuffle_ps)(a, b, 0xdd));
 }
 
-/* One step is gathered in registers: a vector that was stored element by element could be loaded
- * only when the last element had arrived in the cache. */
+/* Transposes one step. It is gathered in registers, since a vector that was stored element by
+ * element could be loaded only after the last element has reached the cache. */
 INLINED void one_step_f32(float *panel, const struct rows_f32 *rows)
 {
     __m128 x[PARTS];
@@ -130,7 +130,7 @@ INLINED void few_steps_f32(float *panel, int64_t width, const struct rows_f32 *r
         two_steps(panel, width, rows, 1);
 }
 
-/* One step. */
+/* Transposes one step. */
 INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *rows, int64_t depth)
 {
     (void)width, (void)depth;
@@ -162,8 +162,8 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
 #endif
 #endif
 
-/* The first function transposes `depth` steps of one vector; the second one, of `lanes` lanes,
- * whole vectors. */
+/* The first function transposes `depth` steps of one vector, the second those of `lanes` lanes,
+ * which are whole vectors. */
 #define DEFINE_TRANSPOSE(T, name, LANES, STEPS)                                                    \
     INLINED void transpose_vector_##name(T *panel, const struct rows_##name *rows, int64_t depth,  \
                                          int64_t width)                                            \

@@ -15,14 +15,14 @@ struct gr_ukr_entry {
     const struct gr_isa *isa;
 };
 
-/* Ends with nulls; the best instruction set first, then by name. */
+/* Ordered by instruction set, best first, then by name. The last entry has null pointers. */
 extern const struct gr_ukr_entry gr_ukr_all[];
 
-/* The entry of what gr_ukr_pick (cpu/cpu.h) returns. */
+/* The entry of the micro-kernel that gr_ukr_pick (cpu/cpu.h) returns. */
 const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa);
 
-/* gr_ukr_pick for the level in use. It is kept, and this is inlined: a search, or a call alone,
- * would be noticeable in a product of 4x4x4. */
+/* gr_ukr_pick for the level in use. Its result is kept, and this function is inlined, since a
+ * search, or even a call, would be noticeable in a product of 4x4x4. */
 extern _Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT];
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa);
 static inline const struct ukr *gr_ukr_in_use(enum gr_dtype type)
@@ -31,8 +31,8 @@ static inline const struct ukr *gr_ukr_in_use(enum gr_dtype type)
     return ukr ? ukr : gr_ukr_pick(type, NULL);
 }
 
-/* Of f32 and f64, a micro-kernel for small products whose vectors have half as many lanes as those
- * of the level in use; null where there is none, or where it is that of portable code. */
+/* For f32 and f64, a micro-kernel for small products whose vectors have half as many lanes as those
+ * of the level in use; null if there is none, or if it would be portable code. */
 extern _Atomic(const struct ukr *) gr_ukr_narrower[GR_DTYPE_COUNT];
 /* Whether the CPU executes an instruction of 64 bytes as two of 32, as Zen 4 does. */
 extern atomic_bool gr_ukr_halves;
@@ -43,10 +43,11 @@ static inline const struct ukr *gr_ukr_narrow(const struct ukr *ukr, enum gr_dty
     return narrow && 2 * narrow->lanes == ukr->lanes ? narrow : ukr;
 }
 
-/* The micro-kernel for small products in place of n columns. Where they fill the last vector by at
- * most a half, a CPU that executes halves has less to multiply with the narrower one, as long as
- * they are one tile of it; others start two multiply-adds of half the width at a time, which pays
- * where half a vector is all. It gives the same bits. */
+/* The micro-kernel for small products with n columns. If these fill the last vector by at most a
+ * half, a CPU that executes 64-byte vectors as halves has less to multiply with the narrower
+ * micro-kernel, as long as the columns are one tile of it. Other CPUs start two multiply-adds of
+ * half the width at a time, which pays only if the columns are exactly half a vector. The result
+ * has the same bits. */
 static inline const struct ukr *gr_ukr_for(const struct ukr *ukr, enum gr_dtype type, int64_t n)
 {
     if (((n - 1) & (ukr->lanes - 1)) >= ukr->lanes / 2)
@@ -58,9 +59,9 @@ static inline const struct ukr *gr_ukr_for(const struct ukr *ukr, enum gr_dtype 
     return n <= narrow->nr ? narrow : ukr;
 }
 
-/* The same for C' = B' A' that is written transposed. A vector of 64 bytes that is not whole would
- * be loaded with a mask for each step, and a CPU that executes halves loads one such vector a
- * cycle, and two of half the width. */
+/* The same for a product C' = B' A' that is written transposed. A partial vector of 64 bytes would
+ * be loaded with a mask in each step, and a CPU that executes halves loads one such vector per
+ * cycle, but two of half the width. */
 static inline const struct ukr *gr_ukr_for_columns(const struct ukr *ukr, enum gr_dtype type,
                                                    const struct ukr_strided *turned)
 {
@@ -70,8 +71,8 @@ static inline const struct ukr *gr_ukr_for_columns(const struct ukr *ukr, enum g
     return gr_ukr_for(ukr, type, turned->n);
 }
 
-/* The micro-kernel for dot products of k steps: with few of them, most of the time goes to adding
- * up the lanes of each sum. The bits may be others than those of `ukr`. */
+/* The micro-kernel for dot products of k steps. If there are few steps, most of the time is spent
+ * on adding up the lanes of each sum. The result may have other bits than that of `ukr`. */
 static inline const struct ukr *gr_ukr_for_dots(const struct ukr *ukr, enum gr_dtype type,
                                                 int64_t k)
 {
@@ -79,15 +80,16 @@ static inline const struct ukr *gr_ukr_for_dots(const struct ukr *ukr, enum gr_d
     return k <= (halves ? 6 : 1) * ukr->lanes ? gr_ukr_narrow(ukr, type) : ukr;
 }
 
-/* Its function for a product of m rows and n columns, whichever part of it is computed. */
+/* The micro-kernel's function for a product of m rows and n columns, whichever part of it is
+ * computed. */
 static inline ukr_dots_fn *gr_ukr_dots(const struct ukr *ukr, int64_t m, int64_t n)
 {
     return m * n <= UKR_FEW_DOTS ? ukr->run_few_dots : ukr->run_dots;
 }
 
-/* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
- * `isa` (null: the level in use) allows and this CPU runs: any, or one that needs no configured
- * tile registers. */
+/* Finds the first of `types` (ended by null) for which there is a micro-kernel, at the best
+ * instruction set that `isa` (null: the level in use) allows and this CPU runs: any micro-kernel,
+ * or only one that needs no configured tile registers. */
 enum gr_ukr_kind { GR_UKR_ANY, GR_UKR_OF_VECTORS };
 const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa,
                                        enum gr_ukr_kind kind);

@@ -1,5 +1,5 @@
-/* workspace.h: what a GEMM needs in addition to its operands: threads and packing buffers, which
- * are kept between calls. SPDX-License-Identifier: MIT */
+/* workspace.h: threads and packing buffers, which a GEMM needs in addition to its operands and
+ * which are kept between calls. SPDX-License-Identifier: MIT */
 #ifndef CPU_WORKSPACE_H
 #define CPU_WORKSPACE_H
 
@@ -10,13 +10,13 @@
 
 struct gr_workspace {
     int threads;          /* the number that was requested */
-    struct gr_team *team; /* null: the caller alone */
+    struct gr_team *team; /* null: only the caller's thread */
     char *buffer;         /* aligned to 2 MB, in huge pages where the system grants them */
     int64_t buffer_bytes;
     bool lent; /* the buffer belongs to the caller of the library and does not grow */
 };
 
-/* Takes a workspace that nobody else uses, with a team of `threads` threads (fewer if they cannot
+/* Takes a workspace that no other call uses, with a team of `threads` threads (fewer if they cannot
  * be created, no team for 1). Null: out of memory. */
 struct gr_workspace *gr_workspace_take(int threads);
 /* Makes the buffer at least `bytes` long; its contents are lost. False: out of memory, and the
@@ -25,8 +25,9 @@ bool gr_workspace_reserve(struct gr_workspace *workspace, int64_t bytes);
 /* Returns it for the next call. */
 void gr_workspace_give(struct gr_workspace *workspace);
 
-/* Memory for a call that can get no other, aligned to a cache line. There is one such block, and
- * other calls wait until it is given back. The caller's stack may be too small for it. */
+/* Memory for a call that can get no other, aligned to a cache line. There is only one such block,
+ * and other calls wait until it is given back. It is not on the stack, since the caller's may be
+ * too small. */
 enum { GR_LAST_MEMORY_BYTES = 112 << 10 };
 char *gr_last_memory_take(void);
 void gr_last_memory_give(void);
