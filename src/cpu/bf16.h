@@ -1,5 +1,5 @@
-/* bf16.h: conversions of bfloat16, which is the upper half of a float. SPDX-License-Identifier:
- * MIT */
+/* bf16.h: conversions of bfloat16, which is the upper half of a float.
+ * SPDX-License-Identifier: MIT */
 #ifndef CPU_BF16_H
 #define CPU_BF16_H
 

@@ -1,6 +1,6 @@
 /* fp_state.h: the floating-point environment of a thread: its rounding, its treatment of denormal
- * numbers, the exceptions that it traps, and those that have been raised. SPDX-License-Identifier:
- * MIT
+ * numbers, the exceptions that it traps, and those that have been raised.
+ * SPDX-License-Identifier: MIT
  *
  * <fenv.h> has no functions for denormal numbers, and on x86-64 it spends its time on the x87
  * unit, which nothing here uses. */

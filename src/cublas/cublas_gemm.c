@@ -1,6 +1,6 @@
 /* cublas_gemm.c: the GEMM functions of cuBLAS under their own names. Each describes its call, and
- * passes its arguments on to cuBLAS if gradus does not compute the call. SPDX-License-Identifier:
- * MIT */
+ * passes its arguments on to cuBLAS if gradus does not compute the call.
+ * SPDX-License-Identifier: MIT */
 #include "cublas/cublas_abi.h"
 #include "cublas/cublas_call.h"
 #include "cublas/cublas_real.h"

@@ -1,5 +1,5 @@
-/* device_launch.c: fills in the arguments of kernels and launches them. SPDX-License-Identifier:
- * MIT */
+/* device_launch.c: fills in the arguments of kernels and launches them.
+ * SPDX-License-Identifier: MIT */
 #include "device/device_launch.h"
 
 #include "core/error.h"

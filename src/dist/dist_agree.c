@@ -1,8 +1,8 @@
-/* dist_agree.c: how a failure of one rank becomes the same line on all, and what all ranks know
- * becomes one. SPDX-License-Identifier: MIT
+/* dist_agree.c: makes all ranks return the same failure, and combines what the ranks have.
+ * SPDX-License-Identifier: MIT
  *
- * Along a binary tree: rank r collects what its children 2r + 1 and 2r + 2 say, and passes on the
- * worst of it; rank 0 sends the verdict back. */
+ * The ranks form a binary tree: rank r collects the reports of its children 2r + 1 and 2r + 2, and
+ * passes on the worst of them and its own; rank 0 sends the result back. */
 #include "dist/dist_transport.h"
 
 #include "core/error.h"
@@ -14,13 +14,14 @@
 #include <string.h>
 
 struct report {
-    int64_t rank; /* that failed */
+    int64_t rank; /* the rank that failed */
     int32_t status;
     char text[sizeof((struct gradus_error *)0)->text];
     char asked[GR_DIST_ASKED];
 };
 
-/* Messages to or from the children; `stride` bytes between their data. Returns their number. */
+/* Fills in the messages to or from the children; their data are `stride` bytes apart. Returns their
+ * number. */
 static int64_t children(const struct gr_dist_comm *comm, struct gr_dist_message messages[2],
                         void *data, size_t bytes, size_t stride)
 {
@@ -47,7 +48,7 @@ enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size
     return status;
 }
 
-/* Up to a comma. */
+/* The length of the text up to a comma. */
 static int part_length(const char *text)
 {
     enum { MOST = 190 };
@@ -55,7 +56,7 @@ static int part_length(const char *text)
     return length < MOST ? (int)length : MOST;
 }
 
-/* Of two failures that of the lower rank counts. */
+/* Merges a child's report into one's own. Of two failures, that of the lower rank is kept. */
 static void merge(struct report *mine, const struct report *child, int64_t rank, int64_t child_rank)
 {
     const bool worse = child->status && (!mine->status || child->rank < mine->rank);
@@ -65,7 +66,7 @@ static void merge(struct report *mine, const struct report *child, int64_t rank,
     }
     if (mine->status || child->status || strcmp(mine->asked, child->asked) == 0)
         return;
-    size_t same = 0; /* the first part between commas that differs is shown */
+    size_t same = 0; /* show the first part between commas that differs */
     while (mine->asked[same] == child->asked[same])
         same++;
     while (same > 0 && mine->asked[same - 1] != ',')
@@ -123,7 +124,7 @@ enum gradus_status gr_dist_collect(struct gr_dist_comm *comm, const void *data, 
     return status;
 }
 
-/* Up the tree: rank r adds what its children 2r + 1 and 2r + 2 have. */
+/* Sums are passed up the tree: rank r adds those of its children 2r + 1 and 2r + 2. */
 enum gradus_status gr_dist_combine(struct gr_dist_comm *comm, void *data, size_t bytes,
                                    void (*add)(void *sum, const void *x, size_t bytes),
                                    struct gradus_error *error)

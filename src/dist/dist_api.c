@@ -1,5 +1,5 @@
-/* dist_api.c: gradus_gemm_dist_run: from the members of gradus/dist.h to layouts and a plan.
- * SPDX-License-Identifier: MIT */
+/* dist_api.c: gradus_gemm_dist_run, which turns the members of gradus/dist.h into layouts and a
+ * plan. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "dist/dist_comm.h"
 #include "dist/dist_gemm.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What is known of an operand: its letter, its sizes as it is stored, and the rank that asks. */
+/* An operand: its letter and its sizes as it is stored; and the rank that asks. */
 struct asking {
     char name;
     int64_t rows, cols, rank, ranks;
@@ -28,7 +28,7 @@ static enum gradus_status check_grid(const struct asking *q, const struct gradus
     return GRADUS_OK;
 }
 
-/* The matrix must be within the array, if it has elements. */
+/* Checks that the matrix is within the array, if it has elements. */
 static enum gradus_status check_part(const struct asking *q, const struct gradus_dist_matrix *x,
                                      const struct gr_dist_layout *whole, struct gradus_error *error)
 {
@@ -45,7 +45,7 @@ static enum gradus_status check_part(const struct asking *q, const struct gradus
     return GRADUS_OK;
 }
 
-/* As many rows of the whole array as the rank has are between two columns. */
+/* Checks that the leading dimension is at least the rank's number of rows of the whole array. */
 static enum gradus_status check_lld(const struct asking *q, const struct gradus_dist_matrix *x,
                                     const struct gr_dist_layout *whole, struct gradus_error *error)
 {
@@ -166,7 +166,7 @@ static enum gradus_status read_problem(const struct gradus_gemm_dist *g,
     return status;
 }
 
-/* By the rates that gr_dist_gemm_plan assumes, too. */
+/* The same rates as gr_dist_gemm_plan assumes. */
 static struct gr_dist_machine machine_of(const struct gradus_gemm_dist *g, int64_t ranks)
 {
     return (struct gr_dist_machine){.ranks = ranks,
@@ -186,7 +186,8 @@ static enum gradus_status make_plan(const struct gradus_gemm_dist *g,
     return gr_dist_plan_again(&problem, machine, plan, error);
 }
 
-/* ", C from 3;0 on with first blocks of 4x5": a comma begins what may differ. */
+/* Writes, for example, ", C from 3;0 on with first blocks of 4x5". Parts that may differ between
+ * ranks begin with a comma. */
 static int describe_matrix(char name, const struct gradus_dist_matrix *x,
                            const struct gr_dist_layout *layout, char *text, size_t size)
 {
@@ -199,25 +200,26 @@ static int describe_matrix(char name, const struct gradus_dist_matrix *x,
                     name, row, col, layout->first[0], layout->first[1]);
 }
 
-/* What all ranks must have in common, beside what gr_dist_gemm_run compares. It begins with what
- * decides between the two ways, so that ranks which differ in that are told so. */
+/* Writes what all ranks must have in common, besides what gr_dist_gemm_run compares. It begins with
+ * what decides between the two algorithms, so that this is what ranks are told if they differ in
+ * it. */
 static void describe(const struct gradus_gemm_dist *g, const struct gr_dist_gemm *read,
                      char text[GR_DIST_ASKED])
 {
     const struct gradus_dist_matrix *const x[] = {&g->a, &g->b, &g->c};
     const struct gr_dist_layout *const l[] = {&read->a.layout, &read->b.layout, &read->c.layout};
     int length = snprintf(text, GR_DIST_ASKED, "memory %" PRId64, g->memory_bytes);
-    for (int i = 0; i < 3; i++) /* of at most 110 bytes each */
+    for (int i = 0; i < 3; i++) /* at most 110 bytes each */
         length +=
             describe_matrix("ABC"[i], x[i], l[i], text + length, (size_t)(GR_DIST_ASKED - length));
 }
 
 static int64_t ld_of(const struct gr_dist_matrix *x)
 {
-    return x->ld > 0 ? x->ld : 1; /* an empty one may have none */
+    return x->ld > 0 ? x->ld : 1; /* an empty matrix may have none */
 }
 
-/* The only rank has all elements, in one piece: it multiplies them where they are. */
+/* A single rank has all elements, and multiplies them where they are. */
 static enum gradus_status run_alone(const struct gr_dist_gemm *p, struct gradus_error *error)
 {
     struct gradus_gemm g;

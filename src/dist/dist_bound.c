@@ -1,4 +1,4 @@
-/* dist_bound.c: lower bounds of the words sent. SPDX-License-Identifier: MIT */
+/* dist_bound.c: lower bounds of the number of words sent. SPDX-License-Identifier: MIT */
 #include "dist/dist_bound.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static double larger(double x, double y)
     return x > y ? x : y;
 }
 
-/* In falling order. */
+/* Sorts in falling order. */
 static void sort(double size[3])
 {
     for (int i = 0; i < 2; i++)

@@ -1,6 +1,7 @@
-/* dist_boxes.c: which multiplications and which elements are a rank's. SPDX-License-Identifier: MIT
+/* dist_boxes.c: computes which multiplications and which elements belong to a rank.
+ * SPDX-License-Identifier: MIT
  *
- * Everything follows from one function, gr_dist_begin, which cuts n indices into parts. */
+ * Everything follows from one function, gr_dist_begin, which divides n indices into parts. */
 #include "dist/dist_plan.h"
 
 int64_t gr_dist_begin(int64_t n, int64_t parts, int64_t part)

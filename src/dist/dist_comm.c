@@ -1,4 +1,4 @@
-/* dist_comm.c: communicators as programs have them. SPDX-License-Identifier: MIT */
+/* dist_comm.c: creates and frees communicators. SPDX-License-Identifier: MIT */
 #include "dist/dist_comm.h"
 
 #include "core/error.h"
@@ -43,7 +43,7 @@ enum gradus_status gradus_comm_create_fortran(int mpi_comm, struct gradus_comm *
 void gradus_comm_free(struct gradus_comm *comm)
 {
     if (!comm || (!comm->plugin && !comm->functions.exchange))
-        return; /* those of threads are on their stacks */
+        return; /* a thread's communicator is on its stack */
     if (comm->plugin)
         comm->plugin->free(&comm->end);
     else if (comm->functions.release)

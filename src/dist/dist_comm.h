@@ -1,4 +1,5 @@
-/* dist_comm.h: what struct gradus_comm of gradus/dist.h is. SPDX-License-Identifier: MIT */
+/* dist_comm.h: the definition of struct gradus_comm of gradus/dist.h.
+ * SPDX-License-Identifier: MIT */
 #ifndef DIST_DIST_COMM_H
 #define DIST_DIST_COMM_H
 
@@ -8,8 +9,8 @@
 
 struct gradus_comm {
     struct gr_dist_comm end;
-    const struct gr_dist_mpi_plugin *plugin; /* null: threads, or functions of the caller */
-    struct gradus_comm_functions functions;  /* with a null `exchange`: none of the caller */
+    const struct gr_dist_mpi_plugin *plugin; /* null: threads, or the caller's functions */
+    struct gradus_comm_functions functions;  /* the caller's; null `exchange`: none */
 };
 
 #endif

@@ -1,4 +1,5 @@
-/* dist_cost.c: words, memory and time of one grid. SPDX-License-Identifier: MIT
+/* dist_cost.c: computes the words, the memory and the time of one grid.
+ * SPDX-License-Identifier: MIT
  *
  * All counts are those of rank (0, 0, 0), whose parts are the largest in every dimension. */
 #include "dist/dist_cost.h"
@@ -20,25 +21,27 @@ static int64_t log2_up(int64_t n)
     return n > 1 ? 64 - __builtin_clzll((unsigned long long)(n - 1)) : 0;
 }
 
-/* Of the collectives of dist_panels.c: Bruck's all-gather, and one message to each other rank. */
+/* The rounds of the collectives of dist_panels.c: log2 for Bruck's all-gather of A and B; for the
+ * reduce-scatter of C, one message to each other rank. */
 static int64_t rounds(enum gr_dist_operand operand, int64_t sharers)
 {
     return operand == GR_DIST_C ? sharers - 1 : log2_up(sharers);
 }
 
-/* One operand's block and how it is shared. */
+/* An operand's block, and how it is divided among the ranks that share it. */
 struct shared {
     int64_t block;   /* words of the block */
     int64_t sharers; /* ranks that share it */
-    int64_t own;     /* words that a rank owns of it at most */
-    int64_t moved;   /* words of it that a rank receives (A, B) or sends (C) at most */
-    double per_step; /* words of its panel for each index of the step's dimension; 0: not stepped */
-    double own_per_step; /* those of a panel that a rank owns */
+    int64_t own;     /* the most words of it that a rank owns */
+    int64_t moved;   /* the most words of it that a rank receives (A, B) or sends (C) */
+    double per_step; /* words of its panel for each index of the step's dimension; 0: the operand is
+                        not stepped */
+    double own_per_step; /* the same, of the part that a rank owns */
     enum gr_dist_dim split;
 };
 
-/* x, y: the operand's dimensions. It is shared along the one which shares it more evenly, and never
- * along the step's dimension, so that each panel is shared evenly, too. */
+/* x and y are the operand's dimensions. The block is divided along the one that can be divided more
+ * evenly, but never along the step's dimension, so that each panel is divided evenly, too. */
 static struct shared share(const int64_t size[3], const int64_t grid[3], enum gr_dist_dim x,
                            enum gr_dist_dim y, enum gr_dist_dim missing, enum gr_dist_dim step)
 {
@@ -56,9 +59,9 @@ static struct shared share(const int64_t size[3], const int64_t grid[3], enum gr
     return s;
 }
 
-/* Words of the buffers: fixed ones, and those for each index of a panel. A block that a rank owns
- * whole needs none. For C: the partial sums, and a part of another rank's to be added. Overlapped:
- * two buffers of each panel. */
+/* Words of the buffers: those of fixed size, and those for each index of a panel. A block that a
+ * rank owns completely needs no buffer. C needs buffers for the partial sums and for another rank's
+ * part that is to be added. With overlap there are two buffers for each panel. */
 static void buffers(const struct shared s[3], bool overlap, double *fixed, double *per_step)
 {
     *fixed = 0, *per_step = 0;
@@ -72,10 +75,10 @@ static void buffers(const struct shared s[3], bool overlap, double *fixed, doubl
     }
 }
 
-/* The local product of one rank: at the rate of its arithmetic or of its memory, and what cutting
- * it into steps adds. Each step reads again what all have in common: steps along k all of C, which
- * they also write; steps along m or n all of B or A, which is packed each time: read, written, and
- * read again. No arithmetic goes on meanwhile. */
+/* The time of a rank's local product: by its arithmetic or its memory traffic, whichever takes
+ * longer, plus what dividing it into steps adds. Each step reads again what all steps share: steps
+ * along k all of C, which they also write; steps along m or n all of B or A, which is packed each
+ * time, that is read, written, and read again. No arithmetic overlaps with this. */
 static double compute_time(const struct gr_dist_machine *machine, const int64_t size[3],
                            enum gr_dist_dim step, int64_t steps, double element)
 {
@@ -90,14 +93,15 @@ static double compute_time(const struct gr_dist_machine *machine, const int64_t 
            (double)(steps - 1) * element * again[step] / machine->memory_bytes_per_s;
 }
 
-/* Partial sums that arrive are added to this rank's: two words read, one written. */
+/* The time to add received partial sums to this rank's: two words are read and one is written. */
 static double adding_time(const struct gr_dist_machine *machine, const struct shared *s,
                           enum gr_dist_operand operand, double element)
 {
     return operand == GR_DIST_C ? 3 * (double)s->moved * element / machine->memory_bytes_per_s : 0;
 }
 
-/* What one operand's transfers take: of all that is moved of it once, in `times` pieces. */
+/* The time of one operand's transfers, which move all that is moved of it once, in `times`
+ * pieces. */
 static double transfer_time(const struct gr_dist_machine *machine, const struct shared *s,
                             enum gr_dist_operand operand, int64_t times, double element)
 {
@@ -106,10 +110,11 @@ static double transfer_time(const struct gr_dist_machine *machine, const struct 
            (double)(rounds(operand, s->sharers) * times) * machine->latency_s;
 }
 
-/* The transfers of a plan: before the first product, after the last, and of a step. */
+/* The times of the transfers of a plan: before the first product, after the last, and in each
+ * step. */
 struct transfers {
-    double before, after;  /* of what is not stepped */
-    double gather, reduce; /* of one step's panels */
+    double before, after;  /* operands that are not stepped */
+    double gather, reduce; /* the panels of one step */
 };
 
 static struct transfers transfers_of(const struct gr_dist_plan *plan,
@@ -129,15 +134,15 @@ static struct transfers transfers_of(const struct gr_dist_plan *plan,
     return t;
 }
 
-/* A product and the transfers beside it, of which each lasts as long as it would alone, but for the
- * time in which the product stands still. */
+/* The time of a product that overlaps with transfers. Each takes as long as it would alone, except
+ * that the product stands still for a part of the transfers' time. */
 static double beside(const struct gr_dist_machine *machine, double product, double transfers)
 {
     return fmax(product + machine->carried * transfers, transfers);
 }
 
-/* The pipeline of dist_pipeline.c: the first product goes on beside a gathering, the last beside a
- * reduction, those between beside both. */
+/* The time of the pipeline of dist_pipeline.c: the first product overlaps with an all-gather, the
+ * last with a reduce-scatter, and those between with both. */
 static double overlapped_time(const struct gr_dist_machine *machine, double product, double steps,
                               struct transfers t)
 {
@@ -146,8 +151,8 @@ static double overlapped_time(const struct gr_dist_machine *machine, double prod
            beside(machine, product, t.reduce) + t.reduce + t.after;
 }
 
-/* Up and down the tree of dist_agree.c, before and after. All ranks take part, also those to which
- * the plan gives nothing to do. */
+/* The time of the two agreements, before and after the product, each up and down the tree of
+ * dist_agree.c. All ranks take part, also those that the plan does not use. */
 static double agreeing_time(const struct gr_dist_machine *machine)
 {
     enum { TIMES = 2, WAYS = 2 };
@@ -195,8 +200,8 @@ struct stepping {
     const struct gr_dist_machine *machine;
     const int64_t *size; /* of the box */
     struct shared shared[3];
-    int64_t length; /* of the box along the steps, at least 1 */
-    double owned;   /* words */
+    int64_t length; /* length of the box along the steps, at least 1 */
+    double owned;   /* words that a rank owns */
 };
 
 static void with_steps(const struct stepping *st, int64_t steps, struct gr_dist_plan *plan)
@@ -205,8 +210,8 @@ static void with_steps(const struct stepping *st, int64_t steps, struct gr_dist_
     times(plan, st->machine, st->size, st->shared);
 }
 
-/* The number of steps that takes the least time: first of the powers of two times `least`, then in
- * ever shorter intervals around the best of them. */
+/* Finds the number of steps that takes the least time: first among the powers of two times `least`,
+ * then in smaller and smaller intervals around the best of them. */
 static void overlap_best(const struct stepping *st, int64_t least, struct gr_dist_plan *plan)
 {
     int64_t best = least;
@@ -230,7 +235,7 @@ static void overlap_best(const struct stepping *st, int64_t least, struct gr_dis
     with_steps(st, best, plan);
 }
 
-/* The fewest steps that the memory allows, or with overlap the best number. */
+/* Takes the fewest steps that the memory allows or, with overlap, the best number of steps. */
 static bool try_buffers(const struct stepping *st, bool overlap, struct gr_dist_plan *plan,
                         int64_t *least_bytes)
 {
@@ -261,7 +266,7 @@ static bool try_buffers(const struct stepping *st, bool overlap, struct gr_dist_
     return machine->memory_bytes <= 0 || plan->memory_bytes <= machine->memory_bytes;
 }
 
-/* One grid with the steps along `step`, one after the other and overlapped. */
+/* Tries one grid with steps along `step`, without and with overlap. */
 static void try_steps(const struct gr_dist_machine *machine, const int64_t size[3],
                       enum gr_dist_dim step, const struct gr_dist_plan *start,
                       struct gr_dist_plan *best, bool *found, int64_t *least_bytes)
@@ -329,5 +334,5 @@ double gr_dist_least_time(const struct gr_dist_problem *problem,
         flop > 0 ? fmax(flop / machine->flop_per_s, bytes / machine->memory_bytes_per_s) : 0;
     const double least =
         agreeing_time(machine) + (machine->overlap ? fmax(compute, transfer) : compute + transfer);
-    return least * (1 - 1e-12); /* rounding must not make it more than the time itself */
+    return least * (1 - 1e-12); /* must not exceed the time itself by rounding */
 }

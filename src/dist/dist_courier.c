@@ -1,9 +1,10 @@
-/* dist_courier.c: a thread that carries panels while another one multiplies.
+/* dist_courier.c: a thread that communicates panels while another thread multiplies.
  * SPDX-License-Identifier: MIT
  *
- * All engines here carry most messages only while one of their functions is being called, so that
- * nothing would move during a product without a thread that calls them. All ranks begin and end the
- * flights in the same order, so that none waits for a round that its peer will not begin. */
+ * All transports here make progress with most messages only during a call of one of their
+ * functions. Without a thread that calls them, nothing would be sent during a product. All ranks
+ * begin and end the panels' communication in the same order, so that no rank waits for a round that
+ * its peer does not begin. */
 #include "dist/dist_courier.h"
 
 #include "core/clock.h"
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-/* What the first failure of a batch leads to. */
+/* Handles the first failure of a batch. */
 static void give_up(struct gr_dist_batch *batch)
 {
     struct gr_dist_comm *const comm = batch->flights[0].comm;
@@ -46,7 +47,8 @@ void gr_dist_batch_end(struct gr_dist_batch *batch)
     each(batch, gr_dist_flight_end);
 }
 
-/* A pause of some microseconds is one: Linux lengthens those of other threads by 50. */
+/* Makes short pauses of this thread exact: with the default timer slack, Linux lengthens each by 50
+ * us. */
 static void make_pauses_exact(void)
 {
 #ifdef PR_SET_TIMERSLACK

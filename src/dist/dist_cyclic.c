@@ -1,4 +1,4 @@
-/* dist_cyclic.c: ScaLAPACK's descriptors as layouts, and parts of such matrices.
+/* dist_cyclic.c: converts ScaLAPACK's descriptors to layouts, and describes submatrices of them.
  * SPDX-License-Identifier: MIT */
 #include "dist/dist_layout.h"
 
@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* The entries of a descriptor with those that only DTYPE 2 has. */
+/* The entries of a descriptor, including those that only DTYPE 2 has. */
 enum { DTYPE, CTXT, M, N, IMB, INB, MB, NB, RSRC, CSRC, LLD, ENTRIES };
 enum { DTYPE_PLAIN = 1, DTYPE_FIRST = 2 };
 

@@ -1,5 +1,4 @@
-/* dist_functions.c: ranks whose messages functions of the caller carry.
- * SPDX-License-Identifier: MIT */
+/* dist_functions.c: a transport over the caller's own functions. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "dist/dist_comm.h"
 
@@ -14,8 +13,8 @@ static struct gradus_message *copy(struct gradus_message *to, const struct gr_di
     return to;
 }
 
-/* With nothing to send or receive, the caller's function is not called. Where it fails, others may
- * be waiting for what this rank will not send any more. */
+/* Calls the caller's function, unless there is nothing to send or receive. If it fails, the other
+ * ranks are aborted, since they may wait for what this rank will not send any more. */
 static enum gradus_status exchange(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
                                    int64_t send_count, const struct gr_dist_message *receives,
                                    int64_t receive_count, struct gradus_error *error)

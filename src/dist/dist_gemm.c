@@ -1,4 +1,5 @@
-/* dist_gemm.c: the steps of a product over many ranks. SPDX-License-Identifier: MIT */
+/* dist_gemm.c: redistributes the operands of a product over many ranks, multiplies them, and
+ * redistributes the result. SPDX-License-Identifier: MIT */
 #include "dist/dist_gemm.h"
 
 #include "core/clock.h"
@@ -10,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One rank's part of a product that is under way. */
+/* The state of one rank's part of a product. */
 struct run {
     const struct gr_dist_gemm *gemm;
     const struct gr_dist_plan *plan;
     struct gr_dist_comm *comm;
     struct gr_dist_pipeline pipeline;
-    bool in_place[3]; /* the caller's matrix is in the plan's layout: nothing is brought */
+    bool in_place[3]; /* the caller's matrix already has the plan's layout */
     char *memory[3][GR_DIST_MEMORIES];
 };
 
@@ -86,7 +87,7 @@ static enum gradus_status check(const struct gr_dist_gemm *g, const struct gr_di
     return status;
 }
 
-/* "cyclic 2x3 of 4x4 from 0,0" */
+/* Writes, for example, ", C cyclic 2x3 of 4x4 at 0,0". */
 static void describe_layout(char name, const struct gr_dist_layout *x, char text[80])
 {
     static const char *const kinds[] = {"replicated", "blocked", "cyclic", "planned"};
@@ -96,7 +97,8 @@ static void describe_layout(char name, const struct gr_dist_layout *x, char text
              x->block[1], x->source[0], x->source[1]);
 }
 
-/* By columns where these are shared out, so that the parts of the sharers are contiguous. */
+/* Column-major if the columns are divided among the sharers, so that each sharer's part is
+ * contiguous. */
 struct gr_dist_layout gr_dist_gemm_layout(const struct gr_dist_plan *plan,
                                           enum gr_dist_operand operand)
 {
@@ -105,7 +107,8 @@ struct gr_dist_layout gr_dist_gemm_layout(const struct gr_dist_plan *plan,
     return layout;
 }
 
-/* The same on all ranks, as layouts are. */
+/* Does the caller's matrix have the plan's layout? Like layouts, the result is the same on all
+ * ranks. */
 static bool is_there(const struct run *r, enum gr_dist_operand operand,
                      const struct gr_dist_matrix *x, int trans)
 {
@@ -138,7 +141,7 @@ enum gradus_status gr_dist_gemm_check(const struct gr_dist_gemm *g, const struct
     return GRADUS_OK;
 }
 
-/* What all ranks must have in common besides. */
+/* Appends what else all ranks must have in common. */
 static void describe_plan(const struct run *r, char asked[GR_DIST_ASKED])
 {
     const struct gr_dist_plan *const plan = r->plan;
@@ -151,7 +154,7 @@ static void describe_plan(const struct run *r, char asked[GR_DIST_ASKED])
              r -> in_place[1], r -> in_place[2]);
 }
 
-/* A matrix that is there, and without gaps between its lines, is used where it is. */
+/* A matrix in the plan's layout is used in place if its local array has no padding. */
 static char *own_memory(const struct gr_dist_panel *panel, const struct gr_dist_matrix *x)
 {
     const int64_t rows = panel->own.row_end - panel->own.row;
@@ -181,7 +184,7 @@ static enum gradus_status allocate(struct run *r, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-/* The operand in the plan's layout, as this rank holds it. */
+/* Describes this rank's part of an operand in the plan's layout. */
 static struct gr_dist_matrix planned(const struct run *r, enum gr_dist_operand operand)
 {
     const struct gr_dist_panel *const panel = &r->pipeline.panels[operand];
@@ -191,7 +194,7 @@ static struct gr_dist_matrix planned(const struct run *r, enum gr_dist_operand o
     return x;
 }
 
-/* Between two arrays of one layout, line by line. */
+/* Copies between two local arrays of the same layout, one row (column) after another. */
 static void copy_lines(const struct run *r, enum gr_dist_operand operand,
                        const struct gr_dist_matrix *to, const struct gr_dist_matrix *from)
 {
@@ -228,7 +231,7 @@ static enum gradus_status bring_back(struct run *r, struct gradus_error *error)
         return gr_dist_redistribute(r->comm, &c, &r->gemm->c, r->plan->problem.element_bytes,
                                     error);
     copy_lines(r, GR_DIST_C, &r->gemm->c, &c);
-    return gr_dist_agree(r->comm, GRADUS_OK, NULL, error); /* all have theirs */
+    return gr_dist_agree(r->comm, GRADUS_OK, NULL, error); /* all ranks have their part */
 }
 
 static enum gradus_status bring_all(struct run *r, struct gradus_error *error)
@@ -275,7 +278,7 @@ enum gradus_status gr_dist_gemm_run(const struct gr_dist_gemm *gemm, struct gr_d
     struct run r = {.gemm = gemm, .plan = &plan, .comm = comm};
     struct gradus_error own = {0};
     char asked[GR_DIST_ASKED] = "";
-    error = error ? error : &own; /* what other ranks are told */
+    error = error ? error : &own; /* holds what other ranks are told */
     enum gradus_status status = gr_dist_gemm_check(gemm, comm, asked, error);
     if (status == GRADUS_OK && !gemm->plan)
         status = gr_dist_gemm_plan(gemm, comm->size, &plan, error);

@@ -1,4 +1,4 @@
-/* dist_layout.c: the spans of each kind of layout. SPDX-License-Identifier: MIT */
+/* dist_layout.c: computes the spans of each kind of layout. SPDX-License-Identifier: MIT */
 #include "dist/dist_layout.h"
 
 struct gr_dist_layout gr_dist_layout_replicated(int64_t rows, int64_t cols, int64_t ranks)
@@ -74,7 +74,7 @@ static struct gr_dist_span planned_span(const struct gr_dist_layout *layout, int
     return (struct gr_dist_span){r.col, r.col_end, 0};
 }
 
-/* How far a rank is behind the one that has the first block. */
+/* How many places of the grid a rank is after the one that has the first block. */
 static int64_t turn(const struct gr_dist_layout *layout, int64_t rank, enum gr_dist_axis axis)
 {
     const int64_t parts = layout->grid[axis];
@@ -106,7 +106,8 @@ int64_t gr_dist_span_count(const struct gr_dist_layout *layout, int64_t rank,
     return blocks > begin ? (blocks - begin - 1) / parts + 1 : 0;
 }
 
-/* A rank's block number `index`; the first of all may have another size than those after it. */
+/* The block number `index` of a rank. The first block of all may have another size than the
+ * others. */
 static struct gr_dist_span cyclic_span(const struct gr_dist_layout *layout, int64_t rank,
                                        enum gr_dist_axis axis, int64_t index)
 {

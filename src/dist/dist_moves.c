@@ -1,12 +1,13 @@
-/* dist_moves.c: what one rank sends to another to get from one layout to another: the rectangles
- * that are in the spans of both. SPDX-License-Identifier: MIT */
+/* dist_moves.c: computes what one rank sends to another to get from one layout to another: the
+ * rectangles that are in the spans of both. SPDX-License-Identifier: MIT */
 #include "dist/dist_layout.h"
 
 #include "core/error.h"
 
 #include <stdlib.h>
 
-/* An interval that both ranks have along one axis. */
+/* An interval that both ranks have along one axis, in global indices, and its beginning in the
+ * local array of each. */
 struct cut {
     int64_t begin, end, from, to;
 };
@@ -21,14 +22,14 @@ static int64_t earlier(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-/* A layout and a rank of it. */
+/* A rank of a layout. */
 struct side {
     const struct gr_dist_layout *layout;
     int64_t rank;
 };
 
-/* The intersections of two rising lists of spans, by merging; writes those that `cuts` has room for
- * (null: none) and returns their number. */
+/* The intersections of two rising lists of spans, found by merging them. They are written to `cuts`
+ * unless that is null. Returns their number. */
 static int64_t intersect(struct side from, struct side to, enum gr_dist_axis axis, struct cut *cuts)
 {
     const int64_t from_count = gr_dist_span_count(from.layout, from.rank, axis);

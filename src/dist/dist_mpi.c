@@ -11,8 +11,8 @@
 
 enum { VERSION_TEXT = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING is 256 or 8192 */
 
-/* What of an MPI that is loaded has the same binary form in all of them: its name for itself. Null:
- * none is loaded, or not where all libraries see it. */
+/* The name of the MPI that this process has loaded, by its version text, which all implementations
+ * return with the same binary interface. Null: none is loaded, or not in the global scope. */
 static const char *loaded(void)
 {
     static const char *const names[][2] = {{"Open MPI", "openmpi"}, {"MPICH", "mpich"}};
@@ -30,8 +30,9 @@ static const char *loaded(void)
     return name;
 }
 
-/* A variable that each implementation's mpirun sets, in MPICH's case also others made of it; and
- * one of PMIx, by which other launchers (srun --mpi=pmix, prterun) start Open MPI's programs. */
+/* The MPI whose mpirun has started this process, by an environment variable: one that each
+ * implementation's mpirun sets (MPICH's is also set by implementations derived from it), and one of
+ * PMIx, with which other launchers (srun --mpi=pmix, prterun) start Open MPI's programs. */
 static const char *started(void)
 {
     static const struct {
@@ -57,7 +58,7 @@ static const char *own_folder(char *path, size_t size)
     return path;
 }
 
-/* Its own components look for MPI's symbols in the global scope. */
+/* An MPI's own components look for its symbols in the global scope. */
 static void *load(const char *path)
 {
     return dlopen(path, RTLD_NOW | RTLD_GLOBAL);

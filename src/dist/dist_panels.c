@@ -1,8 +1,8 @@
 /* dist_panels.c: all-gather and reduce-scatter of panels. SPDX-License-Identifier: MIT
  *
- * The part of each sharer is contiguous in the buffer, and so are those of successive sharers, so
- * that they are sent from there and received there. The sums of C are added in the order of the
- * grid, beginning with the rank's own. */
+ * The part of each sharer is contiguous in the buffer, and so are the parts of successive sharers,
+ * so they are sent from there and received there. The sums of C are added in a fixed order: first
+ * the rank's own, then those of the sharers before it in the grid, the nearest first. */
 #include "dist/dist_panels.h"
 
 #include "core/error.h"
@@ -32,19 +32,19 @@ static size_t bytes_of(struct gr_dist_rect r, const struct gr_dist_plan *plan)
     return (size_t)rows_of(r) * (size_t)cols_of(r) * (size_t)plan->problem.element_bytes;
 }
 
-/* Elements between two lines, if only `rect` is stored. */
+/* The leading dimension of a dense array of `rect`, in elements. */
 static int64_t ld_of(struct gr_dist_rect rect, bool by_cols)
 {
     return by_cols ? rows_of(rect) : cols_of(rect);
 }
 
-/* As BLAS wants it, also of an empty matrix. */
+/* BLAS requires a leading dimension of at least 1, also for an empty matrix. */
 static int64_t at_least_1(int64_t ld)
 {
     return ld > 1 ? ld : 1;
 }
 
-/* The part of `rect` that the sharer at `place` owns. */
+/* The part of `rect` that belongs to the sharer that owns `own`. */
 static struct gr_dist_rect part_of(const struct gr_dist_panel *panel, struct gr_dist_rect rect,
                                    const struct gr_dist_rect *own)
 {
@@ -56,7 +56,7 @@ static struct gr_dist_rect part_of(const struct gr_dist_panel *panel, struct gr_
     return part;
 }
 
-/* A sharer's rank. */
+/* The rank of the sharer at `place`. */
 static int64_t sharer(const struct gr_dist_panel *panel, const struct gr_dist_plan *plan,
                       int64_t rank, int64_t place)
 {
@@ -79,7 +79,7 @@ void gr_dist_panel_init(struct gr_dist_panel *panel, const struct gr_dist_plan *
                                     .sharers = used ? plan->grid[missing] : 1,
                                     .me = at[missing],
                                     .stepped = plan->step_dim != missing};
-    /* A's and C's rows are along m, B's along k. */
+    /* The rows of A and C are along m, those of B along k. */
     panel->by_cols = plan->split[operand] == (operand == GR_DIST_A ? GR_DIST_K : GR_DIST_N);
     const struct gr_dist_box step =
         panel->stepped ? gr_dist_step_of(plan, &box, 0) : box; /* the first one is the largest */
@@ -112,7 +112,7 @@ struct gr_dist_view gr_dist_panel_view(const struct gr_dist_panel *panel,
     return (struct gr_dist_view){panel->owned + offset * plan->problem.element_bytes, ld, by_cols};
 }
 
-/* A part's place in the buffer that holds the panel: the parts before it are whole lines. */
+/* The address of a part in the buffer that holds the panel. The parts before it are whole lines. */
 static char *place_of(const struct gr_dist_flight *f, struct gr_dist_rect part)
 {
     const bool by_cols = f->panel->by_cols;
@@ -120,7 +120,7 @@ static char *place_of(const struct gr_dist_flight *f, struct gr_dist_rect part)
     return f->buffer + lines * ld_of(f->rect, by_cols) * f->plan->problem.element_bytes;
 }
 
-/* This rank's elements of `part`, a line at a time. */
+/* Copies this rank's elements of `part`, one line at a time. */
 static void copy_own(const struct gr_dist_panel *panel, const struct gr_dist_plan *plan,
                      struct gr_dist_rect part, char *to)
 {
@@ -134,8 +134,8 @@ static void copy_own(const struct gr_dist_panel *panel, const struct gr_dist_pla
                element * (size_t)line);
 }
 
-/* The parts of `count` sharers from `first` on, in the buffer: as far as the last sharer, or,
- * wrapped, what of them begins with sharer 0 again. */
+/* Describes the parts of `count` sharers from `first` on in the buffer: up to the last sharer or,
+ * if `wrapped`, those that continue with sharer 0. */
 static struct gr_dist_message run_of(const struct gr_dist_flight *f, int64_t first, int64_t count,
                                      bool wrapped)
 {
@@ -153,7 +153,7 @@ static struct gr_dist_message run_of(const struct gr_dist_flight *f, int64_t fir
     return (struct gr_dist_message){0, f->buffer + begin * line, (size_t)((stop - begin) * line)};
 }
 
-/* What a round sends and receives. */
+/* The messages that a round sends and receives. */
 struct round {
     struct gr_dist_message sends[2], receives[2];
     int64_t send_count, receive_count;
@@ -167,8 +167,8 @@ static void put(struct gr_dist_message messages[2], int64_t *count, struct gr_di
         messages[(*count)++] = message;
 }
 
-/* Bruck's algorithm: a rank that has the parts of `have` sharers from its own on sends as many of
- * them as the other lacks to the one that is `have` places before it. */
+/* Bruck's algorithm: a rank has the parts of `have` sharers, from its own on. It sends as many of
+ * them as the other lacks to the sharer that is `have` places before it. */
 static void gather_round(const struct gr_dist_flight *f, struct round *round)
 {
     const int64_t p = f->panel->sharers, me = f->panel->me, have = (int64_t)1 << f->round;
@@ -187,7 +187,8 @@ static struct gr_dist_rect mine_of(const struct gr_dist_flight *f)
     return part_of(f->panel, f->rect, &f->panel->own);
 }
 
-/* Each round sends another sharer its part, and receives a summand of one's own. */
+/* In each round, a rank sends another sharer's part to it and receives a summand of its own
+ * part. */
 static void reduce_round(const struct gr_dist_flight *f, struct round *round)
 {
     const int64_t p = f->panel->sharers, me = f->panel->me, distance = f->round + 1;
@@ -212,7 +213,7 @@ static void add(char *sum, const char *x, size_t bytes, size_t element)
             ((double *)(void *)sum)[i] += ((const double *)(const void *)x)[i];
 }
 
-/* owned = beta * owned + sums, of this rank's part; with beta 0, `owned` is not read. */
+/* owned = beta * owned + sums for this rank's part; with beta 0, `owned` is not read. */
 static void finish(const struct gr_dist_panel *panel, const struct gr_dist_plan *plan,
                    struct gr_dist_rect part, const char *sums, double beta)
 {
@@ -240,7 +241,7 @@ static bool is_last(const struct gr_dist_flight *f)
     return f->panel->operand == GR_DIST_C ? f->round >= p - 1 : (int64_t)1 << f->round >= p;
 }
 
-/* Begins the next round; of none, it is complete. */
+/* Begins the next round, if there is one. */
 static enum gradus_status begin_round(struct gr_dist_flight *f, struct gradus_error *error)
 {
     struct gr_dist_comm *const comm = f->comm;

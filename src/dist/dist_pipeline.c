@@ -1,13 +1,13 @@
 /* dist_pipeline.c: the steps of a product on one rank. SPDX-License-Identifier: MIT
  *
- * With four steps, along a dimension that A and C have, overlapped:
+ * An example with four overlapped steps along a dimension that A and C have:
  *
  *   product           0     1     2     3
  *   A         0  |  1     2     3
  *   B (whole) *  |
  *   C            |        0     1     2  |  3
  *
- * What is under or above a product goes on at the same time. */
+ * A product and the communication of A and C in the same columns run at the same time. */
 #include "dist/dist_pipeline.h"
 
 #include "core/clock.h"
@@ -19,7 +19,8 @@ static double seconds_since(int64_t begin)
     return (double)(gr_now_ns() - begin) * 1e-9;
 }
 
-/* The local product of a step. All matrices are taken in the order of C. */
+/* Computes the local product of a step, with all matrices taken in C's row- or column-major
+ * order. */
 static enum gradus_status multiply(struct gr_dist_pipeline *p, const struct gr_dist_box *box,
                                    int64_t step, struct gradus_error *error)
 {
@@ -45,7 +46,7 @@ static enum gradus_status multiply(struct gr_dist_pipeline *p, const struct gr_d
     g.c = view[GR_DIST_C].data, g.ldc = view[GR_DIST_C].ld;
     g.threads = p->threads;
     const enum gradus_status status = g.m == 0 || g.n == 0 ? GRADUS_OK : gradus_gemm_run(&g, error);
-    if (status != GRADUS_OK) /* the others must not wait for what this rank will not send */
+    if (status != GRADUS_OK) /* the other ranks must not wait for what this rank will not send */
         p->comm->abort(p->comm, error->text[0] ? error->text : "dist: a rank failed");
     p->timeline.product_s += seconds_since(begin);
     return status;
@@ -72,7 +73,7 @@ static void add_flight(const struct gr_dist_pipeline *p, struct gr_dist_batch *b
                                     .beta = p->beta};
 }
 
-/* What a step's product needs that is not there yet. */
+/* Adds what a step's product needs and what has not been gathered yet. */
 static void add_gathers(const struct gr_dist_pipeline *p, struct gr_dist_batch *batch, int64_t step)
 {
     for (int x = GR_DIST_A; x <= GR_DIST_B; x++)
@@ -80,7 +81,7 @@ static void add_gathers(const struct gr_dist_pipeline *p, struct gr_dist_batch *
             add_flight(p, batch, x, step);
 }
 
-/* What is complete of C after a step's product. */
+/* Adds the part of C that is complete after a step's product. */
 static void add_reduction(const struct gr_dist_pipeline *p, struct gr_dist_batch *batch,
                           int64_t step)
 {
@@ -88,8 +89,8 @@ static void add_reduction(const struct gr_dist_pipeline *p, struct gr_dist_batch
         add_flight(p, batch, GR_DIST_C, step);
 }
 
-/* After a batch has ended: what it took, and how it went. `waited`: of that nothing else was done.
- */
+/* Adds an ended batch to the timeline, and returns its status. `waited` is the time in which
+ * nothing was multiplied. */
 static enum gradus_status account(struct gr_dist_pipeline *p, struct gr_dist_batch *batch,
                                   double waited, struct gradus_error *error)
 {
@@ -107,7 +108,7 @@ static enum gradus_status account(struct gr_dist_pipeline *p, struct gr_dist_bat
     return status;
 }
 
-/* Carries a batch while nothing is multiplied. */
+/* Communicates a batch while nothing is multiplied. */
 static enum gradus_status carry(struct gr_dist_pipeline *p, struct gr_dist_batch *batch,
                                 struct gradus_error *error)
 {
@@ -131,8 +132,8 @@ static enum gradus_status step_alone(struct gr_dist_pipeline *p, int64_t step,
     return carry(p, &after, error);
 }
 
-/* A step's product, and what is carried meanwhile. A failure of this rank's product has aborted the
- * others, so that the courier does not wait for ever. */
+/* Computes a step's product while a batch is communicated. If this rank's product fails, it has
+ * aborted the other ranks, so that the courier does not wait for ever. */
 static enum gradus_status step_overlapped(struct gr_dist_pipeline *p,
                                           struct gr_dist_courier *courier, int64_t step,
                                           struct gradus_error *error)

@@ -1,4 +1,4 @@
-/* dist_pipeline.h: the steps of a product on one rank, whose operands are in the plan's layout.
+/* dist_pipeline.h: computes the steps of a product on one rank, with operands in the plan's layout.
  * SPDX-License-Identifier: MIT */
 #ifndef DIST_DIST_PIPELINE_H
 #define DIST_DIST_PIPELINE_H
@@ -13,13 +13,13 @@ struct gr_dist_pipeline {
     const struct gr_dist_plan *plan;
     struct gr_dist_comm *comm;
     struct gr_dist_panel panels[3];
-    struct gr_dist_timeline timeline; /* product_s and what is of panels is added */
+    struct gr_dist_timeline timeline; /* product_s and the members about panels are added to */
 };
 
-/* Collective over the ranks that the plan uses. Where the plan overlaps, the panels of the next
- * step are gathered, and C's of the step before reduced, during a step's product: by a thread of
- * their own if comm->threaded, otherwise as far as the engine carries messages by itself. After a
- * failure of its own a rank has aborted the others. */
+/* Collective over the ranks that the plan uses. If the plan overlaps, the next step's panels are
+ * gathered and the last step's panel of C is reduced during each step's product: by another thread
+ * if comm->threaded, otherwise as far as the transport makes progress by itself. A rank that fails
+ * aborts the other ranks. */
 enum gradus_status gr_dist_pipeline_run(struct gr_dist_pipeline *pipeline,
                                         struct gradus_error *error);
 

@@ -1,9 +1,9 @@
-/* dist_plan.c: the search for the best grid. SPDX-License-Identifier: MIT
+/* dist_plan.c: searches for the best grid. SPDX-License-Identifier: MIT
  *
- * All grids are searched. What makes that fast for a million ranks: of the numbers of parts that
- * give a dimension the same largest part only the smallest is tried, and a pair pm x pn is left as
- * soon as even its lower bound of the time is above the best plan so far, which is first sought
- * among a few hundred grids that are near the optimum of real numbers. */
+ * All grids are searched. Two things make this fast for a million ranks. Of the numbers of parts
+ * that give a dimension the same largest part, only the smallest is tried. And a pair pm x pn is
+ * abandoned as soon as its lower bound of the time is above the best plan so far, which is first
+ * sought among a few hundred grids near the optimum of real numbers. */
 #include "dist/dist_plan.h"
 
 #include "core/error.h"
@@ -38,15 +38,15 @@ static double total_bytes(const struct gr_dist_problem *p)
     return (m * k + k * n + m * n) * (double)p->element_bytes;
 }
 
-/* False if even the rank that owns an average part has no memory for it. */
+/* Returns false if an average part does not fit in a rank's memory. */
 static bool may_fit(const struct search *s, int64_t ranks)
 {
     const double memory = (double)s->machine->memory_bytes;
     return memory <= 0 || total_bytes(s->problem) / (double)ranks <= memory;
 }
 
-/* No plan with this grid is better than the one that was found; not `exact`: nor with a smaller pk.
- */
+/* Can no plan with this grid be better than the best so far? Not `exact`: nor one with a smaller
+ * pk. */
 static bool hopeless(const struct search *s, int64_t pm, int64_t pn, int64_t pk, bool exact)
 {
     const int64_t grid[3] = {pm, pn, pk};
@@ -54,7 +54,8 @@ static bool hopeless(const struct search *s, int64_t pm, int64_t pn, int64_t pk,
            (s->found && gr_dist_least_time(s->problem, s->machine, grid, exact) > s->best->time_s);
 }
 
-/* Grids near those with blocks as square as the ranks allow, one for each power of two as pk. */
+/* Tries grids near those with blocks as square as the ranks allow, one for each power of two as
+ * pk. */
 static void try_near_optimum(struct search *s)
 {
     const int64_t m = s->problem->m, n = s->problem->n, k = s->problem->k;
@@ -72,7 +73,7 @@ static void try_near_optimum(struct search *s)
 }
 
 /* The fewest parts whose largest is that of `parts`, and the next number of parts with a smaller
- * largest one, or one beyond `limit`. Dense: every number of parts. */
+ * largest one (or a number above `limit`). With `dense`, every number of parts is tried. */
 static int64_t fewest(const struct search *s, int64_t size, int64_t parts)
 {
     return s->dense ? parts : gr_dist_fewest_parts(size, parts);
@@ -86,7 +87,7 @@ static int64_t next_parts(const struct search *s, int64_t size, int64_t parts, i
     return part <= 1 ? limit + 1 : (size + part - 2) / (part - 1);
 }
 
-/* All parts of k for a pair. As they become fewer, the lower bound only rises. */
+/* Tries all numbers of parts of k for a pair. As they become fewer, the lower bound only rises. */
 static void try_pair(struct search *s, int64_t pm, int64_t pn)
 {
     const int64_t k = s->problem->k;
@@ -150,7 +151,7 @@ static enum gradus_status check_machine(const struct gr_dist_machine *machine,
     return GRADUS_OK;
 }
 
-/* What is known of a plan once its grid is: efficiency and bound. */
+/* Fills in what follows from the grid: efficiency and bound. */
 static void complete(struct gr_dist_plan *plan, const struct gr_dist_machine *machine)
 {
     const struct gr_dist_problem *p = &plan->problem;
@@ -187,7 +188,8 @@ enum gradus_status gr_dist_plan(const struct gr_dist_problem *problem,
     if (may_fit(&s, machine->ranks)) {
         try_near_optimum(&s);
         try_all(&s);
-        s.dense = !s.found; /* more ranks with parts of the same size hold smaller shares */
+        s.dense = !s.found; /* more ranks have smaller shares, even if the largest parts are of the
+                               same size */
         if (s.dense)
             try_all(&s);
     }

@@ -1,15 +1,15 @@
-/* dist_plan.h: plans a product over many ranks: which part of the multiplications each rank does,
- * what it holds, what it receives and sends, how long that takes by a model.
+/* dist_plan.h: plans a product over many ranks: which multiplications each rank does, what it
+ * holds, what it receives and sends, and how long that takes by a model.
  * SPDX-License-Identifier: MIT
  *
  * The ranks form a grid of pm x pn x pk, and rank (i, j, l) does the multiplications of one box:
- * the i-th part of the rows of C, the j-th of its columns, the l-th of k. It needs the block (i, l)
- * of A, which the pn ranks (i, *, l) share: each owns a part, and they all-gather it. So do the pm
- * ranks
- * (*, j, l) with the block (l, j) of B. The pk ranks (i, j, *) each have a partial sum of the block
- * (i, j) of C, which they reduce-scatter. pk = 1 is SUMMA, pk > 1 is 2.5D or 3D, and a grid with a
- * single number above 1 is the 1D all-gather or reduce-scatter of skinny shapes. Where memory is
- * short, a box is done in steps along one dimension, so that only panels are gathered at a time. */
+ * the i-th part of the rows of C, the j-th part of its columns, and the l-th part of k. It needs
+ * the block (i, l) of A, which the pn ranks (i, *, l) share: each owns a part, and they all-gather
+ * it. In the same way, the pm ranks (*, j, l) all-gather the block (l, j) of B. The pk ranks (i, j,
+ * *) each have a partial sum of the block (i, j) of C, and they reduce-scatter it. pk = 1 is SUMMA,
+ * pk > 1 is 2.5D or 3D, and a grid with a single number above 1 is the 1D all-gather or
+ * reduce-scatter of skinny shapes. If memory is short, a box is computed in steps along one
+ * dimension, so that only panels are gathered at a time. */
 #ifndef DIST_DIST_PLAN_H
 #define DIST_DIST_PLAN_H
 
@@ -24,49 +24,52 @@ enum gr_dist_operand { GR_DIST_A, GR_DIST_B, GR_DIST_C };
 
 enum { GR_DIST_RANKS_MAX = 10000000 };
 
-/* The ranks, all alike, and the links between them. */
+/* The ranks, which are all alike, and the links between them. */
 struct gr_dist_machine {
     int64_t ranks;             /* 1 to GR_DIST_RANKS_MAX */
-    int64_t memory_bytes;      /* of each rank, for its parts and its buffers; 0: no limit */
+    int64_t memory_bytes;      /* of each rank, for its parts and buffers; 0: no limit */
     double flop_per_s;         /* of each rank's local product */
     double memory_bytes_per_s; /* between a rank's processor and its memory */
-    double link_bytes_per_s;   /* that a rank can send, while it receives as many */
+    double link_bytes_per_s;   /* that a rank can send while it receives as many */
     double latency_s;          /* of one message */
-    bool overlap;              /* panels may travel while others are multiplied */
-    bool whole_k;              /* k is neither shared out nor cut into steps */
-    double carrier_s; /* a thread that carries panels during products starts and ends, once */
-    double carried;   /* of the time in which panels travel, the part in which a product beside them
-                       * stands still, as carrying them takes its processor or its memory: 0 to 1 */
+    bool overlap;              /* panels may be communicated during products */
+    bool whole_k;              /* k is neither divided among ranks nor into steps */
+    double carrier_s; /* time to start and end, once, a thread that communicates panels during
+                         products */
+    double carried;   /* of the time in which panels are communicated, the part in which an
+                         overlapping product stands still, since communication uses its processor or
+                         memory: 0 to 1 */
 };
 
 struct gr_dist_plan {
     struct gr_dist_problem problem;
     int64_t grid[3];           /* pm, pn, pk */
-    int64_t ranks;             /* their product; further ranks have nothing to do */
-    enum gr_dist_dim step_dim; /* the dimension of a box that is cut into steps */
+    int64_t ranks;             /* product of the grid; further ranks are not used */
+    enum gr_dist_dim step_dim; /* the dimension of a box that is divided into steps */
     int64_t steps;             /* 1 or more */
     bool overlap; /* during a step's product, the next panels are gathered and the last one of C is
-                   * reduced, with two buffers of each; 2 steps or more */
-    enum gr_dist_dim split[3]; /* the dimension along which a block of A, B, C is shared */
-    /* Of the rank that has the most: words of A and B that it receives and of C that it sends. An
-     * all-gather or reduce-scatter sends as many as it receives, in the mean over the ranks. */
+                     reduced, with two buffers for each; there are then 2 steps or more */
+    enum gr_dist_dim split[3]; /* the dimension along which a block of A, B, C is divided */
+    /* For the rank with the most: words of A and B that it receives and of C that it sends. An
+     * all-gather or reduce-scatter sends as many as it receives, on average over the ranks. */
     int64_t words_a, words_b, words_c, words;
-    int64_t messages;     /* one after another: log2 p for an all-gather of p ranks, p - 1 for a
-                           * reduce-scatter, in each step */
-    int64_t memory_bytes; /* what the rank that has the most holds at most */
-    double compute_s, transfer_s; /* by the model, of the rank that has the most */
-    double agree_s;    /* all ranks agree that it can begin, and that it has ended well */
-    double time_s;     /* of all: their sum or, overlapped, the longer one of each step, and what is
-                        * before the first product and after the last */
-    double efficiency; /* 2mnk / (ranks of the machine x rate x time) */
-    struct gr_dist_bound bound; /* for as many ranks as the plan uses */
+    int64_t messages;     /* successive messages: log2 p for an all-gather of p ranks, p - 1 for a
+                             reduce-scatter, in each step */
+    int64_t memory_bytes; /* the most that any rank holds */
+    double compute_s, transfer_s; /* by the model, for the rank with the most */
+    double agree_s;               /* for all ranks to agree before and after the product */
+    double time_s; /* in all: the sum of these or, with overlap, the longer one in each step, and
+                      what comes before the first product and after the last */
+    double efficiency;          /* 2mnk / (ranks of the machine x rate x time) */
+    struct gr_dist_bound bound; /* for the number of ranks that the plan uses */
 };
 
-/* The plan that takes the least time by the model, among all grids of at most that many ranks, the
- * three dimensions for steps, and with or without overlap; of equal ones that with fewer words,
- * then with fewer ranks. The search is complete but for the number of overlapped steps: twice
- * refined powers of two. Errors: INVALID (a size or rate out of range), UNSUPPORTED (no grid fits
- * into the memory; the text says how much would do). */
+/* Finds the plan that takes the least time by the model, among all grids of at most this many
+ * ranks, the three dimensions for steps, and with or without overlap; of equal ones, that with
+ * fewer words, then that with fewer ranks. The search is complete except for the number of
+ * overlapped steps, for which powers of two and refinements of the best of them are tried. Errors:
+ * INVALID (a size or rate out of range), UNSUPPORTED (no grid fits in memory; the text says how
+ * much would suffice). */
 enum gradus_status gr_dist_plan(const struct gr_dist_problem *problem,
                                 const struct gr_dist_machine *machine, struct gr_dist_plan *plan,
                                 struct gradus_error *error);
@@ -82,22 +85,23 @@ struct gr_dist_rect {
     int64_t row, row_end, col, col_end;
 };
 
-/* Multiplications (i, j, l) of begin[0] <= i < end[0] and so on; empty where a begin is its end. */
+/* The multiplications (i, j, l) with begin[0] <= i < end[0] and so on; empty if a begin is its
+ * end. */
 struct gr_dist_box {
     int64_t begin[3], end[3];
 };
 
-/* The first index of part `part` of `parts` of n indices: the first n % parts parts have one more.
- */
+/* The first index of part `part` if n indices are divided into `parts` parts: the first n % parts
+ * parts have one index more. */
 int64_t gr_dist_begin(int64_t n, int64_t parts, int64_t part);
 
-/* The position of a rank in the grid, m first: it varies fastest. */
+/* The position of a rank in the grid. The m coordinate varies fastest. */
 void gr_dist_coordinates(const struct gr_dist_plan *plan, int64_t rank, int64_t at[3]);
 /* The rank at a position. */
 int64_t gr_dist_rank(const struct gr_dist_plan *plan, const int64_t at[3]);
 /* The box of a rank; empty for a rank that the plan does not use. */
 struct gr_dist_box gr_dist_box_of(const struct gr_dist_plan *plan, int64_t rank);
-/* The part of a box that is done in a step. */
+/* The part of a box that is computed in a step. */
 struct gr_dist_box gr_dist_step_of(const struct gr_dist_plan *plan, const struct gr_dist_box *box,
                                    int64_t step);
 /* The rectangle of an operand that the multiplications of a box need. */
@@ -106,7 +110,8 @@ struct gr_dist_rect gr_dist_side_of(const struct gr_dist_box *box, enum gr_dist_
 struct gr_dist_rect gr_dist_owned(const struct gr_dist_plan *plan, int64_t rank,
                                   enum gr_dist_operand operand);
 
-/* Which of the known schedules the grid makes it: "1D, all-gather", "2D (SUMMA)", "2.5D", … */
+/* The name of the known algorithm that the grid corresponds to: "1D, all-gather", "2D (SUMMA)",
+ * "2.5D", … */
 const char *gr_dist_plan_kind(const struct gr_dist_plan *plan);
 
 #endif

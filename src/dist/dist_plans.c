@@ -1,12 +1,12 @@
-/* dist_plans.c: keeps the last plans of a thread. SPDX-License-Identifier: MIT
+/* dist_plans.c: a cache of the last plans of a thread. SPDX-License-Identifier: MIT
  *
- * A plan is a function of the problem and the machine alone, so that one that is kept is the one
- * that a search would find, on every rank. */
+ * A plan depends only on the problem and the machine, so a cached plan is the one that a search
+ * would find, on every rank. */
 #include "dist/dist_plans.h"
 
 struct kept {
     struct gr_dist_problem problem;
-    struct gr_dist_machine machine; /* with 0 ranks: nothing is kept here */
+    struct gr_dist_machine machine; /* with 0 ranks, the entry is empty */
     struct gr_dist_plan plan;
 };
 

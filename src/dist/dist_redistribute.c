@@ -1,5 +1,5 @@
-/* dist_redistribute.c: packs what each other rank gets, exchanges it, and unpacks what came.
- * SPDX-License-Identifier: MIT */
+/* dist_redistribute.c: packs what each other rank gets, exchanges it, and unpacks what was
+ * received. SPDX-License-Identifier: MIT */
 #include "dist/dist_redistribute.h"
 
 #include "core/error.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What goes one way: a message for each peer that has one, in one buffer. */
+/* One direction: a message for each peer that has one, all in one buffer. */
 struct way {
-    struct gr_dist_moves *moves;      /* by rank */
-    struct gr_dist_message *messages; /* count of them */
+    struct gr_dist_moves *moves;      /* indexed by rank */
+    struct gr_dist_message *messages; /* `count` messages */
     int64_t count;
     char *buffer;
 };
@@ -22,8 +22,8 @@ struct shuffle {
     struct way out, in;
 };
 
-/* The sides of the squares in which a matrix is transposed: their rows and columns stay in the
- * cache of the first level. */
+/* The side of the squares in which a matrix is transposed, whose rows and columns stay in the L1
+ * cache. */
 enum { SQUARE = 16 };
 
 struct strides {
@@ -36,13 +36,13 @@ static struct strides strides_of(const struct gr_dist_matrix *x, size_t element)
     return x->layout.col_major ? (struct strides){element, ld} : (struct strides){ld, element};
 }
 
-/* An array's elements and strides, and a rectangle of it. */
+/* The first element of a rectangle of an array, and the array's strides. */
 struct place {
     char *data;
     struct strides strides;
 };
 
-/* Runs of elements that lie one after another in both. */
+/* Copies runs of elements that are contiguous in both arrays. */
 static void copy_runs(char *to, size_t to_stride, const char *from, size_t from_stride,
                       int64_t runs, size_t bytes)
 {
@@ -50,7 +50,7 @@ static void copy_runs(char *to, size_t to_stride, const char *from, size_t from_
         memcpy(to + to_stride * (size_t)i, from + from_stride * (size_t)i, bytes);
 }
 
-/* Elements of a constant size, so that each is one load and one store. */
+/* Copies single elements. Their size is a constant, so that each is one load and one store. */
 static void copy_elements(struct place to, struct place from, int64_t rows, int64_t cols,
                           size_t element)
 {
@@ -72,7 +72,7 @@ static struct place moved(struct place x, int64_t row, int64_t col)
     return x;
 }
 
-/* Whole columns or rows where both have the same order, else squares of elements. */
+/* Copies whole columns or rows if both have the same order, otherwise squares of elements. */
 static void copy_rect(struct place to, struct place from, int64_t rows, int64_t cols,
                       size_t element)
 {
@@ -90,8 +90,8 @@ static void copy_rect(struct place to, struct place from, int64_t rows, int64_t 
                               cols - j < SQUARE ? cols - j : SQUARE, element);
 }
 
-/* Between the local array and a buffer of dense rectangles, one after another, which have the order
- * of `from`: what is sent is copied run by run, and transposed, if need be, where it arrives. */
+/* Copies between the local array and a buffer of dense rectangles, one after another, in the order
+ * of `from`. So data are sent in contiguous runs, and transposed, if necessary, by the receiver. */
 static void pack(const struct shuffle *s, const struct gr_dist_moves *moves, char *buffer,
                  bool unpack)
 {
@@ -111,7 +111,7 @@ static void pack(const struct shuffle *s, const struct gr_dist_moves *moves, cha
     }
 }
 
-/* What stays on this rank goes from array to array. */
+/* Copies what stays on this rank from array to array. */
 static void keep(const struct shuffle *s)
 {
     const struct place from = {s->from->local, strides_of(s->from, s->element)};
@@ -204,7 +204,7 @@ enum gradus_status gr_dist_redistribute_all(struct gr_dist_comm *comm,
         if (status == GRADUS_OK)
             status = prepare_way(s, &s->in, false, error);
     }
-    if (status != GRADUS_OK) /* memory may be out, and telling the others takes some */
+    if (status != GRADUS_OK) /* there may be no memory left, and telling the others takes some */
         free_all(shuffles, count);
     status = gr_dist_agree(comm, status, asked, error);
     for (int i = 0; i < count && status == GRADUS_OK; i++)

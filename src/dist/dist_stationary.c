@@ -1,4 +1,4 @@
-/* dist_stationary.c: brings each rank the rows of op(A) and the columns of op(B) that its part of C
+/* dist_stationary.c: sends each rank the rows of op(A) and the columns of op(B) that its part of C
  * needs, and multiplies there. SPDX-License-Identifier: MIT */
 #include "dist/dist_stationary.h"
 
@@ -17,7 +17,8 @@ static bool is_dealt_out(const struct gr_dist_layout *c)
            c->source[GR_DIST_ROWS] != GR_DIST_EVERY && c->source[GR_DIST_COLS] != GR_DIST_EVERY;
 }
 
-/* op(A), of which each rank has the rows that it has of C, and all columns; op(B) likewise. */
+/* The layout in which each rank has the rows of op(A) that it has of C, and all its columns; op(B)
+ * likewise. */
 static struct gr_dist_layout layout_beside(const struct gr_dist_gemm *g,
                                            enum gr_dist_operand operand)
 {
@@ -33,7 +34,8 @@ static struct gr_dist_layout layout_beside(const struct gr_dist_gemm *g,
 
 /* ---- The model ---- */
 
-/* Words that a rank sends or receives are packed, and unpacked, which reads and writes each. */
+/* The time to send or receive words, which includes packing and unpacking: each reads and writes
+ * every word once. */
 static double time_of_moving(const struct gr_dist_machine *machine, double bytes, double messages)
 {
     const double touched = 4;
@@ -56,7 +58,7 @@ bool gr_dist_stationary_is_faster(const struct gr_dist_gemm *gemm,
         return false;
     const double product = 2 * m * n * k / (down * across) / machine->flop_per_s;
     const double stays = product + time_of_moving(machine, words * bytes, 2 * (down + across - 2));
-    const double passes = gemm->beta != 0 ? 2 : 1; /* of C, to the plan's layout and back */
+    const double passes = gemm->beta != 0 ? 2 : 1; /* how often C is redistributed */
     const double brought = (m * k + k * n + passes * m * n) / ranks;
     const double moves =
         plan->time_s + time_of_moving(machine, brought * bytes, (2 + passes) * (down + across - 2));
@@ -65,7 +67,7 @@ bool gr_dist_stationary_is_faster(const struct gr_dist_gemm *gemm,
 
 /* ---- The run ---- */
 
-/* A local array for the operand, dense. */
+/* Allocates a dense local array for the operand. */
 static enum gradus_status allocate(const struct gr_dist_gemm *g, enum gr_dist_operand operand,
                                    int64_t rank, struct gr_dist_matrix *to,
                                    struct gradus_error *error)
@@ -81,7 +83,7 @@ static enum gradus_status allocate(const struct gr_dist_gemm *g, enum gr_dist_op
                      : gr_fail_memory(error, "this rank's rows of A and columns of B", bytes);
 }
 
-/* op of an operand, from where it is to beside C. */
+/* Describes how op(A) or op(B) is redistributed from the caller's layout to that of C. */
 static enum gradus_status prepare(const struct gr_dist_gemm *g, enum gr_dist_operand operand,
                                   int64_t rank, struct gr_dist_change *change,
                                   struct gradus_error *error)
@@ -112,7 +114,8 @@ static enum gradus_status multiply(const struct gr_dist_gemm *g, int64_t rank,
     return local.m > 0 && local.n > 0 ? gradus_gemm_run(&local, error) : GRADUS_OK;
 }
 
-/* Where memory is out, the engine that tells the others needs some, too. */
+/* Frees the arrays. After a failure to allocate, the transport needs memory, too, to tell the
+ * others. */
 static void release(struct gr_dist_change changes[2])
 {
     for (int i = 0; i < 2; i++) {
@@ -127,7 +130,7 @@ enum gradus_status gr_dist_stationary_run(const struct gr_dist_gemm *gemm,
     struct gr_dist_change changes[2] = {{.to = {.ld = 1}}, {.to = {.ld = 1}}};
     struct gradus_error own = {0};
     char asked[GR_DIST_ASKED] = "";
-    error = error ? error : &own; /* what other ranks are told */
+    error = error ? error : &own; /* holds what other ranks are told */
     const bool read = gemm->alpha != 0 && gemm->k > 0;
     enum gradus_status status = gr_dist_gemm_check(gemm, comm, asked, error);
     if (status == GRADUS_OK && read)

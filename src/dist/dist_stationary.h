@@ -1,23 +1,22 @@
-/* dist_stationary.h: a product over many ranks that leaves C where it is.
- * SPDX-License-Identifier: MIT
+/* dist_stationary.h: a product over many ranks with a stationary C. SPDX-License-Identifier: MIT
  *
  * A rank that has some rows and some columns of C needs those rows of op(A) and those columns of
- * op(B), and all of k. They are brought to it, however C is dealt out, and one local product adds
- * to its part of C. That is SUMMA in one step: on a grid of pr x pc ranks each receives about
- * mk/pr + kn/pc words. Where k is small, that is less than bringing C into the layout of a plan and
- * back. */
+ * op(B), with all of k. They are sent to it, however C is distributed, and one local product adds
+ * to its part of C. That is SUMMA in one step: on a grid of pr x pc ranks, each rank receives about
+ * mk/pr + kn/pc words. If k is small, that is less than redistributing C to the layout of a plan
+ * and back. */
 #ifndef DIST_DIST_STATIONARY_H
 #define DIST_DIST_STATIONARY_H
 
 #include "dist/dist_gemm.h"
 
-/* Is it possible, and faster than by the plan, by the model? The same on all ranks. */
+/* Is this possible and, by the model, faster than the plan? The result is the same on all ranks. */
 bool gr_dist_stationary_is_faster(const struct gr_dist_gemm *gemm,
                                   const struct gr_dist_machine *machine,
                                   const struct gr_dist_plan *plan);
 
-/* Collective, as gr_dist_gemm_run is, but for the plan, which is not read: C is blocked or cyclic,
- * and nowhere replicated. Each element is the sum that one local product makes. */
+/* Collective, like gr_dist_gemm_run, except that the plan is not read. C must be blocked or cyclic,
+ * and not replicated along any axis. Each element is the sum of one local product. */
 enum gradus_status gr_dist_stationary_run(const struct gr_dist_gemm *gemm,
                                           struct gr_dist_comm *comm, struct gradus_error *error);
 

@@ -1,12 +1,12 @@
-/* dist_threads.c: ranks that are threads of this process: a message is copied once, from the buffer
- * of its sender to that of its receiver. SPDX-License-Identifier: MIT
+/* dist_threads.c: ranks that are threads of this process. A message is copied once, from the
+ * sender's buffer to the receiver's. SPDX-License-Identifier: MIT
  *
  * For each pair of ranks there is a queue of the messages that one of them has started and the
- * other has not. Who comes second copies, so that nothing is buffered.
+ * other has not. The side that comes second copies the message, so that nothing is buffered.
  *
- * Rank 0 is the thread that calls, so that a team of one rank has no thread of its own. The others
- * wait for the next round of work: where each rank has a core, they look for it for a short time
- * before they sleep, and so does whoever waits for a message or for the end of a round. */
+ * Rank 0 is the calling thread, so that a team of one rank has no thread of its own. The others
+ * wait for the next round of work. If each rank has a core, they poll for a short time before they
+ * sleep, and so do threads that wait for a message or for the end of a round. */
 #include "dist/dist_threads.h"
 
 #include "core/clock.h"
@@ -24,22 +24,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As long as the threads of a product on the CPU look for the next loop (team.c): waking a thread
- * takes tens of microseconds. */
+/* As long as the threads of a product on the CPU poll for the next loop (team.c), since waking a
+ * thread takes tens of microseconds. */
 enum { LOOKING_NS = 200000, PAUSES = 64 };
 
-/* One side of a message, from its start on. */
+/* One side of a message, from when it is started. */
 struct parcel {
-    struct parcel *next; /* in its queue */
+    struct parcel *next; /* the next one in its queue */
     struct queue *queue;
     void *data;
-    size_t bytes, wanted; /* wanted: by the other side, where that is another number */
+    size_t bytes, wanted; /* wanted: the number of bytes that the other side has stated */
     int64_t rank, peer;
     bool sends, copying;
     atomic_bool done;
 };
 
-/* What waits for its other side: sends, or receives. */
+/* Sends, or receives, that wait for their other side. */
 struct queue {
     struct parcel *first, *last;
 };
@@ -54,27 +54,27 @@ struct member {
     struct gr_dist_team *team;
     enum gradus_status status;
     struct gradus_error error;
-    pthread_t thread; /* of all ranks but 0 */
+    pthread_t thread; /* for all ranks except 0 */
 };
 
 struct gr_dist_team {
     int64_t size;
-    struct queue *queues;    /* size x size, by sender */
-    pthread_mutex_t lock;    /* of messages */
-    pthread_cond_t *changed; /* of each rank: a message of its was copied */
+    struct queue *queues;    /* size x size, indexed by sender and receiver */
+    pthread_mutex_t lock;    /* protects the messages */
+    pthread_cond_t *changed; /* for each rank: one of its messages was copied */
     bool aborted;
     char text[sizeof((struct gradus_error *)0)->text];
     struct member *members;
-    int64_t started; /* ranks that can work, 0 among them */
+    int64_t started; /* ranks that can work, including rank 0 */
     int64_t looking_ns;
-    pid_t process; /* that has the threads */
-    /* A round of work. */
+    pid_t process; /* the process that has the threads */
+    /* The current round of work. */
     enum gradus_status (*work)(struct gr_dist_comm *, void *, struct gradus_error *);
     void *context;
     atomic_uint round;
-    atomic_llong busy; /* threads that have not ended the round */
+    atomic_llong busy; /* threads, except rank 0, that have not ended the round */
     atomic_bool closes;
-    pthread_mutex_t gate; /* of those that sleep */
+    pthread_mutex_t gate; /* protects going to sleep and being woken */
     pthread_cond_t begins, ends;
 };
 
@@ -89,8 +89,9 @@ static void pause_cpu(void)
 #endif
 }
 
-/* Looks for a while, 0: not at all, whether `is_there`. Threads that are ready to run on the same
- * core go first: Linux tends to wake a thread on the core of the one that wakes it. */
+/* Polls `is_there` for a while; with 0, once. Between polls it yields to threads that are ready to
+ * run on the same core, since Linux tends to wake a thread on the core of the thread that wakes
+ * it. */
 static bool look(int64_t looking_ns, bool (*is_there)(const void *what), const void *what)
 {
     if (looking_ns == 0)
@@ -118,7 +119,7 @@ static void abort_team(struct gr_dist_comm *comm, const char *text)
     pthread_mutex_unlock(&team->lock);
 }
 
-/* Both sides of a message are there. The lock is released while it is copied. */
+/* Copies a message whose sides are both there. The lock is released during the copy. */
 static void copy(struct gr_dist_team *team, struct parcel *mine, struct parcel *other)
 {
     struct parcel *const from = mine->sends ? mine : other, *const to = mine->sends ? other : mine;
@@ -129,13 +130,15 @@ static void copy(struct gr_dist_team *team, struct parcel *mine, struct parcel *
         memcpy(to->data, from->data, from->bytes);
         pthread_mutex_lock(&team->lock);
     }
-    pthread_cond_t *const changed = &team->changed[other->rank]; /* which may free it, once done */
+    pthread_cond_t *const changed = &team->changed[other->rank]; /* read before `done`, after which
+                                                                    the other side may free it */
     atomic_store_explicit(&mine->done, true, memory_order_release);
     atomic_store_explicit(&other->done, true, memory_order_release);
     pthread_cond_broadcast(changed);
 }
 
-/* With the lock held. */
+/* Adds a parcel to its queue, or copies it if its other side is waiting there. The lock must be
+ * held. */
 static void post(struct gr_dist_team *team, struct parcel *parcel, struct queue *queue)
 {
     struct parcel *const first = queue->first;
@@ -152,7 +155,7 @@ static void post(struct gr_dist_team *team, struct parcel *parcel, struct queue 
     queue->last = parcel;
 }
 
-/* A parcel that no other side has come for, of a team that has aborted. */
+/* Removes from its queue a parcel of an aborted team that has no other side. */
 static void withdraw(struct parcel *parcel)
 {
     struct queue *const queue = parcel->queue;
@@ -207,8 +210,8 @@ static enum gradus_status start(struct gr_dist_comm *comm, const struct gr_dist_
     return GRADUS_OK;
 }
 
-/* With the lock held: true when it is complete; false where a rank has aborted before. Even then
- * nothing is being copied any more: the caller may free the data. */
+/* Waits until a ticket is complete, and returns false if a rank has aborted before. Even then
+ * nothing is being copied any more, so that the caller may free the data. The lock must be held. */
 static bool complete(struct gr_dist_team *team, struct ticket *ticket)
 {
     bool all = true;
@@ -322,10 +325,11 @@ static void begin_round(struct gr_dist_team *team)
     atomic_store_explicit(&team->busy, team->started - 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&team->round, 1, memory_order_release);
     pthread_mutex_unlock(&team->gate);
-    pthread_cond_broadcast(&team->begins); /* now that those who wake need not wait for the gate */
+    pthread_cond_broadcast(&team->begins); /* woken threads need not wait for the gate then */
 }
 
-/* Who has worked for long looks for as long again: the others should end soon, too. */
+/* Waits for the end of the round. A thread that has worked for long polls for as long again, since
+ * the others should end soon, too. */
 static void await_end(struct gr_dist_team *team, int64_t worked_ns)
 {
     const int64_t least = team->looking_ns;
@@ -337,7 +341,7 @@ static void await_end(struct gr_dist_team *team, int64_t worked_ns)
     pthread_mutex_unlock(&team->gate);
 }
 
-/* The first rank's own failure, rather than those that it caused. */
+/* The failure of the first rank that failed by itself, rather than because another rank had. */
 static enum gradus_status outcome(const struct gr_dist_team *team, struct gradus_error *error)
 {
     const struct member *worst = NULL;
@@ -393,7 +397,7 @@ void gr_dist_team_close(struct gr_dist_team *team)
 {
     if (!team)
         return;
-    if (gr_dist_team_is_here(team)) { /* a forked process has none of the threads */
+    if (gr_dist_team_is_here(team)) { /* a child of fork has none of the threads */
         atomic_store(&team->closes, true);
         begin_round(team);
         for (int64_t i = 1; i < team->started; i++)
@@ -402,7 +406,7 @@ void gr_dist_team_close(struct gr_dist_team *team)
     free_team(team);
 }
 
-/* Threads block all signals, which are the program's own threads' to handle. */
+/* Starts the threads with all signals blocked, so that the program's own threads handle these. */
 static enum gradus_status start_threads(struct gr_dist_team *team, struct gradus_error *error)
 {
     sigset_t all, before;

@@ -6,22 +6,24 @@
 
 enum { GR_DIST_THREADS_MAX = 1024 };
 
-/* Threads that stay for one round of work after another. */
+/* Threads that stay alive for many rounds of work. */
 struct gr_dist_team;
 
-/* `looks`: where each rank has a core, those that wait look for a short time before they sleep.
+/* `looks`: if each rank has a core, waiting threads poll for a short time before they sleep.
  * Errors: INVALID, NO_MEMORY; *team is null then. */
 enum gradus_status gr_dist_team_open(int64_t ranks, bool looks, struct gr_dist_team **team,
                                      struct gradus_error *error);
-/* Null is allowed. In a process that was forked from that of the threads it frees the memory. */
+/* Ends the threads and frees the team. Null is allowed. In a child of fork it only frees the
+ * memory. */
 void gr_dist_team_close(struct gr_dist_team *team);
-/* Is this the process that has the threads, rather than one forked from it? */
+/* Is this the process that has the threads, rather than a child of it? */
 bool gr_dist_team_is_here(const struct gr_dist_team *team);
 
 /* Runs `work` on all ranks, each with its own end, and returns when all have ended: OK if all
- * returned OK, otherwise the status of the first rank that did not, with its text. Rank 0 is the
- * calling thread. A rank that returns a failure aborts the others; the next round is none the worse
- * for it. One call at a time. Errors of its own: UNSUPPORTED (a forked process). */
+ * returned OK, otherwise the status and text of the first rank that failed with another status than
+ * CRASHED (the status of ranks that another one has aborted), or else of the first that failed.
+ * Rank 0 is the calling thread. A rank that returns a failure aborts the others; the next round is
+ * not affected. One call at a time. Errors of its own: UNSUPPORTED (a child of fork). */
 enum gradus_status gr_dist_team_run(struct gr_dist_team *team,
                                     enum gradus_status (*work)(struct gr_dist_comm *comm,
                                                                void *context,

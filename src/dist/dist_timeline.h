@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 struct gr_dist_timeline {
-    double bring_s;    /* bringing operands into the plan's layout, and the result back */
+    double bring_s;    /* redistributing operands to the plan's layout, and the result from it */
     double product_s;  /* local products */
-    double transfer_s; /* panels were on their way, whether or not something was multiplied then */
-    double wait_s;     /* panels were on their way, and nothing was multiplied */
-    double all_s;      /* from the first of these to the last, agreements not included */
-    int64_t sent_bytes, received_bytes; /* of panels */
+    double transfer_s; /* panels were being sent, whether or not something was multiplied */
+    double wait_s;     /* panels were being sent, and nothing was multiplied */
+    double all_s; /* from the beginning of the first to the end of the last, without agreements */
+    int64_t sent_bytes, received_bytes; /* bytes of panels */
 };
 
 #endif

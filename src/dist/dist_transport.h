@@ -1,5 +1,5 @@
-/* dist_transport.h: what a product over many ranks needs of the engine that carries its messages.
- * SPDX-License-Identifier: MIT */
+/* dist_transport.h: the interface to the transport that sends the messages of a product over many
+ * ranks. SPDX-License-Identifier: MIT */
 #ifndef DIST_DIST_TRANSPORT_H
 #define DIST_DIST_TRANSPORT_H
 
@@ -12,60 +12,63 @@
 /* A message from or to one other rank. */
 struct gr_dist_message {
     int64_t peer;
-    void *data; /* not written where it is sent */
+    void *data; /* not written if it is sent */
     size_t bytes;
 };
 
-/* One rank's end of an engine: threads of one process (dist_threads.h), MPI. */
+/* One rank's end of a transport: threads of one process (dist_threads.h), MPI, or the caller's
+ * functions. */
 struct gr_dist_comm {
     int64_t rank, size;
-    void *state; /* the engine's own */
-    /* Sends and receives all of these at once, and returns when they are complete. For each message
-     * there is one of the same bytes at the peer, in a call that it makes at the same place of its
-     * run; of two ranks the messages of one way match in the order in which each names them; none
-     * has 0 bytes, and none goes to the rank itself. Errors: of the engine, and CRASHED where a
-     * rank has aborted. */
+    void *state; /* the transport's own */
+    /* Sends and receives all these messages concurrently, and returns when they are complete. For
+     * each message, the peer has one with the same number of bytes, in its corresponding call. The
+     * messages from one rank to another match in the order in which each of the two lists them. No
+     * message has 0 bytes or goes to the rank itself. Errors: those of the transport, and CRASHED
+     * if a rank has aborted. */
     enum gradus_status (*exchange)(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
                                    int64_t send_count, const struct gr_dist_message *receives,
                                    int64_t receive_count, struct gradus_error *error);
-    /* Ends what all ranks are doing with these: their calls fail with CRASHED and this text. It may
-     * end the process, as MPI_Abort does. */
+    /* Ends what all ranks are doing with these functions: their calls fail with CRASHED and this
+     * text. It may end the process, as MPI_Abort does. */
     void (*abort)(struct gr_dist_comm *comm, const char *text);
-    /* Both null: an engine that only exchanges. `start` begins what `exchange` does and returns a
-     * ticket, with which `finish` waits until it is complete; the data must stay until then. Each
-     * ticket is finished once, also where a rank has aborted. Of two ranks, the messages of all
-     * exchanges match in the order in which these were started. An engine may carry messages only
-     * while one of its functions is being called. */
+    /* Both null: the transport only has `exchange`. `start` begins what `exchange` does and returns
+     * a ticket, with which `finish` waits until it is complete; the data must stay valid until
+     * then. Each ticket is finished once, even if a rank has aborted. The messages between two
+     * ranks match in the order in which their exchanges were started. A transport may make progress
+     * only during a call of one of its functions. */
     enum gradus_status (*start)(struct gr_dist_comm *comm, const struct gr_dist_message *sends,
                                 int64_t send_count, const struct gr_dist_message *receives,
                                 int64_t receive_count, void **ticket, struct gradus_error *error);
     enum gradus_status (*finish)(struct gr_dist_comm *comm, void *ticket,
                                  struct gradus_error *error);
     bool threaded; /* any thread of this rank may call these functions, at any time */
-    /* Null, or true as long as this rank multiplies beside the messages: whoever waits for them
-     * then leaves the product its processor, and otherwise looks for them without a pause. */
+    /* If not null, true while this rank multiplies at the same time. A thread that waits for
+     * messages then leaves the processor to the product; otherwise it polls without a pause. */
     const atomic_bool *multiplying;
 };
 
-/* Collective: every rank says how its part went, and what it was asked for in a line of at most
- * GR_DIST_ASKED - 1 bytes (null: not compared). Returns OK if all went well and all were asked for
- * the same; otherwise, on all ranks, the status and the text of the first rank that failed, with
- * its number, or INVALID with two of the lines. If `status` is not OK, *error holds its text. */
+/* Collective. Every rank states the status of its part, and what it was asked for in a line of at
+ * most GR_DIST_ASKED - 1 bytes (null: not compared). Returns OK if all are OK and were asked for
+ * the same. Otherwise it returns, on all ranks, the status and the text of the first rank that
+ * failed, with its number, or INVALID with the parts of two lines that differ. If `status` is not
+ * OK, *error holds its text. */
 enum { GR_DIST_ASKED = 1000 };
 enum gradus_status gr_dist_agree(struct gr_dist_comm *comm, enum gradus_status status,
                                  const char *asked, struct gradus_error *error);
 
-/* Collective: what rank 0 has in `data` comes to all. */
+/* Collective. Copies `data` of rank 0 to all ranks. */
 enum gradus_status gr_dist_broadcast(struct gr_dist_comm *comm, void *data, size_t bytes,
                                      struct gradus_error *error);
 
-/* Collective: `bytes` bytes of each rank come to rank 0, one after another into `all`, which the
+/* Collective. Collects `bytes` bytes of each rank on rank 0, one after another in `all`, which the
  * other ranks do not need. */
 enum gradus_status gr_dist_collect(struct gr_dist_comm *comm, const void *data, size_t bytes,
                                    void *all, struct gradus_error *error);
 
-/* Collective: `bytes` bytes at `data` become, on all ranks, those of all ranks together: `add` adds
- * what another rank has to one's own, in an order that only the number of ranks determines. */
+/* Collective. Combines `bytes` bytes at `data` of all ranks, and stores the result on all of them.
+ * `add` adds what another rank has to one's own, in an order that only the number of ranks
+ * determines. */
 enum gradus_status gr_dist_combine(struct gr_dist_comm *comm, void *data, size_t bytes,
                                    void (*add)(void *sum, const void *x, size_t bytes),
                                    struct gradus_error *error);

@@ -1,5 +1,5 @@
-/* multi_plan.c: divides C into tiles and computes what each tile needs. SPDX-License-Identifier:
- * MIT */
+/* multi_plan.c: divides C into tiles and computes what each tile needs.
+ * SPDX-License-Identifier: MIT */
 #include "multi/multi_plan.h"
 
 #include "core/error.h"
