@@ -4,7 +4,7 @@
 
 #include "cpu/gemm.h"
 
-/* Points `product` at the operands of the batch's product `i`. */
+/* Sets the operands of `product` to those of the batch's product `i`. */
 void gr_batch_point(struct gr_product *product, const struct gradus_gemm *gemm, int64_t i);
 
 /* Computes all products of the batch; `first` describes the first of them. */

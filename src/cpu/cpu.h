@@ -11,19 +11,21 @@ struct ukr;     /* kernels/cpu/ukr.h */
 struct gr_team; /* kernels/cpu/ukr.h */
 
 /* The ISA levels of this build, best first: "avx512", "avx2", "portable" (x86-64) or "neon",
- * "portable" (aarch64). Null past the end. */
+ * "portable" (aarch64). Returns null past the end. */
 const char *gr_cpu_isa_at(int i);
-/* True when this CPU (by its feature bits less GRADUS_CPU_MASK, and with the operating system's
- * consent) can run the level, or the extension of a level, such as "avx512vnni". */
+/* Returns true if this CPU can run the level, or an extension of a level such as "avx512vnni". This
+ * depends on the CPU's feature bits without those in GRADUS_CPU_MASK, and on whether the operating
+ * system saves the registers. */
 bool gr_cpu_isa_runs(const char *isa);
-/* The level that an extension belongs to; a level's own name; null for an unknown word. */
+/* Returns the level of an extension, a level's own name, or null for an unknown name. */
 const char *gr_cpu_isa_level(const char *isa);
 /* The features (cpu/features.h) that a level or an extension needs. */
 uint64_t gr_cpu_isa_needs(const char *isa);
-/* The level in use: GRADUS_ISA when it is set, known and runs here, else the best that runs. */
+/* The level in use: GRADUS_ISA if it is set, known and runs here, else the best level that runs. */
 const char *gr_cpu_isa(void);
 
-/* Cores this process may use: affinity, then the cgroup's quota (rounded up). */
+/* The number of cores that this process may use, by its affinity and its cgroup's quota (rounded
+ * up). */
 int gr_cpu_threads_allowed(void);
 /* The smaller of `wanted` and the number of cores, which is what gr_cpu_threads_allowed returns
  * now, or has returned to another thread. */
@@ -32,8 +34,8 @@ int gr_cpu_threads_capped(int wanted);
  * first of these that is set. */
 int gr_cpu_threads_default(void);
 
-/* Bytes of the cache of level 1 (data), 2 or 3, as one core sees it. 0: there is none, or it is
- * not known. */
+/* Bytes of the level-1 data cache, or of the level-2 or level-3 cache, as one core sees it; 0:
+ * there is none, or it is not known. */
 int64_t gr_cpu_cache_bytes(int level);
 
 /* The best micro-kernel for a type at an ISA level (null: the level in use). One of an extension
@@ -57,7 +59,7 @@ struct gr_loop {
 void gr_team_run_both(struct gr_team *team, struct gr_loop first, struct gr_loop second,
                       void *context);
 
-/* Validated GEMM: see gradus_gemm_run. `isa` null: the level in use. */
+/* Validates and computes a GEMM; see gradus_gemm_run. `isa` null: the level in use. */
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
                                struct gradus_error *error);
 

@@ -46,8 +46,9 @@ enum gr_cpu_feature {
 };
 #define GR_CPU_BIT(feature) ((uint64_t)1 << GR_CPU_##feature)
 
-/* True when the CPU has all features of the set (GR_CPU_BIT or'ed) and none of them is masked. For
- * a set with AMX, permission to use its registers is requested from Linux once in the process. */
+/* Returns true if the CPU has all features of the set (GR_CPU_BIT or'ed) and none of them is
+ * masked. For a set with AMX, permission to use its registers is requested from Linux once in each
+ * process. */
 bool gr_cpu_has(uint64_t features);
 
 /* For reports: the name of a feature, or null past the last one; the features of the CPU and the

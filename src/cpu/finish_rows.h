@@ -62,8 +62,9 @@ static inline double gelu_f64(double x)
     return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
 }
 
-/* x / (1 + e^-y), y = 2 * sqrt(2/pi) * (x + 0.044715 x^3), in double, rounded once. Straight-line
- * code, for vectors; from |x| = 15 on, e^-|y| is 0 beside 1, and in float. */
+/* The approximation with tanh: x / (1 + e^-y), y = 2 * sqrt(2/pi) * (x + 0.044715 x^3), in double,
+ * rounded once. The code has no branches, so that it can be vectorised. From |x| = 15 on, e^-|y| is
+ * negligible beside 1, and 0 in float. */
 static inline float gelu_tanh_f32(float x)
 {
     const double wide = x, from = wide < -15 ? -15 : wide; /* a NaN stays one */
@@ -78,7 +79,7 @@ static inline double gelu_tanh_f64(double x)
     return x < -40 ? -0.0 : x / (1 + exp(-1.5957691216057307 * x * (1 + 0.044715 * x * x)));
 }
 
-#define GELU_S32(x) (x) /* validation refuses it */
+#define GELU_S32(x) (x) /* validation refuses GELU with s32 */
 
 /* Signed sums wrap around. They are added as U, the unsigned type of the same size. */
 #define DEFINE_FINISH(T, U, GELU, GELU_TANH)                                                       \

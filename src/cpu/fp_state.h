@@ -15,7 +15,7 @@
 
 struct gr_fp {
     uint32_t control; /* MXCSR without its flags; FPCR */
-    uint32_t flags;   /* those of MXCSR; FPSR's */
+    uint32_t flags;   /* the flags of MXCSR; FPSR */
 };
 
 #if defined(__x86_64__)
@@ -109,7 +109,8 @@ static inline uint32_t gr_fp_without_traps(uint32_t control)
 
 #endif
 
-/* The calling thread traps nothing until gr_fp_release; returns its environment from before. */
+/* Turns off the traps of the calling thread until gr_fp_release. Returns its environment from
+ * before. */
 struct gr_fp gr_fp_hold(void);
 /* Restores the environment of the calling thread, and keeps the flags that have been raised since.
  * If it traps some of these, the first one is raised once more, so that the trap is taken. */

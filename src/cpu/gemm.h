@@ -20,9 +20,10 @@ union gr_number {
     int32_t s32;
 };
 
-/* C = alpha * A * B + beta * C with a row-major C. Transposes and layouts are strides: A[i,p] is
- * at a + (i*a_row + p*a_col)*a_bytes, B[p,j] at b + (p*b_row + j*b_col)*b_bytes, and one stride of
- * each pair is 1. For a column-major problem, A and B, and m and n, have been exchanged. */
+/* C = alpha * A * B + beta * C with a row-major C. Transposes and layouts are expressed by strides:
+ * A[i,p] is at a + (i*a_row + p*a_col)*a_bytes, B[p,j] at b + (p*b_row + j*b_col)*b_bytes, and one
+ * stride of each pair is 1. For a column-major problem, A and B, and m and n, have been
+ * exchanged. */
 struct gr_product {
     const struct gr_driver *driver;
     const struct ukr *ukr;
@@ -126,22 +127,22 @@ static inline double gr_gemm_work(const struct gr_product *product)
     return (double)product->m * (double)product->n * (double)product->k;
 }
 
-/* Bytes of an element, and "f32" or the like; 0 and "?" for no type. */
+/* Bytes of an element, and its name such as "f32"; 0 and "?" for an unknown type. */
 int64_t gr_gemm_type_bytes(enum gradus_type type);
 const char *gr_gemm_type_name(enum gradus_type type);
 
-/* C = beta * C with the epilogue, for products that only scale, of all types. */
+/* Computes C = beta * C and the epilogue, for products of all types that only scale C. */
 void gr_gemm_scale(const struct gr_product *product);
 
-/* The epilogue, as gr_finish_fn (finish.h) says. Each path calls it while the tile is in the cache,
- * after the last block of k, if product->finishes. */
+/* Applies the epilogue, as gr_finish_fn (finish.h) describes. If product->finishes, each path calls
+ * it after the last block of k, while the tile is in the cache. */
 static inline void gr_gemm_finish(const struct gr_product *product, void *tile, int64_t ld,
                                   int64_t i, int64_t m, int64_t j, int64_t n)
 {
     product->functions->finish(product, tile, ld, i, m, j, n);
 }
 
-/* Makes `entry` the micro-kernel of the product. False if `entry` is null. */
+/* Makes `entry` the micro-kernel of the product. Returns false if `entry` is null. */
 static inline bool gr_gemm_use(struct gr_product *product, const struct gr_ukr_entry *entry)
 {
     if (!entry)
@@ -233,7 +234,7 @@ bool gr_gemm_has_wide_panels(const struct gr_product *product);
 /* Whether B can be used without packing: reading it in place is as fast, for products of medium
  * size. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
-/* Whether A is read in place beside a packed B. */
+/* Whether A is read in place while B is packed. */
 bool gr_gemm_a_usable_in_place(const struct gr_product *product);
 /* With vectors of 32 bytes, operands are read in place, some steps of k at a time, if C has few
  * rows (the first function) or the columns of A are contiguous (the second). */
@@ -242,7 +243,7 @@ bool gr_gemm_is_stepped(const struct gr_product *product);
 /* Reads the operands in place, `depth` steps of k at a time. `team` null: only the caller's
  * thread. */
 void gr_gemm_unpacked(const struct gr_product *product, int64_t depth, struct gr_team *team);
-/* The parts of the columns that are computed one after another. */
+/* The number of parts of the columns that are computed one after another. */
 int64_t gr_gemm_unpacked_parts(const struct gr_product *product);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
 /* The sizes of the copy of a transposed B, on the stack and in a buffer. */
@@ -261,11 +262,11 @@ void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
 bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
 int64_t gr_gemm_transposed_tasks(const struct gr_product *product, int threads);
-/* Few rows of C, B read in place. */
+/* For few rows of C: B is read in place. */
 void gr_gemm_thin(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_thin_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_thin_tasks(const struct gr_product *product, int threads);
-/* Few rows of C, B packed beforehand. */
+/* For few rows of C and a B that was packed beforehand. */
 void gr_gemm_streamed(const struct gr_product *product, struct gr_team *team);
 int64_t gr_gemm_streamed_tasks(const struct gr_product *product, int threads);
 /* One block of A has all rows, and B is packed during the multiplication. Returns false, and does
@@ -341,7 +342,7 @@ int64_t gr_gemm_deep_tasks(const struct gr_product *product);
 void gr_gemm_packed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_packed_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_pack_whole(const struct gr_product *product, bool as_b, char *panels);
-/* Its blocks and tasks. */
+/* Fills in the blocks and tasks of this path. */
 void gr_gemm_packed_describe(const struct gr_product *product, int threads,
                              struct gr_dispatch *dispatch);
 

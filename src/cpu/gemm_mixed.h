@@ -53,23 +53,24 @@ struct gr_mixed_form {
     enum gr_mixed_way way;
     bool exchanged; /* C' = B' A' is computed */
     int64_t m, n, k;
-    bool a_gathered, b_gathered; /* whether an operand is not contiguous as it is needed */
+    bool a_gathered, b_gathered; /* whether an operand's elements are not contiguous in the
+                                    direction in which they are read */
     int64_t cost;                /* the estimate, in picoseconds */
 };
-/* The form that is estimated to be the fastest with the product's micro-kernel. It depends on sizes
- * and transposes alone. */
+/* The form that is estimated to be the fastest with the product's micro-kernel. It depends only on
+ * the sizes and transposes. */
 struct gr_mixed_form gr_gemm_mixed_form(const struct gr_product *product,
                                         const struct gr_mixed *mixed);
 /* Chooses the micro-kernel, like `prepare` of struct gr_driver. On a CPU with tile registers, this
  * is one that uses tiles or one that uses vectors, whichever is estimated to be faster. */
 bool gr_gemm_mixed_prepare(struct gr_product *product, const struct gr_mixed *mixed,
                            const char *isa);
-/* Fills in both estimates, where there is a choice. */
+/* Fills in both estimates, if there is a choice. */
 void gr_gemm_mixed_describe_choice(const struct gr_product *product, const struct gr_mixed *mixed,
                                    struct gr_dispatch *dispatch);
 /* Bytes of a unit (ukr.h). */
 enum { GR_MIXED_UNIT_BYTES = 4 };
-/* The most rows of A in dot products, and columns that are computed together. */
+/* The most rows of A in dot products, and the columns in a task. */
 enum { GR_MIXED_DOT_ROWS = 8, GR_MIXED_DOTS_A_TASK = 256 };
 /* With up to this many units of k, a B whose columns are contiguous is transposed as it is read. */
 enum { GR_MIXED_FEW_UNITS = 4 };
@@ -88,7 +89,7 @@ bool gr_gemm_in_place(const struct gr_product *product, const struct gr_mixed *m
                       struct gr_team *team);
 /* Whether gr_gemm_in_place computes the product. */
 bool gr_gemm_is_in_place(const struct gr_product *product, const struct gr_mixed *mixed);
-/* The same; fills in path, why and tasks. */
+/* The same, and fills in path, why and tasks. */
 bool gr_gemm_in_place_describe(const struct gr_product *product, const struct gr_mixed *mixed,
                                struct gr_dispatch *dispatch);
 /* Like pack_whole and describe of struct gr_driver. */

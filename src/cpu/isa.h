@@ -33,7 +33,7 @@ struct gr_isa_functions {
     gr_pack_f64_fn *pack_f64;
     gr_pack_bf16_fn *pack_bf16;
     const struct gr_short_packing *pack_short;
-    /* Null: pack_f32 and pack_f64 transpose small operands as well. */
+    /* If null, pack_f32 and pack_f64 also transpose small operands. */
     gr_transpose_f32_fn *transpose_f32;
     gr_transpose_f64_fn *transpose_f64;
     gr_finish_fn *finish;

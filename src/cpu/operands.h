@@ -21,9 +21,9 @@ struct gr_operand {
 /* A, B, C. */
 void gr_gemm_operands(const struct gradus_gemm *gemm, struct gr_operand operands[3]);
 
-/* For a problem whose sizes are valid: the name of the operand (A, B or the bias) with which C
- * shares an element, or null. In a batch that is given by arrays of pointers, only matrices of the
- * same product are compared. */
+/* For a problem with valid sizes, returns the name of the operand (A, B or the bias) with which C
+ * shares an element, or null. In a batch with arrays of pointers, only matrices of the same product
+ * are compared. */
 const char *gr_gemm_shared_with_c(const struct gradus_gemm *gemm);
 
 #endif

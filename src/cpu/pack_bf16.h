@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Packs as gr_pack_f32_fn (cpu/pack.h) does, from another type. */
+/* Packs like gr_pack_f32_fn (cpu/pack.h), and converts from bfloat16. */
 typedef void gr_pack_bf16_fn(float *panels, const uint16_t *source, int64_t lanes, int64_t depth,
                              int64_t width, int64_t lane_stride, int64_t step_stride);
 

@@ -55,7 +55,7 @@ PACK_INLINE void NAME(copy_whole)(T *panels, const T *source, int64_t count, int
     }
 }
 
-/* Copies whole panels of a known width; false: the width is not known. */
+/* Copies whole panels if their width is one of the known ones; otherwise returns false. */
 static bool NAME(copy_known)(T *panels, const T *source, int64_t count, int64_t depth,
                              int64_t width, int64_t step_stride)
 {

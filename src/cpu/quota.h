@@ -3,9 +3,10 @@
 #ifndef CPU_QUOTA_H
 #define CPU_QUOTA_H
 
-/* The number of cores that control groups grant: `membership` is a file like /proc/self/cgroup,
- * `root` the mount point of the control groups (/sys/fs/cgroup; version 1 is below root/cpu). The
- * smallest quota from the process's own group up to the root counts, rounded up. 0: no limit. */
+/* The number of cores that control groups allow, rounded up; 0: no limit. `membership` is a file
+ * like /proc/self/cgroup, `root` the mount point of the control groups (/sys/fs/cgroup; version 1
+ * is below root/cpu). The smallest quota of all groups from the process's own up to the root
+ * counts. */
 int gr_cpu_quota(const char *membership, const char *root);
 
 #endif

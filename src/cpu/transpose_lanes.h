@@ -82,7 +82,7 @@ INLINED void most_steps_f64(double *panel, int64_t width, const struct rows_f64 
     OP(storeu_pd)(panel + width, OP(unpackhi_pd)(r[0], r[1]));
 }
 
-/* Two steps of rows i and i+1 of each part. */
+/* Loads two steps of rows i and i+1 of each part. */
 INLINED Vf pairs_f32(const struct rows_f32 *rows, int i, int64_t p)
 {
     __m128 x[PARTS];

@@ -19,10 +19,10 @@ struct gr_workspace {
 /* Takes a workspace that no other call uses, with a team of `threads` threads (fewer if they cannot
  * be created, no team for 1). Null: out of memory. */
 struct gr_workspace *gr_workspace_take(int threads);
-/* Makes the buffer at least `bytes` long; its contents are lost. False: out of memory, and the
- * buffer is unchanged. */
+/* Makes the buffer at least `bytes` long; its contents are lost. Returns false if memory is
+ * exhausted; the buffer is then unchanged. */
 bool gr_workspace_reserve(struct gr_workspace *workspace, int64_t bytes);
-/* Returns it for the next call. */
+/* Returns the workspace for the next call. */
 void gr_workspace_give(struct gr_workspace *workspace);
 
 /* Memory for a call that can get no other, aligned to a cache line. There is only one such block,
@@ -32,7 +32,7 @@ enum { GR_LAST_MEMORY_BYTES = 112 << 10 };
 char *gr_last_memory_take(void);
 void gr_last_memory_give(void);
 
-/* Threads that hold workspaces with a team at this moment. */
+/* The number of threads that hold a workspace with a team at this moment. */
 int gr_workspace_busy_threads(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* device_code.h: where the machine code of a kernel comes from. SPDX-License-Identifier: MIT */
+/* device_code.h: finds or compiles the machine code of a kernel. SPDX-License-Identifier: MIT */
 #ifndef DEVICE_DEVICE_CODE_H
 #define DEVICE_DEVICE_CODE_H
 

@@ -1,4 +1,4 @@
-/* device_dispatch.h: which kernel computes a product. SPDX-License-Identifier: MIT */
+/* device_dispatch.h: chooses the kernel that computes a product. SPDX-License-Identifier: MIT */
 #ifndef DEVICE_DEVICE_DISPATCH_H
 #define DEVICE_DEVICE_DISPATCH_H
 

@@ -389,7 +389,7 @@ int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *er
         return -1;
     int ordinal = gr_device_gpu_in_use(driver);
     const void *first = g->c_array && g->batch == 0 ? g->c : first_c(g);
-    if (first && gr_device_on_host(driver, first)) /* device_staged.c */
+    if (first && gr_device_on_host(driver, first)) /* device_staged.c needs none from the caller */
         return 0;
     if (first)
         status = gr_device_gpu_of(driver, first, "c", &ordinal, error);

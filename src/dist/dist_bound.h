@@ -28,7 +28,7 @@ struct gr_dist_bound {
     double words; /* the larger one */
 };
 
-/* memory_words 0: no limit. */
+/* Computes the bounds. `memory_words` 0: no limit. */
 struct gr_dist_bound gr_dist_bound(const struct gr_dist_problem *problem, int64_t ranks,
                                    int64_t memory_words);
 

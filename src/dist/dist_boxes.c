@@ -50,7 +50,7 @@ struct gr_dist_box gr_dist_step_of(const struct gr_dist_plan *plan, const struct
     return part;
 }
 
-/* The dimensions of an operand's rows and columns, and the one that it does not have. */
+/* The dimensions of an operand's rows and columns, and the dimension that it does not have. */
 static const enum gr_dist_dim dims[3][3] = {
     [GR_DIST_A] = {GR_DIST_M, GR_DIST_K, GR_DIST_N},
     [GR_DIST_B] = {GR_DIST_K, GR_DIST_N, GR_DIST_M},
@@ -63,7 +63,7 @@ struct gr_dist_rect gr_dist_side_of(const struct gr_dist_box *box, enum gr_dist_
     return (struct gr_dist_rect){box->begin[row], box->end[row], box->begin[col], box->end[col]};
 }
 
-/* The ranks that differ only in the dimension that the operand does not have share its block. */
+/* Ranks that differ only in the dimension that the operand does not have share its block. */
 struct gr_dist_rect gr_dist_owned(const struct gr_dist_plan *plan, int64_t rank,
                                   enum gr_dist_operand operand)
 {

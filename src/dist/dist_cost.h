@@ -15,7 +15,7 @@ bool gr_dist_cost(const struct gr_dist_problem *problem, const struct gr_dist_ma
 double gr_dist_least_time(const struct gr_dist_problem *problem,
                           const struct gr_dist_machine *machine, const int64_t grid[3], bool exact);
 
-/* True if plan x is to be preferred. */
+/* Returns true if plan x is better than plan y. */
 bool gr_dist_better(const struct gr_dist_plan *x, const struct gr_dist_plan *y);
 
 /* Returns the smallest number of parts whose largest part is still ceil(size / parts). More parts

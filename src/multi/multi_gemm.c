@@ -369,7 +369,7 @@ static enum gradus_status prepare(struct gr_multi_run *r, const struct gr_multi_
     return status;
 }
 
-/* What prepare() comes to where nothing is to be planned nor reserved. */
+/* What remains of prepare() if the plan and the memory of the last product are used again. */
 static void begin_kept(struct gr_multi_run *r, const struct gr_multi_plan *plan)
 {
     gr_multi_take_kept(r, plan);

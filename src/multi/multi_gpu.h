@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How panels travel from one GPU to another. */
+/* How panels are sent from one GPU to another. */
 enum gr_multi_link {
     GR_MULTI_AUTO, /* copies where all GPUs can access each other; else NCCL where it is installed
                     */

@@ -35,7 +35,7 @@ struct gr_multi_rates {
 
 /* The distribution of an operand over the GPUs: one block on each. */
 struct gr_multi_blocks {
-    int64_t grid[2]; /* rank r has the block (r / grid[1], r % grid[1]) of the matrix as stored */
+    int64_t grid[2]; /* rank r has the block (r / grid[1], r % grid[1]) of the stored matrix */
     void *local;     /* this rank's block */
     int64_t ld;      /* leading dimension of this rank's block, in elements */
 };
