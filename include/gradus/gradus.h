@@ -167,8 +167,8 @@ struct gradus_gemm {
     void *stream; /* the GPU's stream (a CUstream or cudaStream_t); null: the default stream. A
                      product begins after earlier work in its stream has ended. */
     /* With GRADUS_GPU, 1 means that a_array, b_array and c_array are in the memory of that GPU.
-     * They are read when the product runs, in one launch for the whole batch. For floats, `math`
-     * must then be GRADUS_MATH_IEEE, GRADUS_MATH_ACCURATE or the default; an epilogue is not
+     * They are read when the product runs, in one launch for up to 65535 products. For floats,
+     * `math` must then be GRADUS_MATH_IEEE, GRADUS_MATH_ACCURATE or the default; an epilogue is not
      * supported, and overlapping matrices are not detected. */
     int64_t arrays_on_gpu;
     int64_t reserved[5]; /* must be 0: for future members, whose value 0 will mean the present

@@ -55,8 +55,8 @@ static inline float gelu_f32(float x)
     return (float)(from * (from < 0 ? tail : 1 - tail));
 }
 
-/* The same with the C library's erfc, one number at a time. Below -40 the result is 0; otherwise 0
- * * -inf would be a NaN. */
+/* The same with the C library's erfc, one number at a time. Below -40 the result is 0; the formula
+ * would give NaN for -inf, as 0 times -inf. */
 static inline double gelu_f64(double x)
 {
     return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
