@@ -13,8 +13,7 @@ struct gr_mixed {
     /* Bytes of a panel of `depth` steps. */
     int64_t (*a_bytes)(const struct ukr *ukr, int64_t depth);
     int64_t (*b_bytes)(const struct ukr *ukr, int64_t depth);
-    /* Packs `lanes` rows of A from row i on, steps p to p+depth, into panels one after the other.
-     */
+    /* Packs `lanes` rows of A from row i on, steps p to p+depth, into successive panels. */
     void (*pack_a)(const struct gr_product *product, char *panels, int64_t i, int64_t lanes,
                    int64_t p, int64_t depth);
     /* The same for columns of B. */

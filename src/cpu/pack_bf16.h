@@ -1,5 +1,4 @@
-/* pack_bf16.h: packing bfloat16 as float, for micro-kernels of float. SPDX-License-Identifier: MIT
- */
+/* pack_bf16.h: packs bfloat16 as float, for micro-kernels of float. SPDX-License-Identifier: MIT */
 #ifndef CPU_PACK_BF16_H
 #define CPU_PACK_BF16_H
 

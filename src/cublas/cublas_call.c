@@ -157,9 +157,9 @@ static bool is_fast_batch(const struct gr_cublas_call *call)
            call->m >= BATCHED && call->n >= BATCHED && call->k >= BATCHED;
 }
 
-/* Arrays of pointers in the GPU's memory can be read by kernels of all types, for floats with IEEE
- * multiply-adds. That kernel takes 0.45 to 1.38 times as long as cuBLAS's, so the user must ask for
- * it, unless the products are of the kind that is_fast_batch accepts. */
+/* Arrays of pointers in the GPU's memory are read by kernels of all types. Small floats are
+ * multiplied on the tensor cores (is_fast_batch). The float kernel with IEEE multiply-adds takes
+ * 0.45 to 1.38 times as long as cuBLAS's, so the user must ask for it. */
 static enum gr_passed_on judge_arrays(const struct gr_cublas_call *call)
 {
     return chosen_math == GRADUS_MATH_IEEE || is_fast_batch(call) ? GR_PASSED_NOT

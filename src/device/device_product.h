@@ -17,9 +17,9 @@ enum gradus_status gr_device_gemm(const struct gradus_gemm *gemm, struct gradus_
 enum gradus_status gr_device_gemm_next(const struct gradus_gemm *gemm, struct gr_device_left *left,
                                        struct gradus_error *error);
 /* Queues the part of the next product that depends on its A alone, if its B is that of the last
- * product; see gr_device_make_ahead. gemm->stream may differ from the last product's stream; all
- * products on it but the last one must have ended. left->ahead.pieces is not 0 if anything was
- * queued; then the next product must wait for it. */
+ * product; see gr_device_make_ahead. gemm->stream may differ from the last product's stream; when
+ * the work on it begins, all products but the last one must have ended. left->ahead.pieces is not 0
+ * if anything was queued; then the next product must wait for it. */
 enum gradus_status gr_device_gemm_ahead(const struct gradus_gemm *gemm, uint64_t spare,
                                         int64_t spare_bytes, struct gr_device_left *left,
                                         struct gradus_error *error);

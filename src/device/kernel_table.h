@@ -130,7 +130,7 @@ struct gr_device_kernel {
                       multiply */
     /* Evaluates all expressions for a problem. Returns false if a `require` line refuses the
      * problem. `picked` is the member `picked` of an earlier plan of the same problem, or -1 to
-     * choose again. `plan` must be all zero. */
+     * choose again. Before the call, plan->launch_count must be 0 and plan->lengthy false. */
     bool (*plan)(const struct gr_device_given *given, int64_t picked, struct gr_device_plan *plan);
     const char *texts[4]; /* the source for the compiler, for the transposes nn, nt, tn and tt;
                              null: not supported */

@@ -17,9 +17,9 @@ struct gr_dist_pipeline {
 };
 
 /* Collective over the ranks that the plan uses. If the plan overlaps, the next step's panels are
- * gathered and the last step's panel of C is reduced during each step's product: by another thread
- * if comm->threaded, otherwise as far as the transport makes progress by itself. A rank that fails
- * aborts the other ranks. */
+ * gathered and the previous step's panel of C is reduced during each step's product: by another
+ * thread if comm->threaded, otherwise as far as the transport makes progress by itself. A rank that
+ * fails aborts the other ranks. */
 enum gradus_status gr_dist_pipeline_run(struct gr_dist_pipeline *pipeline,
                                         struct gradus_error *error);
 

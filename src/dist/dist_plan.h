@@ -5,9 +5,9 @@
  * The ranks form a grid of pm x pn x pk, and rank (i, j, l) does the multiplications of one box:
  * the i-th part of the rows of C, the j-th part of its columns, and the l-th part of k. It needs
  * the block (i, l) of A, which the pn ranks (i, *, l) share: each owns a part, and they all-gather
- * it. In the same way, the pm ranks (*, j, l) all-gather the block (l, j) of B. The pk ranks (i, j,
- * *) each have a partial sum of the block (i, j) of C, and they reduce-scatter it. pk = 1 is SUMMA,
- * pk > 1 is 2.5D or 3D, and a grid with a single number above 1 is the 1D all-gather or
+ * it. In the same way, the pm ranks (*, j, l) all-gather the block (l, j) of B. Each of the pk
+ * ranks (i, j, *) has a partial sum of the block (i, j) of C, and they reduce-scatter it. pk = 1 is
+ * SUMMA, pk > 1 is 2.5D or 3D, and a grid with a single number above 1 is the 1D all-gather or
  * reduce-scatter of skinny shapes. If memory is short, a box is computed in steps along one
  * dimension, so that only panels are gathered at a time. */
 #ifndef DIST_DIST_PLAN_H
@@ -47,8 +47,8 @@ struct gr_dist_plan {
     int64_t ranks;             /* product of the grid; further ranks are not used */
     enum gr_dist_dim step_dim; /* the dimension of a box that is divided into steps */
     int64_t steps;             /* 1 or more */
-    bool overlap; /* during a step's product, the next panels are gathered and the last one of C is
-                     reduced, with two buffers for each; there are then 2 steps or more */
+    bool overlap; /* during a step's product, the next panels are gathered and the previous one of C
+                     is reduced, with two buffers for each; there are then 2 steps or more */
     enum gr_dist_dim split[3]; /* the dimension along which a block of A, B, C is divided */
     /* For the rank with the most: words of A and B that it receives and of C that it sends. An
      * all-gather or reduce-scatter sends as many as it receives, on average over the ranks. */

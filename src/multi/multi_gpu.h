@@ -13,8 +13,7 @@
 
 /* How panels are sent from one GPU to another. */
 enum gr_multi_link {
-    GR_MULTI_AUTO, /* copies where all GPUs can access each other; else NCCL where it is installed
-                    */
+    GR_MULTI_AUTO, /* copies where all GPUs can access each other; else NCCL where installed */
     GR_MULTI_NCCL,
     GR_MULTI_COPIES /* ranks of one process only: copies by the copy engines, through the host where
                        peers cannot access each other */

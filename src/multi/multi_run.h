@@ -63,8 +63,8 @@ void gr_multi_keep(struct gr_multi_run *run, const struct gr_multi_plan *plan,
  * them and after this rank's own uploads. All ranks call it for the same tile; what they upload
  * must have been queued before any of them calls it. */
 enum gradus_status gr_multi_travel(struct gr_multi_run *run, int64_t tile);
-/* Bytes of buffers for the parts of a tile that are packed before they are sent and after they were
- * received. */
+/* Bytes of buffers for the parts of a tile that must be packed before they are sent (*out), or
+ * unpacked after they were received (*in). */
 void gr_multi_packed_bytes(const struct gr_multi_run *run, int64_t tile, int64_t *out, int64_t *in);
 
 /* Queues the upload of this rank's share of the host's operands for a tile, and of C where it is
