@@ -1,5 +1,6 @@
-/* dist.h: products of matrices that are distributed over many ranks, C = alpha * op(A) * op(B) +
- * beta * C. SPDX-License-Identifier: MIT
+/* dist.h: products C = alpha * op(A) * op(B) + beta * C of matrices that are distributed over many
+ * ranks.
+ * SPDX-License-Identifier: MIT
  *
  * Ranks are the processes of an MPI program, the threads of one process, or whatever the caller's
  * own functions connect. This library is linked with no MPI. The plug-ins gradus-mpi-openmpi.so and
