@@ -12,6 +12,9 @@
  * SMALL_GAIN is not worth it, or in TINY_GAIN on a CPU that executes halves. */
 enum { SECOND_CALL = 250, SMALL_GAIN = 8, TINY_GAIN = 16 };
 
+/* Beyond so many multiply-adds, an estimate might not fit into 64 bits. */
+static const double MOST_WORK = 1e15;
+
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
@@ -39,7 +42,7 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
     const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
     if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels ||
-        gr_gemm_is_deep(p) || p->few_sums_log2)
+        gr_gemm_is_deep(p) || p->few_sums_log2 || gr_gemm_work(p) > MOST_WORK)
         return 0;
     const enum gr_direction direction = gr_gemm_direction(p);
     if (direction != GR_ALONG_ROWS && gr_gemm_work(p) > GR_THREADS_PAY)

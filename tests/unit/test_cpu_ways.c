@@ -54,7 +54,7 @@ static const struct {
     struct way way;
     const char *tail;
 } divided[] = {
-    {{"dots", 67, 3, 301, 0, NONE}, NULL},        {{"columns", 203, 4, 14, 0, NONE}, NULL},
+    {{"dots", 67, 3, 301, 0, NONE}, NULL},        {{"columns", 203, 4, 14, 2, NONE}, NULL},
     {{"columns", 92, 16, 614, 3, NONE}, NULL},    {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},
     {{"unpacked", 31, 34, 305, 0, NONE}, "dots"}, {{"unpacked", 201, 50, 160, 2, NONE}, "columns"},
     {{"columns", 92, 17, 614, 3, NONE}, NULL},
