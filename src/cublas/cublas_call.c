@@ -160,10 +160,9 @@ static bool is_fast_batch(const struct gr_cublas_call *call)
 /* Arrays of pointers in the GPU's memory are read by kernels of all types. Small floats are
  * multiplied on the tensor cores (is_fast_batch). The float kernel with IEEE multiply-adds takes
  * 0.45 to 1.38 times as long as cuBLAS's, so the user must ask for it. */
-static enum gr_passed_on judge_arrays(const struct gr_cublas_call *call)
+static enum gr_passed_on judge_arrays(bool is_fast)
 {
-    return chosen_math == GRADUS_MATH_IEEE || is_fast_batch(call) ? GR_PASSED_NOT
-                                                                  : GR_PASSED_ARRAYS;
+    return is_fast || chosen_math == GRADUS_MATH_IEEE ? GR_PASSED_NOT : GR_PASSED_ARRAYS;
 }
 
 static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool pedantic)
@@ -172,7 +171,7 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool ped
         return GR_PASSED_LAYOUT;
     const bool is_fast = !pedantic && is_fast_batch(call);
     if (call->arrays)
-        return is_fast || chosen_math == GRADUS_MATH_IEEE ? GR_PASSED_NOT : GR_PASSED_ARRAYS;
+        return judge_arrays(is_fast);
     const double work = (double)call->m * (double)call->n * (double)call->k;
     if (call->m == 1 || call->n == 1 ||
         (!is_fast && (call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
@@ -328,7 +327,7 @@ static enum gr_passed_on judge(struct gr_cublas_call *call, bool *pedantic)
     struct handle_facts facts = {0};
     if (call->reason != GR_PASSED_NOT)
         return call->reason;
-    enum gr_passed_on reason = call->arrays ? judge_arrays(call) : GR_PASSED_NOT;
+    enum gr_passed_on reason = call->arrays ? judge_arrays(is_fast_batch(call)) : GR_PASSED_NOT;
     if (reason == GR_PASSED_NOT)
         reason = judge_types(call);
     if (reason != GR_PASSED_NOT)

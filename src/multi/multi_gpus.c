@@ -176,7 +176,8 @@ static enum gradus_status check(const struct gradus_gemm *given, const struct gr
     gemm->device = GRADUS_GPU;
     if ((unsigned)given->math > GRADUS_MATH_SCALED)
         return gr_fail(error, GRADUS_INVALID,
-                       "gradus_gpus_gemm: math: found %d, wanted one of enum gradus_math",
+                       "gradus_gpus_gemm: math: found %d, wanted GRADUS_MATH_DEFAULT (0) to "
+                       "GRADUS_MATH_SCALED (3)",
                        (int)given->math);
     return GRADUS_OK;
 }
