@@ -371,6 +371,21 @@ static void sort_severity(struct gr_finding *items, int count)
         }
 }
 
+/* Says why counts are not those of the machine code. A kernel that dies there is faulty, even if
+ * its source was traced to the end. */
+static void add_unexecuted(const struct gr_explained *out, struct gr_findings *findings)
+{
+    if (!out->unexecuted || (out->code_died && out->died))
+        return;
+    if (out->code_died)
+        gr_findings_add(findings, GR_FIND_DIED, 0, "the machine code: %s", out->unexecuted);
+    if (out->trace_count > 0)
+        gr_findings_add(findings, GR_FIND_NOTE, 0,
+                        "counts are those of the source: the machine code %s%s",
+                        out->code_died ? "did not end" : "was not executed: ",
+                        out->code_died ? "" : out->unexecuted);
+}
+
 /* Collects the faults of all stanzas, those at other shapes, and then the advice. If the device
  * refuses a launch, that comes first and no advice follows, since the kernel cannot run. */
 static void find(const struct gr_explain *ask, const struct gr_device_values *device_values,
@@ -387,10 +402,7 @@ static void find(const struct gr_explain *ask, const struct gr_device_values *de
         struct gr_analysis_input input = input_of(ask, device_values, launches, code, out, i);
         gr_faults_format(&input, findings);
     }
-    if (out->unexecuted && out->trace_count > 0)
-        gr_findings_add(findings, GR_FIND_NOTE, 0,
-                        "counts are those of the source: the machine code was not executed: %s",
-                        out->unexecuted);
+    add_unexecuted(out, findings);
     if (out->died && out->untraced)
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
     if (!out->untraced)
