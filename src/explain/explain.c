@@ -387,13 +387,21 @@ static void add_unexecuted(const struct gr_explained *out, struct gr_findings *f
 }
 
 /* Collects the faults of all stanzas, those at other shapes, and then the advice. If the device
- * refuses a launch, that comes first and no advice follows, since the kernel cannot run. */
+ * refuses a launch, that comes first and no advice follows, since the kernel cannot run. What a
+ * kernel does with a guessed launch is no finding about it. */
 static void find(const struct gr_explain *ask, const struct gr_device_values *device_values,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)
 {
     const struct gr_kernel *kernel = ask->variant->kernel;
     struct gr_findings *findings = &out->explanation.findings;
+    if (kernel->launch_guessed && kernel->launch_origin) {
+        struct gr_finding *added =
+            gr_findings_add(findings, GR_FIND_LAUNCH, 0, "%s", kernel->launch_origin);
+        if (added)
+            added->severity = GR_SEVERITY_WARNING;
+        return;
+    }
     if (out->impossible)
         gr_findings_add(findings, GR_FIND_LAUNCH, 0, "%s", out->refused);
     for (int i = 0; i < out->overflows.count; i++)
