@@ -299,6 +299,19 @@ static void guess_tiles(const struct gr_scan *scan, const struct guessing *g)
     }
 }
 
+/* The block is known: a thread makes one element. */
+static void guess_with_block(const struct guessing *g, const char *block)
+{
+    const char *comma = strchr(block, ',');
+    const int first = (int)strcspn(block, ",");
+    char *grid = comma
+                     ? gr_printf("cdiv(N, %.*s)%scdiv(M,%.*s)", first, block,
+                                 g->is_line ? " * " : ", ", (int)strcspn(comma + 1, ","), comma + 1)
+                     : gr_printf("cdiv(M*N, %s)", block);
+    push_guess(g, NULL, grid ? grid : "1", block);
+    free(grid);
+}
+
 /* Sides of square tiles: those of the file's constants, then usual ones. Returns how many. */
 static int usual_sides(const struct gr_scan *scan, int64_t sides[8])
 {
@@ -389,18 +402,16 @@ void gr_launch_texts_guess(const struct gr_function *f, const struct gr_scan *sc
     struct gr_range header = template_of(scan, f);
     bool one = f->is_template && end_of_item(scan, header.begin, header.end) == header.end &&
                !is_type(scan, header, 0);
+    if (known.length)
+        guess_with_block(&g, gr_str_text(&known));
     guess_tiles(scan, &g);
     for (int i = 0; i < count; i++) {
         char *whole = gr_function_name(scan, f);
         char *name = one ? gr_printf("%s<%" PRId64 ">", whole ? whole : "", sides[i]) : NULL;
         char *square = gr_printf("%" PRId64 ", %" PRId64, sides[i], sides[i]);
         char *flat = gr_printf("%" PRId64, sides[i] * sides[i]);
-        if (known.length) {
-            guess_grids(&g, name, sides[i], sides[i], gr_str_text(&known));
-        } else {
-            guess_grids(&g, name, sides[i], sides[i], square ? square : "");
-            guess_grids(&g, name, sides[i], sides[i], flat ? flat : "");
-        }
+        guess_grids(&g, name, sides[i], sides[i], square ? square : "");
+        guess_grids(&g, name, sides[i], sides[i], flat ? flat : "");
         free(whole);
         free(name);
         free(square);
