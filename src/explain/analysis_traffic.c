@@ -1,6 +1,7 @@
 /* analysis_traffic.c: the bytes that move at each level of memory, the FLOP for each of them,
  * and the least time that each level takes: the kernel's position in the roofline.
  * SPDX-License-Identifier: MIT */
+#include "explain/advise.h"
 #include "explain/amounts.h"
 #include "explain/executed.h"
 #include "explain/traced.h"
@@ -111,6 +112,21 @@ static void say_bounds(const struct gr_analysis_input *s, const struct gr_traffi
                       "bytes");
 }
 
+/* Floors divide the work evenly. What advice saves is taken from the busiest SM's time. */
+static void say_busiest(const struct gr_analysis_input *s, const double ns[],
+                        struct gr_section *section)
+{
+    const int most = highest(ns);
+    const double uneven = s->launch ? gr_unevenness(s) : 1;
+    if (most != MEMORY && uneven >= 1.01)
+        gr_section_printf(section,
+                          "The floors are those of blocks that are spread evenly. The busiest SM "
+                          "has %.3g times the "
+                          "mean number of blocks, so the launch takes at least %s; what advice "
+                          "saves is taken from that.",
+                          uneven, gr_amount_time(ns[most] * uneven).text);
+}
+
 static void say_roof(const struct gr_analysis_input *s, const double ns[],
                      struct gr_section *section)
 {
@@ -167,6 +183,7 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
     say_bounds(s, &f, section);
     say_memory(s, &f, section);
     say_roof(s, ns, section);
+    say_busiest(s, ns, section);
 }
 
 const struct gr_analysis gr_analysis_traffic = {

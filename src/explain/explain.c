@@ -371,14 +371,37 @@ static void sort_severity(struct gr_finding *items, int count)
         }
 }
 
+/* Says why counts are not those of the machine code. A kernel that dies there is faulty, even if
+ * its source was traced to the end. */
+static void add_unexecuted(const struct gr_explained *out, struct gr_findings *findings)
+{
+    if (!out->unexecuted || (out->code_died && out->died))
+        return;
+    if (out->code_died)
+        gr_findings_add(findings, GR_FIND_DIED, 0, "the machine code: %s", out->unexecuted);
+    if (out->trace_count > 0)
+        gr_findings_add(findings, GR_FIND_NOTE, 0,
+                        "counts are those of the source: the machine code %s%s",
+                        out->code_died ? "did not end" : "was not executed: ",
+                        out->code_died ? "" : out->unexecuted);
+}
+
 /* Collects the faults of all stanzas, those at other shapes, and then the advice. If the device
- * refuses a launch, that comes first and no advice follows, since the kernel cannot run. */
+ * refuses a launch, that comes first and no advice follows, since the kernel cannot run. What a
+ * kernel does with a guessed launch is no finding about it. */
 static void find(const struct gr_explain *ask, const struct gr_device_values *device_values,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)
 {
     const struct gr_kernel *kernel = ask->variant->kernel;
     struct gr_findings *findings = &out->explanation.findings;
+    if (kernel->launch_guessed && kernel->launch_origin) {
+        struct gr_finding *added =
+            gr_findings_add(findings, GR_FIND_LAUNCH, 0, "%s", kernel->launch_origin);
+        if (added)
+            added->severity = GR_SEVERITY_WARNING;
+        return;
+    }
     if (out->impossible)
         gr_findings_add(findings, GR_FIND_LAUNCH, 0, "%s", out->refused);
     for (int i = 0; i < out->overflows.count; i++)
@@ -387,10 +410,7 @@ static void find(const struct gr_explain *ask, const struct gr_device_values *de
         struct gr_analysis_input input = input_of(ask, device_values, launches, code, out, i);
         gr_faults_format(&input, findings);
     }
-    if (out->unexecuted && out->trace_count > 0)
-        gr_findings_add(findings, GR_FIND_NOTE, 0,
-                        "counts are those of the source: the machine code was not executed: %s",
-                        out->unexecuted);
+    add_unexecuted(out, findings);
     if (out->died && out->untraced)
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
     if (!out->untraced)

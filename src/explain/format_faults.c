@@ -224,6 +224,14 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
             (unsigned long long)f->unnamed);
         return;
     }
+    if (f->absent) {
+        gr_str_printf(out,
+                      "reads the value of thread %s, which the mask %#llx names and which has "
+                      "exited without this call: what it gets is not defined, and a GPU may hang; "
+                      "let all threads of the mask make the call",
+                      other.text, (unsigned long long)f->absent);
+        return;
+    }
     gr_str_add(out, "waits at this barrier");
     if (f->other_line > 0 && f->hangs)
         gr_str_printf(out,

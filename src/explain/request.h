@@ -53,6 +53,7 @@ struct gr_explained {
     char *untraced;
     char *unexecuted; /* why the machine code was not executed, so that counts are the source's;
                          null: it was, or is not NVIDIA's */
+    bool code_died;   /* the kernel crashed in its machine code; `unexecuted` says how */
     bool died; /* the kernel crashed or did not terminate in the simulation; `untraced` says how */
     bool endless; /* it did not terminate */
 };

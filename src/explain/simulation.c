@@ -113,6 +113,7 @@ static void execute(const struct gr_explain *ask, const struct gr_device_values 
                                             executed->traces, &executed->count, &error);
     if (executed->status != GRADUS_OK)
         explained->unexecuted = gr_strdup(error.text);
+    explained->code_died = executed->status == GRADUS_CRASHED;
     while (executed->status != GRADUS_OK && executed->count > 0)
         gr_trace_free(&executed->traces[--executed->count]);
     gradus_error_clear(&error);

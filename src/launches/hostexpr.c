@@ -210,9 +210,8 @@ static bool is_dim3(const struct gr_scan *scan, struct gr_range r, struct gr_ran
     return true;
 }
 
-/* The value of the last `grid.x = …;` before token `at`. */
-static bool member_value(const struct gr_scan *scan, const char *name, const char *member, int at,
-                         struct gr_range *value)
+bool gr_host_member(const struct gr_scan *scan, const char *name, const char *member, int at,
+                    struct gr_range *value)
 {
     for (int i = at - 1; i > 0; i--) {
         if (!gr_token_is(scan, i, name) || !gr_token_is(scan, i + 1, ".") ||
@@ -233,7 +232,7 @@ static bool read_members(struct gr_host *host, const char *name, int at, struct 
     bool any = false, ok = true;
     for (int m = 0; m < 3 && ok; m++) {
         struct gr_range value;
-        bool set = member_value(host->file, name, members[m], at, &value);
+        bool set = gr_host_member(host->file, name, members[m], at, &value);
         if (m)
             gr_str_add(out, ", ");
         if (set)

@@ -35,6 +35,10 @@ bool gr_host_extents(struct gr_host *host, struct gr_range range, int at, struct
 /* The value of a template argument that is a number. */
 bool gr_host_number(struct gr_host *host, struct gr_range range, int at, int64_t *value);
 
+/* The value of the last `grid.x = …;` before token `at`. */
+bool gr_host_member(const struct gr_scan *scan, const char *name, const char *member, int at,
+                    struct gr_range *value);
+
 /* For the parts of the translator (hostexpr.c, hostnames.c): a position in a text. */
 struct gr_host_reader {
     struct gr_host *host;

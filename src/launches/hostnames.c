@@ -143,8 +143,16 @@ bool gr_host_passed(const struct gr_host *host, const char *name, int *at, struc
 
 /* ---- Names ---- */
 
-/* A component of a dim3: block.x. */
-static bool read_member(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
+static bool read_range(struct gr_host_reader *r, struct gr_range value, int at, struct gr_str *out)
+{
+    gr_str_add(out, "(");
+    bool ok = gr_host_expression(r->host, value, at, out);
+    gr_str_add(out, ")");
+    return ok;
+}
+
+/* A component of a dim3, by its initial value: block.x after `dim3 block(16, 16)`. */
+static bool read_initial(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
 {
     struct gr_host *host = r->host;
     struct gr_str all = {0};
@@ -176,6 +184,16 @@ static bool read_member(struct gr_host_reader *r, const char *name, char axis, s
     return ok;
 }
 
+/* A component of a dim3, by the last assignment to it or else by its initial value. */
+static bool read_member(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
+{
+    const char member[] = {axis, 0};
+    struct gr_range value;
+    if (!gr_host_member(r->host->file, name, member, r->at, &value))
+        return read_initial(r, name, axis, out);
+    return read_range(r, value, value.begin, out);
+}
+
 /* A member whose name is a size: A.height, dims.M. */
 static bool read_part(struct gr_host_reader *r, const char *name, int member, struct gr_str *out)
 {
@@ -200,14 +218,6 @@ static const char *given_value(const struct gr_host *host, const char *name)
         if (strcmp(host->given[i].name, name) == 0)
             return host->given[i].value;
     return NULL;
-}
-
-static bool read_range(struct gr_host_reader *r, struct gr_range value, int at, struct gr_str *out)
-{
-    gr_str_add(out, "(");
-    bool ok = gr_host_expression(r->host, value, at, out);
-    gr_str_add(out, ")");
-    return ok;
 }
 
 static bool read_macro(struct gr_host_reader *r, const char *name, struct gr_str *out)

@@ -239,33 +239,42 @@ static int64_t constant(const struct gr_scan *scan, const char *name)
     return 0;
 }
 
-static void push_guess(struct gr_launch_texts *texts, const char *name, const char *grid,
-                       const char *block, const char *smem)
+/* What is guessed of a kernel's launches. */
+struct guessing {
+    struct gr_launch_texts *texts;
+    const char *smem;
+    char *origin; /* why guesses are needed */
+    bool is_line; /* the kernel reads blockIdx.x alone: the grid has one dimension */
+};
+
+static void push_guess(const struct guessing *g, const char *name, const char *grid,
+                       const char *block)
 {
-    push(texts, (struct gr_launch_text){.name = gr_strdup(name),
-                                        .grid = gr_strdup(grid),
-                                        .block = gr_strdup(block),
-                                        .smem = gr_strdup(smem),
-                                        .origin = gr_strdup("no launch was found"),
-                                        .score = -texts->count});
+    push(g->texts, (struct gr_launch_text){.name = gr_strdup(name),
+                                           .grid = gr_strdup(grid),
+                                           .block = gr_strdup(block),
+                                           .smem = gr_strdup(g->smem),
+                                           .origin = gr_strdup(g->origin),
+                                           .guessed = true,
+                                           .score = -g->texts->count});
 }
 
 /* A block computes bx columns and by rows, or the other way round. */
-static void guess_grids(struct gr_launch_texts *texts, const char *name, int64_t columns,
-                        int64_t rows, const char *block, const char *smem)
+static void guess_grids(const struct guessing *g, const char *name, int64_t columns, int64_t rows,
+                        const char *block)
 {
     static const char *const orders[][2] = {{"N", "M"}, {"M", "N"}};
-    for (int o = 0; o < 2; o++) {
-        char *grid = gr_printf("cdiv(%s, %" PRId64 "), cdiv(%s, %" PRId64 ")", orders[o][0],
-                               o ? rows : columns, orders[o][1], o ? columns : rows);
-        push_guess(texts, name, grid ? grid : "1", block, smem);
+    for (int o = 0; o < (g->is_line ? 1 : 2); o++) {
+        char *grid = gr_printf("cdiv(%s, %" PRId64 ")%scdiv(%s, %" PRId64 ")", orders[o][0],
+                               o ? rows : columns, g->is_line ? " * " : ", ", orders[o][1],
+                               o ? columns : rows);
+        push_guess(g, name, grid ? grid : "1", block);
         free(grid);
     }
 }
 
 /* Tile sizes, from the names that kernels often use for them. */
-static void guess_tiles(const struct gr_scan *scan, struct gr_launch_texts *texts, const char *name,
-                        const char *smem)
+static void guess_tiles(const struct gr_scan *scan, const struct guessing *g)
 {
     static const char *const names[][4] = {
         {"BM", "BN", "TM", "TN"},
@@ -283,22 +292,33 @@ static void guess_tiles(const struct gr_scan *scan, struct gr_launch_texts *text
         int64_t x = columns / each_column, y = rows / each_row;
         char *flat = gr_printf("%" PRId64, x * y),
              *square = gr_printf("%" PRId64 ", %" PRId64, x, y);
-        guess_grids(texts, name, columns, rows, square ? square : "", smem);
-        guess_grids(texts, name, columns, rows, flat ? flat : "", smem);
+        guess_grids(g, NULL, columns, rows, square ? square : "");
+        guess_grids(g, NULL, columns, rows, flat ? flat : "");
         free(flat);
         free(square);
     }
 }
 
-void gr_launch_texts_guess(const struct gr_kernel *kernel, const struct gr_function *f,
-                           const struct gr_scan *scan, struct gr_launch_texts *texts)
+/* The block is known: a thread makes one element. */
+static void guess_with_block(const struct guessing *g, const char *block)
+{
+    const char *comma = strchr(block, ',');
+    const int first = (int)strcspn(block, ",");
+    char *grid = comma
+                     ? gr_printf("cdiv(N, %.*s)%scdiv(M,%.*s)", first, block,
+                                 g->is_line ? " * " : ", ", (int)strcspn(comma + 1, ","), comma + 1)
+                     : gr_printf("cdiv(M*N, %s)", block);
+    push_guess(g, NULL, grid ? grid : "1", block);
+    free(grid);
+}
+
+/* Sides of square tiles: those of the file's constants, then usual ones. Returns how many. */
+static int usual_sides(const struct gr_scan *scan, int64_t sides[8])
 {
     static const char *const tiles[] = {
         "BLOCK_SIZE", "TILE_SIZE", "TILE_WIDTH", "TILE",     "TILE_DIM",    "BLOCKSIZE", "BLOCK",
         "BLOCK_DIM",  "BS",        "TS",         "TILESIZE", "BLOCK_WIDTH", NULL};
-    int64_t sides[8] = {0};
     int count = 0;
-    (void)kernel;
     for (int i = 0; tiles[i] && count < 4; i++) {
         int64_t side = constant(scan, tiles[i]);
         if (side >= 2 && side <= 32)
@@ -307,26 +327,99 @@ void gr_launch_texts_guess(const struct gr_kernel *kernel, const struct gr_funct
     sides[count++] = 16;
     sides[count++] = 32;
     sides[count++] = 8;
-    const char *smem = NULL;
+    return count;
+}
+
+/* A thread or a warp for each element; a warp for a tile of the tensor cores; 256 threads for a
+ * larger tile. */
+static void guess_others(const struct guessing *g)
+{
+    static const char *const lines[][2] = {
+        {"cdiv(M*N, 256)", "256"}, {"cdiv(M*N, 8)", "256"}, {"M*N", "32"}};
+    static const struct {
+        int columns, rows;
+        const char *block;
+    } tiles[] = {{8, 16, "32"}, {16, 16, "32"}, {128, 128, "256"}, {64, 64, "256"}};
+    for (size_t i = 0; g->is_line && i < sizeof lines / sizeof *lines; i++)
+        push_guess(g, NULL, lines[i][0], lines[i][1]);
+    for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
+        guess_grids(g, NULL, tiles[i].columns, tiles[i].rows, tiles[i].block);
+}
+
+/* Does the file read blockIdx.x and no other component of blockIdx? */
+static bool reads_one_index(const struct gr_scan *scan)
+{
+    bool x = false;
+    for (int i = 0; i < scan->token_count; i++) {
+        if (!gr_token_is(scan, i, "blockIdx"))
+            continue;
+        if (!gr_token_is(scan, i + 1, ".") || !gr_token_is(scan, i + 2, "x"))
+            return false;
+        x = true;
+    }
+    return x;
+}
+
+/* Why the launch must be guessed: there is none, or a part of it is not understood. The block, if
+ * that is understood. */
+static char *look_at_site(const struct gr_site *site, struct gr_str *block)
+{
+    if (!site)
+        return gr_strdup("no launch was found");
+    const struct gr_launch_site *launch = &site->launch;
+    struct gr_host host = {.file = &site->file->scan, .site = launch};
+    struct gr_str grid = {0};
+    const bool has_grid = gr_host_extents(&host, launch->grid, launch->kernel, &grid);
+    const bool has_block = gr_host_extents(&host, launch->block, launch->kernel, block);
+    char *plain = has_block ? gr_host_plain(gr_str_text(block)) : NULL;
+    gr_str_free(block);
+    if (plain)
+        gr_str_add(block, plain);
+    free(plain);
+    char *part = gr_tokens_text(&site->file->scan, !has_grid    ? launch->grid
+                                                   : !has_block ? launch->block
+                                                                : launch->smem);
+    char *origin =
+        part && *part
+            ? gr_printf("the launch in line %d was not understood: `%s`", site->line, part)
+            : gr_printf("the launch in line %d was not understood", site->line);
+    free(part);
+    gr_str_free(&grid);
+    return origin;
+}
+
+void gr_launch_texts_guess(const struct gr_function *f, const struct gr_scan *scan,
+                           const struct gr_site *site, struct gr_launch_texts *texts)
+{
+    int64_t sides[8] = {0};
+    const int count = usual_sides(scan, sides);
+    struct gr_str known = {0};
+    struct guessing g = {.texts = texts, .origin = look_at_site(site, &known)};
+    g.is_line = reads_one_index(scan);
     for (int i = f->body_begin; i < f->body_end; i++)
         if (gr_token_is(scan, i, "extern"))
-            smem = "32768";
+            g.smem = "32768";
     struct gr_range header = template_of(scan, f);
     bool one = f->is_template && end_of_item(scan, header.begin, header.end) == header.end &&
                !is_type(scan, header, 0);
-    guess_tiles(scan, texts, NULL, smem);
+    if (known.length)
+        guess_with_block(&g, gr_str_text(&known));
+    guess_tiles(scan, &g);
     for (int i = 0; i < count; i++) {
         char *whole = gr_function_name(scan, f);
         char *name = one ? gr_printf("%s<%" PRId64 ">", whole ? whole : "", sides[i]) : NULL;
         char *square = gr_printf("%" PRId64 ", %" PRId64, sides[i], sides[i]);
         char *flat = gr_printf("%" PRId64, sides[i] * sides[i]);
-        guess_grids(texts, name, sides[i], sides[i], square ? square : "", smem);
-        guess_grids(texts, name, sides[i], sides[i], flat ? flat : "", smem);
+        guess_grids(&g, name, sides[i], sides[i], square ? square : "");
+        guess_grids(&g, name, sides[i], sides[i], flat ? flat : "");
         free(whole);
         free(name);
         free(square);
         free(flat);
     }
+    guess_others(&g);
+    free(g.origin);
+    gr_str_free(&known);
 }
 
 void gr_launch_texts_free(struct gr_launch_texts *texts)

@@ -10,6 +10,7 @@ struct gr_launch_text {
     char *grid, *block, *smem;
     char *origin;
     int score;
+    bool guessed; /* no launch was found or understood */
 };
 
 struct gr_launch_texts {
@@ -22,9 +23,10 @@ struct gr_launch_texts {
 void gr_launch_texts_read(const struct gr_kernel *kernel, const struct gr_function *function,
                           const struct gr_scan *scan, const struct gr_site *site,
                           const struct gr_assignment *assignment, struct gr_launch_texts *texts);
-/* Common launches, for a kernel that no code launches. */
-void gr_launch_texts_guess(const struct gr_kernel *kernel, const struct gr_function *function,
-                           const struct gr_scan *scan, struct gr_launch_texts *texts);
+/* Common launches, for a kernel that no code launches, or with a launch at `site` that is not
+ * understood, of which the block is taken if it is; `site` may be null. */
+void gr_launch_texts_guess(const struct gr_function *function, const struct gr_scan *scan,
+                           const struct gr_site *site, struct gr_launch_texts *texts);
 void gr_launch_texts_free(struct gr_launch_texts *texts);
 
 #endif

@@ -100,6 +100,7 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
                                .origin = gr_strdup(text ? text->origin : ""),
                                .square = square,
                                .zero = zero,
+                               .guessed = text && text->guessed,
                                .score = a->score + (text ? text->score : 0)};
     gr_str_free(&arguments);
 }
@@ -155,7 +156,8 @@ static void suggest_all(struct making *m)
     if (m->list->count == 0) {
         struct gr_launch_texts guessed = {0};
         if (!m->has_grid)
-            gr_launch_texts_guess(m->kernel, m->assigner.function, m->assigner.scan, &guessed);
+            gr_launch_texts_guess(m->assigner.function, m->assigner.scan,
+                                  sites.count ? &sites.items[0] : NULL, &guessed);
         for (int i = 0; i < sites.count; i++)
             suggest_for(m, &sites.items[i], &guessed);
         if (sites.count == 0)

@@ -14,6 +14,7 @@ struct gr_suggestion {
     bool square;  /* only for M = N = K */
     bool zero;    /* C is set to zero before */
     int score;
+    bool guessed; /* no launch was found or understood */
 };
 
 struct gr_suggestions {

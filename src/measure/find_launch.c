@@ -220,8 +220,13 @@ static char *reported(const struct gr_suggestion *suggestion, const struct exten
 {
     char size[64];
     struct gr_str out = {0};
+    if (!at && suggestion->guessed)
+        gr_str_add(&out, "launch unknown: give --grid and --block; ");
     gr_str_add(&out, *suggestion->origin ? suggestion->origin : "arguments found by trial");
-    if (at) {
+    if (!at && suggestion->guessed) {
+        gr_str_printf(&out, ", none of %d guesses gave a right result, and what follows is of %s",
+                      tried, suggestion->shown);
+    } else if (at) {
         gr_size_name(at->m, at->n, at->k, size, sizeof size);
         gr_str_printf(&out, ": %s (right at %s%s)", suggestion->shown, size,
                       suggestion->zero ? "; it adds to C, which is zeroed before" : "");
@@ -302,6 +307,8 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
         k = likeliest(&s, list, &which, error);
     if (k)
         k->launch_origin = reported(which, confirmed ? &at : NULL, s.tried);
+    if (k)
+        k->launch_guessed = !confirmed && which->guessed;
     *is_confirmed = confirmed;
     close_search(&s);
     *kernel = k;

@@ -307,10 +307,31 @@ static void describe_build(struct gr_row *row, const struct gr_variant *variant,
     row->variant =
         gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "", parameters);
     row->flags = gr_strdup(artifact->flags);
-    if (variant->kernel->launch_origin)
+    if (variant->kernel->launch_origin && !variant->kernel->launch_guessed)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", variant->kernel->launch_origin);
     if (*artifact->notes)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", artifact->notes);
+}
+
+/* What a kernel does with a guessed launch is no fault of it: the row says what to give. */
+static void tell_guess(const struct gr_kernel *kernel, struct gr_row *row)
+{
+    if (!kernel->launch_guessed || !kernel->launch_origin)
+        return;
+    struct gr_findings kept = {0};
+    const bool fails = row->verdict != GR_RIGHT && row->verdict != GR_SKIP &&
+                       row->verdict != GR_REFUSED && row->verdict != GR_NO_COMPILE;
+    for (int i = 0; i < row->findings.count; i++)
+        if (!fails || row->findings.items[i].severity > GR_SEVERITY_WARNING)
+            gr_findings_copy(&kept, &row->findings.items[i]);
+    if (!fails)
+        gr_findings_add(&kept, GR_FIND_NOTE, 0, "%s", kernel->launch_origin);
+    gr_findings_free(&row->findings);
+    row->findings = kept;
+    if (!fails)
+        return;
+    free(row->reason);
+    row->reason = gr_strdup(kernel->launch_origin);
 }
 
 enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measure_params *params,
@@ -346,6 +367,7 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         *error = why;
         return status;
     }
+    tell_guess(kernel, row);
     gradus_error_clear(&why);
     return GRADUS_OK;
 }

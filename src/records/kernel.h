@@ -250,6 +250,9 @@ struct gr_kernel {
     bool zero_c; /* C is set to zero before each GEMM */
     /* How the launch and the arguments were determined, if they were not given; else null. */
     char *launch_origin;
+    /* The launch was neither found nor confirmed by a right result: what the kernel does with it
+     * says nothing about the kernel. */
+    bool launch_guessed;
     /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
     bool implied_alpha1_beta0;
 };

@@ -130,6 +130,9 @@ struct gr_trace_fault {
     bool hangs;
     /* BARRIER: the mask of a call that does not include the calling lane; 0: another cause. */
     uint64_t unnamed;
+    /* BARRIER: the mask of a shuffle that reads the value of `other_thread`, which the mask names
+     * and which has exited; 0: another cause. */
+    uint64_t absent;
     bool same_value;         /* RACE: both write, and the same bits each time */
     bool across;             /* RACE: the other thread belongs to `other_block` */
     enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */

@@ -110,6 +110,7 @@ uint64_t gr_sim_active_mask(void)
          i++)
         if (lanes[i].state != GR_FIBER_DONE)
             mask |= 1ULL << i;
+    sm->current->active = mask;
     return mask;
 }
 

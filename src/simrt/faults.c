@@ -31,6 +31,7 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
                                      .in_flight = from->in_flight,
                                      .hangs = from->hangs,
                                      .unnamed = from->unnamed,
+                                     .absent = from->absent,
                                      .same_value = from->same_value,
                                      .across = from->other_block != NULL};
     place(t->run, from->code, &fault->line, &fault->column, fault->file);

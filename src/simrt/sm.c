@@ -168,7 +168,16 @@ static bool met(const struct gr_fiber *lanes, int count, const struct gr_fiber *
     return true;
 }
 
-static void exchange(struct gr_fiber *lanes, int count, uint64_t mask)
+/* A shuffle reads a lane that its mask names and that has exited: in CUDA the value is not defined.
+ * A mask of the active lanes may name lanes that go another way later, so it promises nothing. */
+static bool reads_absent(const struct gr_fiber *lanes, int count, const struct gr_fiber *f)
+{
+    return f->meeting == GR_MEETING_EXCHANGE && f->wanted >= 0 && f->wanted < count &&
+           f->mask >> f->wanted & 1 && f->mask != f->active &&
+           lanes[f->wanted].state == GR_FIBER_DONE;
+}
+
+static void exchange(struct gr_tracer *t, struct gr_fiber *lanes, int count, uint64_t mask)
 {
     uint64_t ballot = 0;
     for (int i = 0; i < count; i++)
@@ -179,6 +188,8 @@ static void exchange(struct gr_fiber *lanes, int count, uint64_t mask)
         if (!(mask >> i & 1) || f->state != GR_FIBER_WARP)
             continue;
         int from = f->wanted;
+        if (t && reads_absent(lanes, count, f))
+            gr_trace_absent(t, f, &lanes[from]);
         bool takes_part =
             from >= 0 && from < count && mask >> from & 1 && lanes[from].state == GR_FIBER_WARP;
         f->result = from < 0 ? ballot : takes_part ? lanes[from].value : f->value;
@@ -223,7 +234,7 @@ static bool wake(struct gr_sm *sm, struct gr_fiber *lanes, int count)
             uint64_t mask = f->mask;
             if (f->meeting == GR_MEETING_TOGETHER)
                 work_together(sm, lanes, count);
-            exchange(lanes, count, mask);
+            exchange(sm->tracer, lanes, count, mask);
             if (sm->tracer)
                 gr_trace_warp_met(sm->tracer, lanes[0].linear / sm->warp, mask, count);
             woke = true;
@@ -367,6 +378,7 @@ static void restart_threads(struct gr_sm *sm)
             start_thread(sm, i);
         sm->fibers[i].state = GR_FIBER_READY;
         sm->fibers[i].count = 0;
+        sm->fibers[i].active = 0;
     }
 }
 

@@ -58,6 +58,7 @@ struct gr_fiber {
     const void *site; /* where it waits */
     uint64_t value;
     uint64_t mask, result;
+    uint64_t active; /* what its last gr_sim_active_mask returned; 0: it has not called it */
     enum gr_meeting meeting;
     int wanted; /* the lane whose value it reads; -1: a ballot */
     void *own;

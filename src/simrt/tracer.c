@@ -209,6 +209,19 @@ void gr_trace_unnamed(struct gr_tracer *t, uint64_t mask, const void *site)
     gr_fault_report(t, &fault);
 }
 
+void gr_trace_absent(struct gr_tracer *t, const struct gr_fiber *reads,
+                     const struct gr_fiber *exited)
+{
+    const struct gr_fault_at fault = {.kind = GR_FIND_BARRIER,
+                                      .code = gr_code_of(reads->site),
+                                      .thread = reads->linear,
+                                      .other = exited->linear,
+                                      .hangs = true,
+                                      .absent = reads->mask};
+    if (!t->abandoned)
+        gr_fault_report(t, &fault);
+}
+
 /* ---- Requests. ---- */
 
 /* Makes the request's addresses the site's shape, and forgets the costs of the previous shape. */

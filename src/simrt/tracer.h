@@ -236,6 +236,9 @@ void gr_trace_apart(struct gr_tracer *tracer, const struct gr_fiber *one,
                     const struct gr_fiber *other);
 /* The running thread calls a warp-level function with a mask that does not name its own lane. */
 void gr_trace_unnamed(struct gr_tracer *tracer, uint64_t mask, const void *site);
+/* A lane reads by a shuffle the value of another that its mask names and that has exited. */
+void gr_trace_absent(struct gr_tracer *tracer, const struct gr_fiber *reads,
+                     const struct gr_fiber *exited);
 /* The last thread has arrived at a barrier object, and no thread has been released from it yet. */
 void gr_trace_phase(struct gr_tracer *tracer);
 /* No lane of the warp can continue for now. */
@@ -289,6 +292,7 @@ struct gr_fault_at {
     bool writes, other_writes;
     bool hangs;              /* BARRIER: a GPU hangs there */
     uint64_t unnamed;        /* BARRIER: the mask of a call that does not name its own lane */
+    uint64_t absent;         /* BARRIER: the mask of a shuffle that reads a lane that has exited */
     bool same_value;         /* RACE: both write the same bits */
     enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
     const unsigned *block;   /* of `thread`, if it is not the SM's; else null */

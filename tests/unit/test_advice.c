@@ -163,9 +163,9 @@ static void padding_keeps_vectors_aligned(void **state)
     begin_tiled(&c, 32, 1, 1);
     struct gr_trace_site *s =
         advice_site(&c, 57, GR_ACCESS_STORE, ADVICE_AS, 4, STEPS, 4, 2048, 4); /* 08's As */
-    s->wavefronts = 4 * s->requests;
+    s->wavefronts = 4 * s->requests; /* by 4 elements two lanes of each bank would remain */
     advice_site(&c, 58, GR_ACCESS_LOAD, ADVICE_AS, 16, STEPS, 32, 0, 0);
-    expect(&c, "banks", GR_FIND_BANKS, 57, "by 4 elements (16 bytes");
+    expect(&c, "banks", GR_FIND_BANKS, 57, "by 8 elements (so that vectors stay aligned");
     advice_end(&c);
 }
 
