@@ -113,7 +113,8 @@ struct gradus_packed;  /* A or B, packed once for many products */
 struct gradus_context; /* threads and buffers that belong to the caller */
 
 /* One product, C = alpha * op(A) * op(B) + beta * C, or a batch of them. op(A) is m x k, op(B) is
- * k x n, C is m x n. Start with gradus_gemm_init, or with all members 0 (float, alpha 0).
+ * k x n, C is m x n. Start with gradus_gemm_init, or with all members 0 (float, alpha 0);
+ * both leave the sizes, the addresses and the leading dimensions to be set.
  *
  * Supported types of A, B, C and of the sums:
  *     f32 f32 f32 f32     f64 f64 f64 f64
@@ -122,10 +123,10 @@ struct gradus_context; /* threads and buffers that belong to the caller */
  *
  * The leading dimension `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major)
  * or columns (column-major) of the matrix as it is stored. It is at least the length of a stored
- * row (column). With beta 0, C is written and never read. With alpha 0 or k 0, A and B are not read
- * and may be null. C must have no element in common with A, B or the bias; such a problem is
- * refused. Its elements may lie between theirs, as those of one submatrix beside another. Zero
- * sizes are allowed. */
+ * row (column), and at least 1. With beta 0, C is written and never read. With alpha 0 or k 0, A
+ * and B are not read and may be null. C must have no element in common with A, B or the bias; such
+ * a problem is refused. Its elements may lie between theirs, as those of one submatrix beside
+ * another. Zero sizes are allowed. */
 struct gradus_gemm {
     enum gradus_type a_type, b_type, c_type, sum_type;
     enum gradus_layout layout;

@@ -8,7 +8,9 @@
 #include "core/error.h"
 #include "base/temporary.h"
 #include "catalog/builtin.h"
+#include "catalog/levels.h"
 #include "cpu/cpu.h"
+#include "cpu/features.h"
 #include "ukr.h"
 
 #include <dlfcn.h>
@@ -54,6 +56,33 @@ static void forget(void *found)
     (void)found;
 }
 
+/* Does this CPU have what a word of an `isa` line names: a feature, an instruction set, or a
+ * feature that only comes with a level? */
+static bool has_feature(const char *word)
+{
+    const char *name;
+    for (int i = 0; (name = gr_cpu_feature_name(i)); i++)
+        if (strcmp(name, word) == 0)
+            return gr_cpu_has((uint64_t)1 << i);
+    if (gr_cpu_isa_level(word))
+        return gr_cpu_isa_runs(word);
+    const char *level = gr_isa_level_of(word);
+    return level && gr_cpu_isa_runs(level);
+}
+
+/* Its instructions would end the worker by a signal, which says nothing about the kernel. */
+static enum gradus_status check_isa(const struct gr_kernel *kernel, struct gradus_error *error)
+{
+    for (int i = 0; i < kernel->isa.count; i++)
+        if (!has_feature(kernel->isa.items[i].text))
+            return gr_fail(error, GRADUS_UNSUPPORTED, "needs %s (its `isa` line), which %s",
+                           kernel->isa.items[i].text,
+                           gr_cpu_features_masked()
+                               ? "this CPU does not have, or GRADUS_CPU_MASK masks"
+                               : "this CPU does not have");
+    return GRADUS_OK;
+}
+
 static enum gradus_status prepare(const void *found, const struct gr_variant *variant,
                                   const struct gr_build *build, struct gr_artifact *artifact,
                                   struct gradus_error *error)
@@ -64,6 +93,9 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
     if (kernel->language != GR_LANGUAGE_C)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not C: choose --device cuda or sim",
                        kernel->path);
+    const enum gradus_status status = check_isa(kernel, error);
+    if (status != GRADUS_OK)
+        return status;
     bool as_built =
         kernel->built_in && gr_variant_is_default(variant) && !build->compiler && !build->flags;
     const struct gr_builtin *builtin = as_built ? best_builtin(variant) : NULL;

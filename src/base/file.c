@@ -9,7 +9,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -132,30 +134,105 @@ static int open_named(struct gr_file_out *out)
     return fd;
 }
 
+/* Where the symbolic link at `path` leads; null with errno. */
+static char *read_link(const char *path)
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0)
+        return NULL;
+    target[length] = 0;
+    const char *const slash = strrchr(path, '/');
+    return *target == '/' || !slash ? gr_strdup(target)
+                                    : gr_printf("%.*s/%s", (int)(slash - path), path, target);
+}
+
+char *gr_path_behind_links(const char *path)
+{
+    enum { MOST = 40 }; /* as many as Linux follows */
+    char *at = gr_strdup(path);
+    struct stat found;
+    for (int i = 0; at && lstat(at, &found) == 0 && S_ISLNK(found.st_mode); i++) {
+        char *const next = i < MOST ? read_link(at) : NULL;
+        if (i == MOST)
+            errno = ELOOP;
+        const int reason = errno;
+        free(at);
+        errno = reason;
+        at = next;
+    }
+    return at;
+}
+
+/* Is it a regular file with a name that a rename can replace? A link of /proc to a deleted file
+ * leads to a name that the file no longer has. */
+static bool is_replaceable(const struct stat *old, const char *name)
+{
+    struct stat named;
+    return S_ISREG(old->st_mode) && stat(name, &named) == 0 && named.st_dev == old->st_dev &&
+           named.st_ino == old->st_ino;
+}
+
+static enum gradus_status cannot_open(struct gr_file_out *out, int reason,
+                                      struct gradus_error *error)
+{
+    const enum gradus_status status =
+        gr_fail(error, GRADUS_IO, "%s: cannot write there: %s", out->path, strerror(reason));
+    gr_file_out_abandon(out);
+    return status;
+}
+
+/* A rename would replace a device or a pipe by a file. */
+static enum gradus_status open_in_place(struct gr_file_out *out, struct gradus_error *error)
+{
+    out->in_place = true;
+    out->stream = fopen(out->path, "wbe");
+    return out->stream ? GRADUS_OK : cannot_open(out, errno, error);
+}
+
+static enum gradus_status open_new(struct gr_file_out *out, const struct stat *old,
+                                   struct gradus_error *error)
+{
+    const char *const path = out->path;
+    int fd = open_nameless(path);
+    if (fd == -1)
+        fd = open_named(out);
+    if (fd == -1)
+        return cannot_open(out, errno, error);
+    if (old)
+        fchmod(fd, old->st_mode & 07777);
+    out->stream = fdopen(fd, "wb");
+    if (!out->stream) {
+        const int reason = errno;
+        close(fd);
+        return cannot_open(out, reason, error);
+    }
+    return GRADUS_OK;
+}
+
 enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
                                     struct gradus_error *error)
 {
     *out = (struct gr_file_out){.slot = -1, .path = gr_strdup(path)};
     if (!out->path)
         return gr_fail_memory(error, path, strlen(path));
-    int fd = open_nameless(path);
-    if (fd == -1)
-        fd = open_named(out);
-    if (fd == -1) {
-        const int reason = errno;
-        gr_file_out_abandon(out);
-        return gr_fail(error, GRADUS_IO, "%s: cannot write there: %s", path, strerror(reason));
-    }
     struct stat old;
-    if (stat(path, &old) == 0)
-        fchmod(fd, old.st_mode & 07777);
-    out->stream = fdopen(fd, "wb");
-    if (!out->stream) {
-        close(fd);
+    const bool exists = stat(path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
         gr_file_out_abandon(out);
-        return gr_fail_memory(error, path, 0);
+        return gr_fail(error, GRADUS_INVALID, "%s: found a directory, wanted a file to write",
+                       path);
     }
-    return GRADUS_OK;
+    char *const behind = gr_path_behind_links(path);
+    if (exists && !(behind && is_replaceable(&old, behind))) {
+        free(behind);
+        return open_in_place(out, error);
+    }
+    if (!behind)
+        return cannot_open(out, errno, error);
+    free(out->path);
+    out->path = behind;
+    return open_new(out, exists ? &old : NULL, error);
 }
 
 /* Links the unnamed file to its name at once if the name is free. An existing file can only be
@@ -221,6 +298,21 @@ static bool may_copy(int number)
            number == EACCES || number == ENOENT || number == EMLINK;
 }
 
+/* A pipe or a terminal cannot be synced, and it has its name. False with the first error. */
+static bool finish_in_place(struct gr_file_out *out, int *reason)
+{
+    errno = 0;
+    bool good = fflush(out->stream) == 0 && !ferror(out->stream);
+    *reason = errno;
+    __fpurge(out->stream);
+    if (fclose(out->stream) != 0 && good) {
+        good = false;
+        *reason = errno;
+    }
+    out->stream = NULL;
+    return good;
+}
+
 /* False with the first error. */
 static bool finish(struct gr_file_out *out, int *reason)
 {
@@ -245,7 +337,8 @@ enum gradus_status gr_file_out_commit(struct gr_file_out *out, struct gradus_err
 {
     int reason = 0;
     enum gradus_status status = GRADUS_OK;
-    if (!finish(out, &reason))
+    const bool good = out->in_place ? finish_in_place(out, &reason) : finish(out, &reason);
+    if (!good)
         status = gr_fail(error, GRADUS_IO, "%s: could not be written: %s", out->path,
                          reason ? strerror(reason) : "write error");
     else {
@@ -258,6 +351,8 @@ enum gradus_status gr_file_out_commit(struct gr_file_out *out, struct gradus_err
 
 void gr_file_out_abandon(struct gr_file_out *out)
 {
+    if (out->stream && out->in_place)
+        __fpurge(out->stream); /* what was not sent yet is dropped */
     if (out->stream)
         fclose(out->stream);
     if (out->temporary)

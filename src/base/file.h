@@ -16,16 +16,22 @@ enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
  * name by gr_file_out_commit; until then a file that already is at `path` stays. If the file system
  * does not support unnamed files, it is written beside `path` under a temporary name; if the
  * program ends before commit or abandon, gr_file_remove_pending removes it. That function is
- * async-signal-safe, and the CLI's signal handler calls it. */
+ * async-signal-safe, and the CLI's signal handler calls it.
+ *
+ * A symbolic link stays: the file behind it is replaced, or created if it does not exist. What is
+ * not a regular file, such as a device or a pipe, stays, too, and is written directly. */
 struct gr_file_out {
     FILE *stream;
-    char *path, *temporary; /* the temporary name; null: none */
+    char *path, *temporary; /* the file behind all links; the temporary name, or null */
+    bool in_place;          /* `path` is written directly */
     int slot;
 };
 
+/* INVALID: a directory. IO. */
 enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
                                     struct gradus_error *error);
-/* Flushes, syncs and names the file. If that fails, nothing is left and `path` is unchanged. */
+/* Flushes, syncs and names the file. If that fails, nothing is left and a regular file at `path` is
+ * unchanged. */
 enum gradus_status gr_file_out_commit(struct gr_file_out *out, struct gradus_error *error);
 void gr_file_out_abandon(struct gr_file_out *out);
 void gr_file_remove_pending(void);
@@ -41,6 +47,9 @@ enum gradus_status gr_file_write(const char *path, const char *text, size_t leng
 bool gr_file_exists(const char *path);
 /* Creates a folder and its parents, like mkdir -p. */
 enum gradus_status gr_dir_make(const char *path, struct gradus_error *error);
+/* The path to which `path` leads when the symbolic links in its last component are followed; what
+ * is there need not exist. malloc'ed; null with errno, as ELOOP. */
+char *gr_path_behind_links(const char *path);
 /* The last component of a path, as a pointer into it. */
 const char *gr_path_base(const char *path);
 

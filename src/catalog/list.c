@@ -2,6 +2,7 @@
 #include "catalog/catalog.h"
 
 #include "core/error.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "catalog/cursor.h"
 
@@ -177,6 +178,29 @@ static bool is_called(const struct gr_kernel *k, const char *word)
     return strcmp(short_name(k), word) == 0;
 }
 
+/* The command that lists this catalog: `gradus list --device cuda --kernel-dir mine`. */
+static void name_listing(const struct gr_catalog *catalog, struct gr_str *out)
+{
+    const struct gr_kernel *k = catalog->count ? catalog->kernels[0] : NULL;
+    gr_str_add(out, "gradus list");
+    if (k && k->language == GR_LANGUAGE_CUDA)
+        gr_str_add(out, " --device cuda");
+    if (k && !k->built_in)
+        gr_str_printf(out, " --kernel-dir %.*s", (int)(gr_path_base(k->path) - k->path - 1),
+                      k->path);
+}
+
+static enum gradus_status fail_unknown(const struct gr_catalog *catalog, const char *word,
+                                       struct gradus_error *error)
+{
+    struct gr_str listing = {0};
+    name_listing(catalog, &listing);
+    gr_fail(error, GRADUS_NOT_FOUND, "no kernel '%s'; `%s` shows all %d", word,
+            gr_str_text(&listing), catalog->count);
+    gr_str_free(&listing);
+    return GRADUS_NOT_FOUND;
+}
+
 enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char *word,
                                    const struct gr_kernel **kernel, struct gradus_error *error)
 {
@@ -196,8 +220,7 @@ enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char 
     const char *near = names ? gr_nearest(word, names, count) : NULL;
     enum gradus_status status =
         near ? gr_fail(error, GRADUS_NOT_FOUND, "no kernel '%s'; did you mean '%s'?", word, near)
-             : gr_fail(error, GRADUS_NOT_FOUND, "no kernel '%s'; `gradus list` shows all %d", word,
-                       catalog->count);
+             : fail_unknown(catalog, word, error);
     free(names);
     return status;
 }

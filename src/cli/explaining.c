@@ -6,9 +6,10 @@
 
 #include <string.h>
 
+/* As `gradus run` has it: a rung's name has neither. */
 static bool is_file(const char *operand)
 {
-    return strchr(operand, '/') || gr_is_cuda_path(operand);
+    return strpbrk(operand, "/.") != NULL;
 }
 
 static bool is_c(const char *operand)

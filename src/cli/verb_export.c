@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "emit/program.h"
+#include "measure/find_launch.h"
 #include "cli/choose.h"
 #include "cli/rungs.h"
 #include "cli/verb.h"
@@ -27,18 +28,42 @@ static enum gradus_status write_program(const struct gr_args *args, const struct
     return status == GRADUS_OK ? gr_program_write(&variant, out, error) : status;
 }
 
+/* Reads the file with its launch, which is found as `gradus run` finds it, on the simulator: that
+ * needs no GPU. The exported program checks itself, so a launch that is not confirmed is written
+ * too. */
+static enum gradus_status read_file(const struct gr_args *args, struct gr_kernel **kernel,
+                                    struct gradus_error *error)
+{
+    enum { MOST_PARAMS = 64 };
+    const char *params[MOST_PARAMS], *param;
+    struct gr_options options = gr_options_default();
+    struct gr_str extra = {0};
+    struct gr_launch_search search = {.path = args->operands[0],
+                                      .options = &options,
+                                      .types = gr_types_of(GR_F32),
+                                      .params = params};
+    while (search.param_count < MOST_PARAMS &&
+           (param = gr_args_get_at(args, "param", search.param_count)))
+        params[search.param_count++] = param;
+    gr_rungs_extra_lines(args, &extra);
+    search.extra = gr_str_text(&extra);
+    enum gradus_status status = gr_device_ref_parse("sim", &options.device, error);
+    if (status == GRADUS_OK)
+        status = gr_launch_find(&search, kernel, error);
+    if (status == GRADUS_OK && (*kernel)->launch_origin)
+        gr_cli_note("%s", (*kernel)->launch_origin);
+    gr_str_free(&extra);
+    return status;
+}
+
 static enum gradus_status export_file(const struct gr_args *args, struct gr_str *out,
                                       struct gradus_error *error)
 {
     struct gr_kernel *kernel = NULL;
-    struct gr_str extra = {0};
-    gr_rungs_extra_lines(args, &extra);
-    enum gradus_status status =
-        gr_kernel_read(args->operands[0], gr_str_text(&extra), &kernel, error);
+    enum gradus_status status = read_file(args, &kernel, error);
     if (status == GRADUS_OK)
         status = write_program(args, kernel, out, error);
     gr_kernel_free(kernel);
-    gr_str_free(&extra);
     return status;
 }
 
@@ -99,7 +124,8 @@ const struct gr_verb gr_verb_export = {
     .details =
         "The program holds the kernel, the headers beside it, the launch that the front matter "
         "describes, and a main that checks the product in float64 and times it. It needs nvcc and "
-        "nothing of Gradus.\n\n"
+        "nothing of Gradus. A launch that the file's options and lines do not give is found as "
+        "gradus run finds it.\n\n"
         "  gradus export 7 -o tile2d.cu && nvcc -O3 -arch=native tile2d.cu\n"
         "  gradus export my_gemm.cu --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",
     .options = options,

@@ -58,13 +58,7 @@ static enum gradus_status write_out(const char *path, const char *target, const 
         fwrite(gr_str_text(text), 1, text->length, stdout);
         return GRADUS_OK;
     }
-    if (target)
-        return gr_file_write(target, gr_str_text(text), text->length, error);
-    char *real = realpath(path, NULL); /* behind a link, the file is replaced and not the link */
-    enum gradus_status status =
-        gr_file_write(real ? real : path, gr_str_text(text), text->length, error);
-    free(real);
-    return status;
+    return gr_file_write(target ? target : path, gr_str_text(text), text->length, error);
 }
 
 static enum gr_exit run(const struct gr_args *args)

@@ -122,6 +122,12 @@ static enum gradus_status check_ld(const struct gr_operand *x, const struct call
     const int64_t least = x->cols > 1 ? x->cols : 1;
     if (x->ld >= least)
         return GRADUS_OK;
+    if (x->cols < 1)
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: ld%s: found %" PRId64
+                       ", wanted at least 1, as in BLAS, although a stored row (column) of %s has "
+                       "no elements",
+                       call->function, x->name, x->ld, x->name);
     return gr_fail(call->error, GRADUS_INVALID,
                    "%s: ld%s: found %" PRId64 ", wanted at least %" PRId64
                    ", the length of a stored row (column) of %s",

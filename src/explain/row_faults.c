@@ -62,9 +62,14 @@ static void mark_wrong(const struct gr_findings *seen, struct gr_row *row)
     row->verdict = row->verdict == GR_RIGHT ? GR_WRONG : row->verdict;
 }
 
-/* Notes that the result is wrong although the trace found no fault. */
+/* Notes that the result is wrong although the trace found no fault. The trace is of the row's size,
+ * at which a kernel that is wrong at other shapes is right; and elements that are not written are a
+ * fault that is reported, whoever found it. */
 static void note_no_fault(const struct gr_explained *e, struct gr_row *row)
 {
+    if (gr_findings_has(&row->findings, GR_FIND_SHAPE) ||
+        gr_findings_has(&row->findings, GR_FIND_UNWRITTEN))
+        return;
     if (row->verdict == GR_WRONG && e->trace_count > 0 && !e->untraced &&
         !gr_findings_matter(&e->explanation.findings, GR_SEVERITY_WARNING))
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0,

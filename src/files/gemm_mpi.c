@@ -182,7 +182,7 @@ static enum gradus_status resolve(struct job *job, struct gradus_error *error)
                        "%.300s: found an output that is no regular file, wanted one with --mpi",
                        path);
     out->mode = exists ? (int64_t)(found.st_mode & 07777) : -1;
-    char *const real = exists ? realpath(path, NULL) : gr_strdup(path);
+    char *const real = gr_path_behind_links(path);
     const int length = real ? snprintf(out->path, sizeof out->path, "%s", real) : -1;
     free(real);
     if (length < 0 || length > PATH_MAX - 32)

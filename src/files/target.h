@@ -1,5 +1,5 @@
-/* target.h: the destination of a result: a file that appears completely or not at all, standard
- * output, or a device. SPDX-License-Identifier: MIT */
+/* target.h: the destination of a result: a file that appears completely or not at all, a device or
+ * a pipe, or standard output. SPDX-License-Identifier: MIT */
 #ifndef FILES_TARGET_H
 #define FILES_TARGET_H
 
@@ -7,14 +7,12 @@
 
 struct gr_target {
     FILE *stream;
-    struct gr_file_out file; /* for regular files */
-    bool regular, standard;
-    const char *path;
+    struct gr_file_out file; /* unless it is standard output */
+    bool standard;
 };
 
-/* "-" is standard output. The target of a symbolic link is replaced, not the link; a device or a
- * pipe is written directly. INVALID: a directory, or a terminal for binary data. IO. The path
- * must outlive the target. */
+/* "-" is standard output; any other path is opened as gr_file_out_open does. INVALID: a directory,
+ * or a terminal for binary data. IO. */
 enum gradus_status gr_target_open(struct gr_target *target, const char *path,
                                   struct gradus_error *error);
 /* If it fails, an existing regular file is unchanged. */

@@ -62,15 +62,14 @@ static bool is_of_device(const struct gr_session *s, const struct gr_peer_kind *
 static enum gradus_status no_such_peer(const struct gr_session *s, const char *name,
                                        struct gradus_error *error)
 {
-    const char *names[GR_MAX_PEERS];
-    size_t known = 0;
+    struct gr_str known = {0};
     for (int i = 0; i < gr_peer_count(); i++)
         if (is_of_device(s, gr_peer_at(i)))
-            names[known++] = gr_peer_at(i)->name;
-    const char *near = gr_nearest(name, names, known);
-    return gr_fail(error, GRADUS_INVALID, "no peer '%s'%s%s%s", name,
-                   near ? ": did you mean '" : ": see gradus devices", near ? near : "",
-                   near ? "'?" : "");
+            gr_str_printf(&known, "%s, ", gr_peer_at(i)->name);
+    gr_fail(error, GRADUS_INVALID, "no peer '%s', wanted one of %sor none", name,
+            gr_str_text(&known));
+    gr_str_free(&known);
+    return GRADUS_INVALID;
 }
 
 static bool is_chosen(const struct gr_session *s, const struct gr_peer_kind *kind)

@@ -276,6 +276,15 @@ static void warn(struct elsewhere *e, const struct gr_proposal *proposal, const 
                     *require ? "//@ require " : "", require);
 }
 
+/* "bounds, line 8" */
+static void name_cause(const struct gr_finding *cause, char *text, size_t size)
+{
+    if (cause->line > 0)
+        snprintf(text, size, "%s, line %d", gr_finding_name(cause->kind), cause->line);
+    else
+        snprintf(text, size, "%s", gr_finding_name(cause->kind));
+}
+
 /* Reports the wrong shapes found so far; those from `from` on have not been tried. */
 static enum gradus_status report(struct elsewhere *e, int from, struct gradus_error *error)
 {
@@ -290,8 +299,7 @@ static enum gradus_status report(struct elsewhere *e, int from, struct gradus_er
         padded |= e->wrong[i].shape.padded;
     enum gradus_status status = find_cause(e, &cause, &by_edges, error);
     if (cause.count > 0)
-        snprintf(e->wrong[0].reason, sizeof e->wrong[0].reason, "%s, line %d",
-                 gr_finding_name(cause.items[0].kind), cause.items[0].line);
+        name_cause(&cause.items[0], e->wrong[0].reason, sizeof e->wrong[0].reason);
     const bool ours = !variant || variant->kernel->built_in;
     const bool other = !ours && (!by_edges || !is_told_sizes(variant)); /* nothing to propose */
     if (status == GRADUS_OK && !ours && !other)

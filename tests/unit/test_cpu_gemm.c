@@ -243,6 +243,12 @@ static void bad_members(void **state)
     refuses(g,
             "gradus_gemm_run: lda: found 3, wanted at least 4, the length of a stored row (column) "
             "of a");
+    g = good, g.k = 0, g.lda = 0;
+    refuses(g,
+            "gradus_gemm_run: lda: found 0, wanted at least 1, as in BLAS, although a stored row "
+            "(column) of a has no elements");
+    g.lda = 1;
+    assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
     g = good, g.trans_b = 1;
     refuses(g,
             "gradus_gemm_run: ldb: found 3, wanted at least 4, the length of a stored row (column) "

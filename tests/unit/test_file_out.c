@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -299,13 +300,97 @@ static void odd_places_are_refused(void **state)
     snprintf(below, sizeof below, "%s/none/out", folder);
     assert_int_equal(gr_file_write(below, "x", 1, &error), GRADUS_IO);
     assert_non_null(strstr(error.text, "No such file"));
-    assert_int_equal(gr_file_write(folder, "x", 1, &error), GRADUS_IO); /* a folder */
-    snprintf(below, sizeof below, "%s/link", folder);
-    assert_int_equal(symlink("nowhere", below), 0);
-    assert_int_equal(gr_file_write(below, "x", 1, &error),
-                     GRADUS_OK); /* replaced, as by a rename */
+    assert_int_equal(gr_file_write(folder, "x", 1, &error), GRADUS_INVALID);
+    assert_non_null(strstr(error.text, "found a directory"));
+    snprintf(below, sizeof below, "%s/loop", folder);
+    assert_int_equal(symlink("loop", below), 0);
+    assert_int_equal(gr_file_write(below, "x", 1, &error), GRADUS_IO);
+    assert_non_null(strstr(error.text, "Too many levels"));
     assert_int_equal(count_names(), 1);
     gradus_error_clear(&error);
+}
+
+/* A link in a folder below leads back here; what it leads to is made, and then replaced. */
+static void links_stay(void **state)
+{
+    (void)state;
+    char below[160], link[192], text[2] = "";
+    struct stat about;
+    snprintf(below, sizeof below, "%s/.below", folder);
+    assert_int_equal(mkdir(below, 0700), 0);
+    snprintf(link, sizeof link, "%s/first", below);
+    assert_int_equal(symlink("second", link), 0);
+    snprintf(link, sizeof link, "%s/second", below);
+    assert_int_equal(symlink("../out", link), 0);
+    snprintf(link, sizeof link, "%s/first", below);
+    for (int i = 0; i < 4; i++) {
+        has_no_nameless_files = i & 2;
+        *text = (char)('0' + i);
+        assert_int_equal(gr_file_write(link, text, 1, NULL), GRADUS_OK);
+        expect_content(text);
+        assert_int_equal(lstat(link, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+    }
+}
+
+/* A pipe gets what is written and stays a pipe, behind a link, too. */
+static void pipes_stay(void **state)
+{
+    (void)state;
+    char link[160], got[16] = "";
+    struct stat about;
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int fd = open(path, O_RDWR);
+    snprintf(link, sizeof link, "%s/.link", folder);
+    assert_int_equal(symlink("out", link), 0);
+    put("one");
+    assert_int_equal(gr_file_write(link, "two", 3, NULL), GRADUS_OK);
+    assert_int_equal(read(fd, got, sizeof got), 6);
+    assert_string_equal(got, "onetwo");
+    struct gr_file_out out;
+    assert_int_equal(gr_file_out_open(&out, path, NULL), GRADUS_OK);
+    fputs("half", out.stream);
+    gr_file_out_abandon(&out);
+    assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(read(fd, got, sizeof got), -1);
+    close(fd);
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISFIFO(about.st_mode));
+    assert_int_equal(count_names(), 1);
+}
+
+/* Linux's null device under another name, where this user may make one. */
+static void devices_stay(void **state)
+{
+    (void)state;
+    struct stat about;
+    if (mknod(path, S_IFCHR | 0600, makedev(1, 3)) != 0)
+        skip();
+    const int fd = open(path, O_WRONLY); /* some file systems open no devices */
+    if (fd < 0)
+        skip();
+    close(fd);
+    put("nothing");
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISCHR(about.st_mode));
+}
+
+/* A file that was deleted while it is open has no name that could be replaced. */
+static void a_deleted_file_is_written_through(void **state)
+{
+    (void)state;
+    char name[64], got[16] = "";
+    const int fd = open(path, O_CREAT | O_RDWR, 0600);
+    unlink(path);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    if (gr_file_exists("/proc/self/fd"))
+        assert_int_equal(gr_file_write(name, "new", 3, NULL), GRADUS_OK);
+    else
+        skip();
+    assert_int_equal(pread(fd, got, sizeof got, 0), 3);
+    assert_string_equal(got, "new");
+    assert_int_equal(count_names(), 0);
+    close(fd);
 }
 
 int main(void)
@@ -319,6 +404,10 @@ int main(void)
         TEST(pending_folders_go_last),
         TEST(the_other_name_goes_with_the_pending),
         TEST(odd_places_are_refused),
+        TEST(links_stay),
+        TEST(pipes_stay),
+        TEST(devices_stay),
+        TEST(a_deleted_file_is_written_through),
         TEST(an_earlier_failure_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,13 +132,32 @@ static void a_search_that_takes_too_long_is_no_fault(void **state)
     }
 }
 
+/* Where the row has the fault already, nobody looks for it in the arithmetic. */
+static void only_an_unexplained_result_asks_for_its_arithmetic(void **state)
+{
+    (void)state;
+    const enum gr_finding_kind kinds[] = {GR_FIND_NOTE, GR_FIND_SHAPE, GR_FIND_UNWRITTEN};
+    for (int i = 0; i < 3; i++) {
+        struct gr_explained seen = {.trace_count = 1};
+        struct gr_row row = {.verdict = GR_WRONG};
+        gr_findings_add(&row.findings, kinds[i], 0, "found before");
+        gr_row_take_faults(&seen, &row);
+        assert_int_equal(says(&row, "look at the arithmetic"), i == 0);
+        gr_row_free(&row);
+        seen.trace_count = 0;
+        gr_explained_free(&seen);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_fault_makes_a_right_row_wrong),
-                                       cmocka_unit_test(a_warning_leaves_it_right),
-                                       cmocka_unit_test(an_impossible_launch_is_refused),
-                                       cmocka_unit_test(a_refusal_of_its_own_is_well),
-                                       cmocka_unit_test(what_was_not_searched_is_said),
-                                       cmocka_unit_test(a_search_that_takes_too_long_is_no_fault)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_makes_a_right_row_wrong),
+        cmocka_unit_test(a_warning_leaves_it_right),
+        cmocka_unit_test(an_impossible_launch_is_refused),
+        cmocka_unit_test(a_refusal_of_its_own_is_well),
+        cmocka_unit_test(what_was_not_searched_is_said),
+        cmocka_unit_test(a_search_that_takes_too_long_is_no_fault),
+        cmocka_unit_test(only_an_unexplained_result_asks_for_its_arithmetic)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
