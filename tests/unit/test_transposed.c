@@ -114,7 +114,7 @@ static enum dots multiply(enum gradus_type type, const void *a, const void *b, v
         struct gr_rng rng = {11};                                                                  \
         char *pages = open_pages();                                                                \
         int compared = 0;                                                                          \
-        for (int trial = 0; trial < 300; trial++) {                                                \
+        for (int trial = 0; trial < 600; trial++) {                                                \
             const int m = 9 + (int)(gr_rng_next(&rng) % 72),                                       \
                       n = 9 + (int)(gr_rng_next(&rng) % 72);                                       \
             const int k = 1 + (int)(gr_rng_next(&rng) % MOST);                                     \
