@@ -194,9 +194,11 @@ int main(int argc, char **argv)
         return failures > 0;
     check_threads();
     check_shared_stream();
+    bool refused = false;
     for (int math = 0; math < 4; math++)
         if (has_math[math])
-            check_graph((enum gradus_math)math);
+            refused |= check_graph((enum gradus_math)math);
+    CHECK(refused, "no product was refused in a capture without a workspace");
     check_memory();
     check_host_operands();
     check_batches();

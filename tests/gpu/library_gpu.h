@@ -154,7 +154,7 @@ void driver_times(void);
 void check_threads(void);
 void check_shared_stream(void);
 void check_chain(const struct kind *kind);
-void check_graph(enum gradus_math math);
+bool check_graph(enum gradus_math math);
 void check_memory(void);
 void check_refusals(void);
 void check_host_operands(void);
