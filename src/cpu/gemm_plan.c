@@ -4,9 +4,9 @@
  * parts of the panels of B. If B is large, all threads pack it together and take tasks from a
  * common sequence. If it is small, the threads form a grid over C, and each packs what it needs,
  *
- *     |                   B: | part 0 | part 1 |
- *     |    A: part 0         |   t0   |   t2   |
- *     |       part 1         |   t1   |   t3   |
+ *                        B: | part 0 | part 1 |
+ *         A: part 0         |   t0   |   t2   |
+ *            part 1         |   t1   |   t3   |
  *
  * so that no thread waits for another, and no data moves from core to core, except for tasks that
  * another thread takes over at the end.
