@@ -75,8 +75,8 @@ static enum gradus_status judge_smem(const struct requested *a)
                    a->name, fixed + dynamic, fixed, dynamic, d->name, d->smem_per_block_bytes);
 }
 
-/* A cluster may have eight blocks on every device, and sixteen if the kernel opts in, which Gradus
- * does. */
+/* A cluster may have eight blocks on every device, and before sm_120 sixteen if the kernel opts in,
+ * which Gradus does. */
 static enum gradus_status judge_cluster(const struct requested *a)
 {
     enum { FIRST_CC = 90, FIRST_SMALL_CC = 120 };
