@@ -136,8 +136,8 @@ typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t
  *     C[i,j] = alpha * sum over p of A[i,p] * B[j,p] + beta * C[i,j]
  *
  * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]; m and
- * n are any numbers. A may come from memory, and is read once for at most 8 columns. Each sum is
- * added from partial sums, in an order that depends on k alone. */
+ * n are any numbers. A may come from memory, and is read once for every 8 or fewer columns. Each
+ * sum is added from partial sums, in an order that depends on k alone. */
 typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
                          int64_t c_row, int64_t c_col);
@@ -205,8 +205,9 @@ struct ukr {
     void (*begin)(void), (*end)(void);
 };
 
-/* Short types: the offset of the elements in a row of A, and the length of a row. For most k this
- * is an odd number of cache lines, so that rows do not compete for the same cache sets. */
+/* Short types: the offset of the elements in a row of A, and the length of a row. If the elements
+ * are an even number of cache lines, as for most block sizes, the length is an odd number, so that
+ * rows do not compete for the same cache sets. */
 enum { UKR_HEAD = 64 };
 static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
 {

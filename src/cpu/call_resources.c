@@ -57,8 +57,7 @@ static void bring(struct gr_workspace *workspace, const struct gradus_gemm *g)
     workspace->lent = true;
     workspace->buffer = (char *)g->workspace + skip;
     workspace->buffer_bytes =
-        g->workspace_bytes - GR_LENT_ALIGNMENT; /* the size that gradus_gemm_workspace returns
-                                                   includes the space for aligning the buffer */
+        g->workspace_bytes - GR_LENT_ALIGNMENT; /* gradus_gemm_workspace has added the alignment */
 }
 
 void gr_call_resources_take(struct gr_call_resources *resources, const struct gradus_gemm *g,

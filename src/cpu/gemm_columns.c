@@ -77,8 +77,7 @@ bool gr_gemm_columns_fit(const struct gr_product *p)
 
 int64_t gr_gemm_columns_strips(const struct gr_product *p)
 {
-    const uint32_t rows = (uint32_t)strip_rows(p, p->k); /* in 32 bits, because a 64-bit division
-                                                            takes much longer */
+    const uint32_t rows = (uint32_t)strip_rows(p, p->k); /* a 64-bit division takes much longer */
     return p->m >> 31 ? p->m / rows : ((uint32_t)p->m + rows - 1) / rows;
 }
 

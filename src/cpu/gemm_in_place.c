@@ -19,7 +19,7 @@ enum { DOTS_STEPS = 1024, DOTS_COPIED_STEPS = DOTS_STEPS / GR_MIXED_DOT_ROWS };
 /* If k is short and the columns of B are contiguous, TURNED_COLUMNS columns of B are transposed at
  * a time, for TURNED_TILES tiles of rows. */
 enum { TURNED_TILES = 8, TURNED_COLUMNS = 128 };
-/* No micro-kernel has more rows. */
+/* The largest number of rows that a micro-kernel may have here. */
 enum { MOST_ROWS = 16 };
 /* Rows of A whose elements are not contiguous are copied for the columns of a task, if they are no
  * longer than this and there are more columns than a tile has. */

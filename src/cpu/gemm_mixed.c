@@ -101,7 +101,7 @@ static const char *whole_block(const struct plan *plan, const char *panels, int6
            first / width * bytes(u, plan->depth);
 }
 
-/* What the tiles of a task have in common. */
+/* Values that all tiles of a task share. */
 struct stage {
     const void *beta; /* the caller's beta in the first block of k, then 1 */
     bool widens, finishes, narrows;

@@ -118,7 +118,7 @@ static struct panels panels_of(const struct gr_gemm_plan *plan, const char *bloc
                            0};
 }
 
-/* What the tiles of a task have in common. */
+/* Values that all tiles of a task share. */
 struct stage {
     struct panels a, b;
     int64_t i0, i1;   /* rows of A */

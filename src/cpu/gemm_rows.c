@@ -38,7 +38,7 @@ static const char *b_panel_at(const struct plan *plan, int64_t j)
     return p->b + (plan->pc * p->b_row + j * p->b_col) * p->bytes;
 }
 
-/* What a panel's tiles have in common. */
+/* Values that all tiles of a panel share. */
 struct stage {
     char *b;
     int64_t j, n;     /* its columns */

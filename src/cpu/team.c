@@ -49,8 +49,7 @@ struct share {
 enum { MOST_LOOPS = 2 };
 
 struct pool {
-    struct gr_team
-        team; /* the first member, so that a pointer to the team is a pointer to the pool */
+    struct gr_team team; /* first, so that a pointer to the team is one to the pool */
     /* the current loops, which run one after another */
     struct gr_loop loops[MOST_LOOPS];
     int loop_count;
@@ -75,8 +74,8 @@ struct worker {
     int index; /* from 1 on; the caller is thread 0 */
 };
 
-/* The number of forks between this process and its first ancestor. Threads do not exist after a
- * fork in the child, so a team that was created before a fork starts its workers again. */
+/* The number of forks between this process and its first ancestor. After a fork, threads do not
+ * exist in the child, so a team that was created before starts its workers again. */
 static atomic_uint forks;
 
 static void count_fork(void)

@@ -25,8 +25,7 @@ struct gr_held_line {
 
 /* The last write of a word through the generic proxy, that is, by an instruction of a warp. */
 struct gr_generic_write {
-    const struct gr_warp
-        *warp; /* null: there is no write that may be invisible to the async proxy */
+    const struct gr_warp *warp; /* null: the async proxy sees all writes */
     uint64_t time;
     uint32_t code;
     uint8_t lane;

@@ -264,8 +264,7 @@ struct machine {
     struct gr_cluster cluster;
     struct gr_machine_watch watch;
     struct gr_program_launch launch;
-    struct peer
-        peers[GR_CLUSTER_BLOCKS]; /* by rank, from 1 on; created when they are first needed */
+    struct peer peers[GR_CLUSTER_BLOCKS]; /* by rank, from 1 on; created when first needed */
 };
 
 static void set_launch(struct gr_sm *sm, const struct gr_sim_launch *launch,

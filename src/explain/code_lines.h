@@ -8,9 +8,8 @@
 /* A line of the source that has instructions. */
 struct gr_code_line {
     const struct gr_trace_instruction *first; /* gives the line and the file; not owned */
-    int instructions,
-        never;        /* instructions of the kernel; and those of them that no warp executed */
-    int64_t executed; /* executions by warps, of all its instructions */
+    int instructions, never; /* those of the kernel; and those that no warp executed */
+    int64_t executed;        /* executions by warps, of all its instructions */
 };
 
 struct gr_code_lines {

@@ -150,8 +150,7 @@ enum gradus_status gr_edges_find(const struct gr_explain *ask,
         struct gr_findings there = {0};
         edge.problem = &problem;
         edge.simulate_ns = one_ns;
-        edge.races = true; /* this takes a single thread, but the trace is over before a second one
-                              could start */
+        edge.races = true; /* single-threaded: it is over before a second thread would start */
         status = look_at(&edge, device_values, built, &there, &died, error);
         take(ask, shapes[i], &there, findings);
         gr_findings_free(&there);

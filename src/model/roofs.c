@@ -12,8 +12,7 @@ double gr_device_pass_bytes(const struct gr_device *d)
 
 struct gr_roofs gr_roofs_of(const struct gr_device *d)
 {
-    double clocks = (double)d->sms * (double)d->clock_mhz *
-                    1e-3; /* the clocks of all SMs, in 10^9 per second */
+    double clocks = (double)d->sms * (double)d->clock_mhz * 1e-3; /* of all SMs, 10^9 per second */
     return (struct gr_roofs){.gflops_f32 = gr_device_gflops_f32(d),
                              .gflops_f64 = gr_device_gflops_f64(d),
                              .dram_gbps = (double)d->memory_gbps,
