@@ -6,10 +6,10 @@
 //@ source   Golub and Van Loan, Matrix Computations, 1.1.10: the ijk variant
 //
 // First rung. No tile, no parameters; any M, N, K.
-// Intensity: 2 FLOP for 2 loads, 0.25 FLOP/byte in f32 (0.125 in f64). What bounds it is the walk
-// down a column of B: each load touches another cache line and uses 4 of its 64 bytes, and with
-// rows 4096 bytes apart (N = 1024) another page and the same few cache sets. Besides, each sum
-// waits for the one before it: 4 cycles of latency for 2 FLOP.
+// Intensity: 2 FLOP for 2 loads, 0.25 FLOP/byte in f32 (0.125 in f64). It is bounded by the loads
+// down a column of B: each of them touches another cache line and uses 4 of its 64 bytes; and if
+// rows are 4096 bytes apart (N = 1024), each is in another page and in the same few cache sets. In
+// addition, each sum waits for the one before it: 4 cycles of latency for 2 FLOP.
 //
 //            k ->                    j                       j
 //          +---------+           +---|-----+            +---------+
@@ -26,7 +26,7 @@ void naive(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, co
             T sum = 0;
             for (int64_t k = 0; k < K; k++)
                 sum += A[i * lda + k] * B[k * ldb + j];
-            // With beta 0, C is written and never read: it may hold NaN.
+            // If beta is 0, C is written but never read: it may hold NaN.
             C[i * ldc + j] = alpha * sum + (beta != 0 ? beta * C[i * ldc + j] : 0);
         }
 }

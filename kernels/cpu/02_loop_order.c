@@ -5,11 +5,11 @@
 //@ type     f32, f64
 //@ source   Golub and Van Loan, Matrix Computations, 1.1.11: the ikj (gaxpy) variant
 //
-// After 01_naive: loops j and k have changed places. No tile, no parameters; any M, N, K.
-// Intensity: 2 FLOP for a load of B, a load and a store of C: 0.17 FLOP/byte in f32. That is less
-// than before, and still much faster: addresses that follow one another are what caches,
-// prefetchers and vector units are made for (the CPU's coalescing). It is bounded by B, which
-// streams from L3 or memory once for each row of A: at 1024 in f32, 4 MB each of 1024 times.
+// After 01_naive: loops j and k are exchanged. No tile, no parameters; any M, N, K.
+// Intensity: 2 FLOP for a load of B, a load and a store of C: 0.17 FLOP/byte in f32. This is less
+// than before, and yet the kernel is much faster: caches, prefetchers and vector units are made for
+// consecutive addresses (this is what coalescing is on a GPU). It is bounded by B, which is read
+// from L3 or memory once for each row of A: at 1024 in f32, 4 MB each of 1024 times.
 //
 //            k ->                  j ->                    j ->
 //          +---------+           +---------+            +---------+

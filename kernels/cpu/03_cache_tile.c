@@ -1,4 +1,4 @@
-// 03_cache_tile.c: the loops walk over tiles that fit into a cache. SPDX-License-Identifier: MIT
+// 03_cache_tile.c: the loops go over tiles that fit into a cache. SPDX-License-Identifier: MIT
 //@ title    Cache tiling
 //@ after    02_loop_order
 //@ idea     a tile of B stays in L2 while all rows of A pass by
@@ -6,14 +6,14 @@
 //@ param    BN 512 {128,256,512}, BK 128 {32,64,128}
 //@ source   Lam, Rothberg and Wolf 1991, on blocked algorithms and caches
 //
-// After 02_loop_order: j and k are cut into steps of BN and BK, and the loops over the steps go
-// outside i.
-// Tile: BK x BN of B; 128 x 512 in f32 is 256 KB, a quarter of a 1 MB L2. A tile in L1 would need
-// more steps, and each step reads and writes the row of C once more. Edges: the last step is what
-// is left.
-// Intensity: B comes from L3 once in all, not once for each row; C passes K/BK times. Inside, it
-// is still one load of B, one load and one store of C for 2 FLOP, now from L2 and L1: the load and
-// store ports bound it.
+// After 02_loop_order: j and k are divided into steps of BN and BK, and the loops over these steps
+// are outside loop i.
+// Tile: BK x BN of B; 128 x 512 in f32 is 256 KB, a quarter of a 1 MB L2. A tile that fits into L1
+// would need more steps, and each step reads and writes the row of C once more. Edges: the last
+// step is shorter.
+// Intensity: B is read from L3 once in total instead of once for each row; C is read and written
+// K/BK times. The inner loop still has one load of B, one load and one store of C for 2 FLOP, now
+// from L2 and L1: it is bounded by the load and store ports.
 //
 //            k0  k0+BK             j0  j0+BN               j0  j0+BN
 //          +--|---|--+           +--|---|--+            +--|---|--+

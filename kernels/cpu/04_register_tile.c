@@ -1,4 +1,4 @@
-// 04_register_tile.c: a small block of C stays in registers during a walk along k.
+// 04_register_tile.c: a small block of C stays in registers during the loop over k.
 // SPDX-License-Identifier: MIT
 //@ title    Register tiling
 //@ after    03_cache_tile
@@ -8,12 +8,13 @@
 //@ let      TM = 4
 //@ source   Whaley and Dongarra 1998, ATLAS: register blocking
 //
-// After 03_cache_tile: inside a tile, i and j go in steps of TM and TN, and k is innermost.
-// Tile: TM x TN sums; 4 x 16 is 64 sums. BN is a multiple of TN. Edges: the same loops, shorter,
-// sums in memory.
-// Intensity: TM*TN multiply-adds for TM + TN loads: 2*4*16 / (4*(4+16)) = 1.6 FLOP/byte in f32,
-// six times that of the naive rung. How many of the sums are in vector registers is left to the
-// compiler here.
+// After 03_cache_tile: inside a tile, i and j advance in steps of TM and TN, and k is the innermost
+// loop.
+// Tile: TM x TN sums; 4 x 16 is 64 sums. BN is a multiple of TN. Edges: shorter loops, whose sums
+// are in memory.
+// Intensity: TM*TN multiply-adds for TM + TN loads: 2*4*16 / (4*(4+16)) = 1.6 FLOP/byte in f32, six
+// times that of the naive rung. The compiler chooses here how many of the sums are in vector
+// registers.
 //
 //                k ->                  j  j+TN                   j  j+TN
 //            +---------+            +--|---|--+             +--|---|--+
@@ -35,8 +36,8 @@ static void scale(int64_t M, int64_t N, T beta, T *C, int64_t ldc)
             C[i * ldc + j] = beta != 0 ? beta * C[i * ldc + j] : 0;
 }
 
-// C[0:4, 0:TN] += alpha * A * B. Four rows of sums, each with a name, so that the compiler sees
-// four independent streams and can keep them in registers.
+// C[0:4, 0:TN] += alpha * A * B. Each of the four rows of sums has a name of its own, so that the
+// compiler sees four independent arrays and can keep them in registers.
 static void micro(int64_t k, T alpha, const T *A, int64_t lda, const T *B, int64_t ldb, T *C,
                   int64_t ldc)
 {
@@ -58,7 +59,7 @@ static void micro(int64_t k, T alpha, const T *A, int64_t lda, const T *B, int64
     }
 }
 
-// What is left at the right and lower edge: fewer than TM rows or TN columns.
+// The tiles at the right and lower edges, with fewer than TM rows or TN columns.
 static void edge(int64_t m, int64_t n, int64_t k, T alpha, const T *A, int64_t lda, const T *B,
                  int64_t ldb, T *C, int64_t ldc)
 {

@@ -7,15 +7,15 @@
 //@ param    BN 480 {240,480,960}, BK 256 {128,256,512}
 //@ source   Van Zee and van de Geijn 2015, BLIS: the micro-kernel as rank-1 updates
 //
-// After 04_register_tile: `sum` is TM x TV vectors, spelled out as such. LANES elements fill a
-// vector of this ISA: 16, 32 or 64 bytes, so 4, 8 or 16 floats. GNU C's vector types make one file
-// of it for all ISAs and types.
+// After 04_register_tile: `sum` is TM x TV vectors, written explicitly. LANES elements fill a
+// vector of this ISA: 16, 32 or 64 bytes, so 4, 8 or 16 floats. The vector types of GNU C allow the
+// same file to be compiled for all ISAs and types.
 // Tile: TM x (TV*LANES); 6 x 2 vectors are 12 sums + 2 of B + 1 broadcast of A: 15 of AVX2's 16
-// registers. With two multiply-adds a cycle and 4 cycles of latency, 8 sums are the fewest that
-// keep the units busy.
-// Intensity: 2*6*32 / (4*(6+32)) = 2.5 FLOP/byte in f32 with AVX-512. 8 loads feed 12 multiply-
-// adds, so the multiply-add units bound it while the operands are in L1, which at power-of-two
-// strides they are not.
+// registers. With two multiply-adds per cycle and 4 cycles of latency, at least 8 sums are needed
+// to keep the multiply-add units busy.
+// Intensity: 2*6*32 / (4*(6+32)) = 2.5 FLOP/byte in f32 with AVX-512. 8 loads feed 12
+// multiply-adds, so it is bounded by the multiply-add units while the operands are in L1. At
+// power-of-two strides they are not.
 //
 //                k ->                  j            j+TV*LANES
 //            +---------+            +--|[b0 ][b1 ]|--+             |[c00][c01]|
@@ -40,8 +40,8 @@ static void scale(int64_t M, int64_t N, T beta, T *C, int64_t ldc)
             C[i * ldc + j] = beta != 0 ? beta * C[i * ldc + j] : 0;
 }
 
-// Rows of B and C start anywhere, so vectors are copied byte by byte, which is one unaligned load
-// or store.
+// Rows of B and C may have any alignment, so vectors are copied with memcpy, which compiles to one
+// unaligned load or store.
 static inline vec load(const T *x)
 {
     vec v;
@@ -49,7 +49,7 @@ static inline vec load(const T *x)
     return v;
 }
 
-// C[0:TM, 0:TN] += alpha * A * B. Loads of B first, then a row of sums for each element of A.
+// C[0:TM, 0:TN] += alpha * A * B. B is loaded first; then each element of A updates a row of sums.
 static void micro(int64_t k, T alpha, const T *A, int64_t lda, const T *B, int64_t ldb, T *C,
                   int64_t ldc)
 {
@@ -69,7 +69,7 @@ static void micro(int64_t k, T alpha, const T *A, int64_t lda, const T *B, int64
         }
 }
 
-// What is left at the right and lower edge: fewer than TM rows or TN columns.
+// The tiles at the right and lower edges, with fewer than TM rows or TN columns.
 static void edge(int64_t m, int64_t n, int64_t k, T alpha, const T *A, int64_t lda, const T *B,
                  int64_t ldb, T *C, int64_t ldc)
 {

@@ -10,13 +10,13 @@
 //@ source   Goto and van de Geijn 2008; Van Zee and van de Geijn 2015
 //
 // After 05_simd: the register tile is now the micro-kernel of this machine (`ukr`, MR x NR: see
-// ukr.h), which does its own edges; around it go the five loops, and A and B are packed.
-// Transposes cost nothing more: packing turns them.
-// Tiles: NC x KC of B in L3 (3 MB in f32), MC x KC of A in L2 (360 KB), NR x KC of B near L1, MR x
-// NR of C in registers.
-// Intensity: a panel of B is read MC/MR times from near, A's block NC/NR times from L2. Packing
-// copies each element of B once and of A N/NC times: 2*M*N*K FLOP for M*K + K*N copies. The
-// multiply-add units bound it.
+// ukr.h), which also computes the edges; the five loops are around it, and A and B are packed.
+// Transposed operands take no more time, because packing reads them in either order.
+// Tiles: NC x KC of B in L3 (3 MB in f32), MC x KC of A in L2 (360 KB), NR x KC of B in L1 or L2,
+// MR x NR of C in registers.
+// Intensity: a panel of B is read MC/MR times from L1 or L2, a block of A NC/NR times from L2.
+// Packing copies each element of B once and each of A N/NC times: 2*M*N*K FLOP for M*K + K*N
+// copies, if N is at most NC. It is bounded by the multiply-add units.
 //
 //     for jc in 0, NC..N        +--NC--+                        C: M x N
 //       for pc in 0, KC..K      |  B   | KC -> Bp      MC +--------------+
@@ -35,8 +35,8 @@ static int64_t min(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-// Ap = m x k of op(A) in panels of MR rows. Rows that the last panel has too many repeat its
-// last one.
+// Ap = m x k of op(A) in panels of MR rows. If the last panel has fewer rows, it is filled with
+// copies of its last row.
 static void pack_a(int64_t m, int64_t k, const T *A, int64_t lda, T *Ap, int64_t MR)
 {
     for (int64_t i0 = 0; i0 < m; i0 += MR)
@@ -47,8 +47,8 @@ static void pack_a(int64_t m, int64_t k, const T *A, int64_t lda, T *Ap, int64_t
             }
 }
 
-// Bp = k x n of op(B) in panels of NR columns. Columns that the last panel has too many repeat its
-// last one.
+// Bp = k x n of op(B) in panels of NR columns. If the last panel has fewer columns, it is filled
+// with copies of its last column.
 static void pack_b(int64_t k, int64_t n, const T *B, int64_t ldb, T *Bp, int64_t NR)
 {
     for (int64_t j0 = 0; j0 < n; j0 += NR)
@@ -80,7 +80,7 @@ void packing(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, 
             for (int64_t ic = 0; ic < M; ic += MC) {
                 const int64_t m = min(MC, M - ic);
                 pack_a(m, k, TA ? A + pc * lda + ic : A + ic * lda + pc, lda, Ap, ukr->mr);
-                // The first block of k brings beta in; the others add to what is there.
+                // The first block of k applies beta; the others add to what the first one wrote.
                 macro_kernel(m, n, k, alpha, Ap, Bp, pc == 0 ? beta : 1, C + ic * ldc + jc, ldc,
                              ukr);
             }

@@ -1,4 +1,4 @@
-// 07_threads.c: loop ic is shared by a team of threads. SPDX-License-Identifier: MIT
+// 07_threads.c: a team of threads shares loop ic. SPDX-License-Identifier: MIT
 //@ title    Threads over loop ic
 //@ after    06_packing
 //@ idea     threads share the packed B and take blocks of A as they finish
@@ -8,9 +8,9 @@
 //@ work     Ap = T[THREADS*cdiv(min(M,MC),MR)*MR*KC], Bp = T[cdiv(min(N,NC),NR)*NR*KC]
 //@ source   Smith et al. 2014, Anatomy of high-performance many-threaded matrix multiplication
 //
-// After 06_packing: packing B and loop ic are loops over tiles that `team` (ukr.h) hands out one
-// at a time. Each thread packs its own block of A. Halves given out beforehand would be as slow as
-// the slower half.
+// After 06_packing: packing B and loop ic are loops over tiles that `team` (ukr.h) gives to threads
+// one at a time. Each thread packs its own block of A. If each thread had a fixed half of the
+// tiles, both would take as long as the slower thread.
 // Tiles: as before, with MC halved so that there are enough blocks to share: 1024 rows are 9
 // blocks of 120.
 // Intensity: as before for each thread; they share L3 and memory. With one thread it is
@@ -30,7 +30,7 @@ static int64_t min(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-// What the bodies of both loops share: the current block.
+// The current block, which the bodies of both loops use.
 struct block {
     int64_t M, n, k; // rows of C; columns and depth of the block of B
     T alpha, beta;
@@ -42,8 +42,8 @@ struct block {
     T *Ap, *Bp;
 };
 
-// Ap = m x k of op(A) in panels of MR rows. Rows that the last panel has too many repeat its
-// last one.
+// Ap = m x k of op(A) in panels of MR rows. If the last panel has fewer rows, it is filled with
+// copies of its last row.
 static void pack_a(int64_t m, int64_t k, const T *A, int64_t lda, T *Ap, int64_t MR)
 {
     for (int64_t i0 = 0; i0 < m; i0 += MR)
@@ -79,7 +79,7 @@ static void macro_kernel(int64_t m, int64_t n, int64_t k, T alpha, const T *Ap, 
                      C + ir * ldc + jr, ldc);
 }
 
-// Tile `tile` of loop ic: pack a block of A into this thread's buffer and multiply.
+// Tile `tile` of loop ic: packs a block of A into this thread's buffer and multiplies it.
 static void rows(void *context, int64_t tile, int thread)
 {
     const struct block *b = context;

@@ -7,21 +7,22 @@
 //@ trans    nn, nt, tn, tt
 //@ source   src/cpu/gemm_packed.c and what it calls
 //
-// After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is
-// not much smaller; packing transposes squares in registers; buffers are kept from call to call in
-// 2 MB pages; rows are divided into tasks by the number of threads; products up to about 512^3 are
-// not packed at all (src/cpu/gemm_paths.c).
-// Tiles: chosen by the library for the machine. Intensity: as in 06_packing; the multiply-add
-// units bound it.
+// After 07_threads: the parts that the rungs omit. Blocks are equal parts, so that the last one is
+// not much smaller; packing transposes squares in registers; buffers in 2 MB pages are kept from
+// call to call; the number of tasks depends on the number of threads; many products up to about
+// 512^3 are not packed at all (src/cpu/gemm_paths.c).
+// Tiles: chosen by the library for the machine. Intensity: as in 06_packing; it is bounded by the
+// multiply-add units.
 //
 //     gradus_gemm_run -> validate -> small: micro-kernels on the operands in place
-//                                 -> thin or deep: a way of its own (src/cpu/gemm_paths.c)
+//                                 -> thin or deep: a path of its own (src/cpu/gemm_paths.c)
 //                                 -> else:  the five loops over the team
 #include <gradus/gradus.h>
 
 #include "ukr.h"
 
-// The library's name for T, the type of A. With A of u8, B is of s8; C is what init makes it.
+// The library's name for T, the type of A. If A is u8, B is s8; gradus_gemm_init chooses the type
+// of C.
 #define TYPE                                                                                       \
     _Generic((T)0, float: GRADUS_F32, double: GRADUS_F64, unsigned short: GRADUS_BF16,              \
              signed char: GRADUS_S8, unsigned char: GRADUS_U8)

@@ -1,13 +1,12 @@
 /* ukr.h: what a CPU kernel can receive in addition to its operands: a micro-kernel (`ukr`) and
- * threads
- * (`team`). SPDX-License-Identifier: MIT
+ * threads (`team`). SPDX-License-Identifier: MIT
  *
  * A kernel file requests them by the names of its parameters:
  *
  *     void packed(int64_t M, …, const struct ukr *ukr, struct gr_team *team)
  *
- * This header is also written out for the compiler of a user's kernel, so it includes nothing of
- * Gradus.
+ * This header is also written to a file for the compiler of a user's kernel, so it includes no
+ * other header of Gradus.
  *
  * THE MICRO-KERNEL multiplies two packed micro-panels and adds the product to a tile of C that
  * stays in registers:
@@ -28,8 +27,8 @@
  * Rules, for callers and for writers of micro-kernels:
  *
  *     - k may be 0: the product is then 0.
- *     - With beta 0, C is never read: a NaN in it does not survive.
- *     - Nothing outside C[0:m, 0:n] is read or written, also where m < mr or n < nr: edges are
+ *     - If beta is 0, C is never read, so that a NaN in it has no effect.
+ *     - Nothing outside C[0:m, 0:n] is read or written, even if m < mr or n < nr: edges are
  *       computed with masks and shorter loops, never by padding C.
  *     - Rows m..mr-1 of A are never read. Columns n..nr-1 of B are read and must hold copies of
  *       column n-1: lanes whose results are not used then raise no floating-point flag that a
@@ -37,10 +36,9 @@
  *     - a and b need no alignment beyond that of an element; a b that is aligned to 64 bytes is
  *       faster.
  *     - alpha and beta point to values of the element type. They stay in memory until the
- *       product is complete: in a register, either would cost a tile that fills the register
- *       file one of its sums.
+ *       product is complete, because the sums of a tile fill the register file.
  *     - The micro-kernel prefetches C for writing. It needs the next panel of B from L3 earlier
- *       than the hardware's prefetchers load it: that is what run_ahead is for.
+ *       than the hardware prefetchers load it; run_ahead prefetches it.
  *
  * SHORT TYPES (bf16, 8-bit integers) have sums of another type, float or int32_t, and panels of
  * another kind, because their instructions multiply several steps of k at once. For them, the
@@ -55,8 +53,8 @@
  *     - alpha, beta and C have the type of the sums; integers are modulo 2^32.
  *     - `type` says what the panels hold: "bf16"; "u8s8", "s8u8", "s8s8", "u8u8": the bytes of A,
  *       then those of B; "s16": bytes of either sign, widened. run_strided is null.
- *     - begin and end, where they are not null, are called by the thread that calls run or
- *       run_rows, before and after a number of tiles. */
+ *     - begin and end, if they are not null, are called by the thread that calls run or run_rows,
+ *       before and after a number of tiles. */
 #ifndef UKR_H
 #define UKR_H
 
@@ -66,19 +64,19 @@
 typedef void ukr_packed_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                            const void *b, const void *beta, void *c, int64_t ldc);
 
-/* The same, and prefetches memory into L2 that it does not read: every UKR_AHEAD_STEPS steps, nr
- * elements, first at `ahead` and then ahead_step bytes further each time. A caller gives each call
- * a part of what it needs next. */
+/* The same, and prefetches memory into L2 that this call does not read: every UKR_AHEAD_STEPS
+ * steps, nr elements, first at `ahead` and then ahead_step bytes further each time. A caller
+ * distributes the memory that it needs next over its calls. */
 enum { UKR_AHEAD_STEPS = 4 };
 typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                           const void *b, const void *beta, void *c, int64_t ldc, const void *ahead,
                           int64_t ahead_step);
 
 /* The same on operands in place: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step + j]. m
- * and n are any numbers; columns from n on are not read. This is for
- * products that are too small to pay for packing. Rows are divided into tiles of equal parts: a
- * tile of v vectors, the last of which may be partial, has up to strided_rows[v-1] rows, so that
- * narrower tiles may be taller than mr. */
+ * and n are any numbers; columns from n on are not read. This is for products that are too small
+ * for packing to be worth its time. Rows are divided into tiles of nearly equal parts. A tile of v
+ * vectors, the last of which may be partial, has up to strided_rows[v-1] rows, so that narrower
+ * tiles may have more rows than mr. */
 struct ukr_strided {
     int64_t m, n, k;
     const void *alpha, *a;
@@ -88,16 +86,16 @@ struct ukr_strided {
     const void *beta;
     void *c;
     int64_t ldc;
-    /* Rows of C are not written side by side where their vectors lie across two lines: each line is
-     * written by two stores then, and on some CPUs fetched twice unless these follow one another.
-     */
+    /* Whether C is written one row at a time if its vectors cross cache lines. Each line is then
+     * written by two stores, and on some CPUs it is fetched twice unless these stores are
+     * consecutive. */
     int single_rows;
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);
 
-/* Whether run_transposed, for m rows of A and k steps, writes C from registers if beta is 0: in
- * groups of four rows, or eight, the last of which are computed twice where m is not a multiple. So
- * it does if that takes less than a buffer. */
+/* Whether run_transposed, for m rows of A and k steps, writes C from registers if beta is 0. It
+ * does so in groups of four or eight rows, the last of which are computed twice if m is not a
+ * multiple; and only if this takes less time than writing through a buffer. */
 enum { UKR_DIRECT_STEPS = 64, UKR_DIRECT_FEW_STEPS = 12, UKR_DIRECT_GROUP = 4 };
 static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
 {
@@ -107,27 +105,28 @@ static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
     return m < UKR_DIRECT_GROUP ? k <= UKR_DIRECT_FEW_STEPS : k * again <= UKR_DIRECT_GROUP * m;
 }
 
-/* The same in blocks of `depth` steps of k: as run_strided, or run_transposed if `transposed`,
- * called for one block after another, with beta 1 from the second on. Where UKR_FEW_SUMS vectors
- * hold all sums of C, each of them would wait for its last multiply-add: then two blocks are
- * computed side by side, and as many as UKR_MOST_BLOCKS if two vectors are enough. k is at least
- * UKR_FEW_SUMS_STEPS, and at most UKR_MOST_BLOCKS * depth, less than a block of which is missing.
- */
+/* The same in blocks of `depth` steps of k. The result is that of run_strided, or of run_transposed
+ * if `transposed`, called for one block after another, with beta 1 from the second one on. If
+ * UKR_FEW_SUMS vectors hold all sums of C, each multiply-add would wait for the one before it; so
+ * two blocks are computed side by side, and up to UKR_MOST_BLOCKS if two vectors are enough. k is
+ * at least UKR_FEW_SUMS_STEPS and at most UKR_MOST_BLOCKS * depth, and the last block has at least
+ * one step. */
 enum { UKR_FEW_SUMS = 4, UKR_MOST_BLOCKS = 4, UKR_FEW_SUMS_STEPS = 16 };
 typedef void ukr_few_sums_fn(const struct ukr_strided *product, int64_t depth, int transposed);
 
-/* The same for up to mr rows and a B that is read once: n is any number of columns. With k up to
- * UKR_THIN_STEPS, B is read along its rows, which is for a B in memory. With more than UKR_THIN_FEW
- * rows, k is larger, mostly UKR_THIN_DEPTH, and B is read down, a tile's width at a time; each
- * column of A is contiguous then: a_row is 1, a_step m. */
+/* The arguments of run_thin are the same, for up to mr rows, any number of columns, and a B that is
+ * read once. If k is at most UKR_THIN_STEPS, B is read row by row, which is best for a B in memory.
+ * With more than UKR_THIN_FEW rows, k is larger, mostly UKR_THIN_DEPTH, and B is read down its
+ * rows, one tile's width at a time; each column of A is then contiguous: a_row is 1 and a_step is
+ * m. */
 enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 128 };
 
 /* A whole tile, mr x nr, of operands in place, as of run_strided, which also packs B into `panel`:
  *
  *     C[0:mr, 0:nr] = alpha * A * B + beta * C,   panel[p*nr + j] = B[p,j]
  *
- * B may come from memory; what will be read after it begins at `next`, and its first rows are
- * prefetched. */
+ * B may come from memory. The memory that will be read after B begins at `next`, and its first rows
+ * are prefetched. */
 typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t a_row,
                             int64_t a_step, const void *b, int64_t b_step, const void *next,
                             const void *beta, void *c, int64_t ldc, void *panel);
@@ -137,34 +136,34 @@ typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t
  *     C[i,j] = alpha * sum over p of A[i,p] * B[j,p] + beta * C[i,j]
  *
  * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]; m and
- * n are any numbers. A may come from memory, and is read once for every 8 columns, or fewer. The
- * sums are made of partial sums: the bits of an element depend on k alone. */
+ * n are any numbers. A may come from memory, and is read once for every 8 or fewer columns. Each
+ * sum is added from partial sums, in an order that depends on k alone. */
 typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
                          int64_t c_row, int64_t c_col);
-/* run_few_dots: the same for up to so many elements of C, in another order of additions: each would
- * wait for its last multiply-add. */
+/* run_few_dots: the same for up to UKR_FEW_DOTS elements of C, in another order of additions,
+ * because each multiply-add would otherwise wait for the one before it. */
 enum { UKR_FEW_DOTS = 4 };
 
-/* For short types, with rows of A in place: row i is at a + i*row_bytes, and k is a multiple of
- * the steps of a unit, unless begin is not null; the sums of row i start from starts[i*start_step].
- * B is packed. */
+/* For short types, with rows of A in place and a packed B. Row i is at a + i*row_bytes, and k is a
+ * multiple of the steps of a unit, unless begin is not null. The sums of row i start from
+ * starts[i*start_step]. */
 typedef void ukr_rows_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
                          const void *beta, void *c, int64_t ldc);
 
-/* For short types, with both operands in place: A[i,p] is at a + i*a_row + p*a_step and B[p,j] at
- * b + p*b_step, j elements further, where strides are in bytes. m is at most mr, n any number. The
- * bits of `flip` are flipped in each unit of B; the sums of row i start from starts[i*start_step].
- * The bits are those of run. */
+/* For short types, with both operands in place: A[i,p] is at a + i*a_row + p*a_step and B[p,j] at b
+ * + p*b_step, j elements further, where strides are in bytes. m is at most mr, n any number. Each
+ * unit of B is combined with `flip` by an exclusive or; the sums of row i start from
+ * starts[i*start_step]. The result is the same as that of run in every bit. */
 typedef void ukr_in_place_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                              int64_t a_row, int64_t a_step, const void *starts, int64_t start_step,
                              const void *b, int64_t b_step, int32_t flip, const void *beta, void *c,
                              int64_t ldc);
 
-/* For short types, dot products of rows with rows: A[i,p] is p elements behind a + i*a_row, B[p,j]
- * behind b + j*b_row (in bytes), and C[i,j] is c[i*c_row + j*c_col]. All sums of a C are made of
- * partial sums: they have other bits than those of run, if they are rounded. m and n are any
+/* For short types, dot products of rows with rows: A[i,p] is p elements after a + i*a_row, B[p,j] p
+ * elements after b + j*b_row (in bytes), and C[i,j] is c[i*c_row + j*c_col]. The sums are added
+ * from partial sums, so that they may be rounded in another way than those of run. m and n are any
  * numbers; all rows of A are read once for every 8 rows of B. */
 typedef void ukr_short_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                                int64_t a_row, const void *starts, int64_t start_step, const void *b,
@@ -178,36 +177,37 @@ struct ukr {
     int64_t mr, nr;       /* rows and columns of the tile that it keeps in registers */
     int64_t lanes;        /* elements of a vector; nr is a multiple */
     int64_t strided_cols; /* the largest n of run_strided: nr or more */
-    int64_t strided_rows[4]; /* the most rows in registers at a time, by number of vectors */
-    /* With so few steps of k, run_strided is best given all columns of C, even if B is not in L1: C
-     * is written row after row then, and not in tiles. */
+    int64_t strided_rows[4]; /* the largest number of rows of a tile, by its number of vectors */
+    /* Up to this many steps of k, run_strided is fastest with all columns of C in one call, even if
+     * B is not in L1, because it then writes C row by row and not in tiles. */
     int64_t few_steps;
-    /* Block sizes (Goto and van de Geijn 2008) for caches of 1 MB and 16 MB: mc x kc of A in L2,
-     * kc x nc of B in L3. The library enlarges mc and nc where the CPU has larger caches. */
+    /* Block sizes (Goto and van de Geijn 2008) for caches of 1 MB and 16 MB: mc x kc of A in L2, kc
+     * x nc of B in L3. The library enlarges mc and nc if the CPU has larger caches. */
     int64_t mc, kc, nc;
-    int preference; /* where several have the same type and ISA, the highest is chosen */
-    /* Null where the micro-kernel serves small products only, beside a wider one of the same ISA
-     * (gr_ukr_for): the block sizes are 0 then, and of the eight below it has run_strided,
-     * run_transposed, run_few_sums and those of dot products. */
+    int preference; /* among several of the same type and ISA, the highest is chosen */
+    /* Null if the micro-kernel is for small products only, in addition to a wider one of the same
+     * ISA (gr_ukr_for). The block sizes are 0 then, and of the eight functions below it has
+     * run_strided, run_transposed, run_few_sums and those of dot products. */
     ukr_packed_fn *run;
     /* These eight are null for short types. */
     ukr_ahead_fn *run_ahead;
     ukr_strided_fn *run_strided;
-    /* As run_strided, for any n, and C is written transposed: C[i,j] is c[j*ldc + i]. */
+    /* As run_strided, but C is written transposed: C[i,j] is c[j*ldc + i]. */
     ukr_strided_fn *run_transposed;
     ukr_few_sums_fn *run_few_sums;
     ukr_strided_fn *run_thin;
     ukr_packing_fn *run_packing;
     ukr_dots_fn *run_dots, *run_few_dots;
     ukr_rows_fn *run_rows; /* null for f32 and f64 */
-    /* Null for f32, f64, and where there are none: operands are packed then. */
+    /* Null for f32, f64, and if there is none; operands are then packed. */
     ukr_in_place_fn *run_in_place;
     ukr_short_dots_fn *run_short_dots;
     void (*begin)(void), (*end)(void);
 };
 
-/* Short types: the offset of the elements in a row of A, and the length of a row: mostly an odd
- * number of cache lines, so that rows do not compete for the same cache sets. */
+/* Short types: the offset of the elements in a row of A, and the length of a row. If the elements
+ * are an even number of cache lines, as for most block sizes, the length is an odd number, so that
+ * rows do not compete for the same cache sets. */
 enum { UKR_HEAD = 64 };
 static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
 {
@@ -216,10 +216,10 @@ static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
 
 /* Threads that share a loop. run() calls body(context, tile, thread) once for each tile in
  * 0..tiles-1, from several threads at a time, and returns when all are done. Each thread first
- * takes the tiles of its own share, one after another, and then those that are left of the
- * others', so that uneven tiles and a busy machine cost little. `thread` is in 0..threads-1, and
- * no two bodies run with the same `thread` at the same time: it can index a thread's own scratch
- * memory. run() must not be called from within a body. */
+ * takes the tiles of its own share, one after another, and then those that are left in the shares
+ * of the others, so that little time is lost if tiles take different times or the machine is busy.
+ * `thread` is in 0..threads-1, and no two bodies run with the same `thread` at the same time, so it
+ * can index scratch memory of the thread. run() must not be called from within a body. */
 struct gr_team {
     int threads;
     void (*run)(struct gr_team *team, int64_t tiles,

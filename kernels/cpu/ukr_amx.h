@@ -1,39 +1,39 @@
-/* ukr_amx.h: the 32 x 32 micro-kernel of AMX, for each of its products. SPDX-License-Identifier:
- * MIT
+/* ukr_amx.h: the 32 x 32 micro-kernel of AMX, for each of its instructions.
+ * SPDX-License-Identifier: MIT
  *
  * The including file defines S (the type of the sums), BYTES (of an element), V with load, store,
  * load_tail, store_tail, mul, madd, broadcast, tail_of and LANES as for ukr_dot.h, and
  *
- *     tile_dot(c, a, b)   one of the _tile_dp… instructions on tiles by number
+ *     tile_dot(c, a, b)   one of the _tile_dp… intrinsics, on the numbers of three tile registers
  *
- * A tile register has 16 rows of 64 bytes. C is 2 x 2 tiles of 16 x 16 sums. A step of the loop
- * reads 64 bytes of each row of A and 16 units of each column of B: 4 loads feed 4 products of 16
- * cycles each.
+ * A tile register has 16 rows of 64 bytes. C is 2 x 2 tiles of 16 x 16 sums, in registers 0 to 3. A
+ * step of the loop loads 64 bytes of each row of A into registers 4 and 5, and 16 units of each
+ * column of B into 6 and 7: 4 loads feed 4 products of 16 cycles each.
  *
  *                      6: units of columns 0..15   7: of columns 16..31
  *     4: rows 0..15    0                           1
  *     5: rows 16..31   2                           3
  *
- * Panels are whole in both directions, with zeros beyond the real elements, so no tile of theirs
- * has an edge; rows of A in place are copied for a tile where they are fewer than its own, or
- * shorter. Up to 16 rows or columns need half of the tiles. The sums of a whole tile of C start
- * from C itself, or from 0, and are stored to C directly; at an edge, or with another alpha or
- * beta, they start from 0 and pass through `sums`. */
+ * Panels have zeros beyond the real elements, so that all their tiles are whole. Rows of A in place
+ * are copied for a tile if there are fewer of them than a tile has, or if they are shorter. Up to
+ * 16 rows or columns need half of the tiles. The sums of a whole tile of C start from C itself, or
+ * from 0, and are stored to C directly if alpha is 1 and beta is 0 or 1; otherwise, and at an edge,
+ * they start from 0 and are written to C through `sums`. */
 #include <stdbool.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
 enum { MR = 32, NR = 32, TILE = 16, TILE_BYTES = 64 };
 
-/* Memory operand of ldtilecfg. */
+/* The memory operand of ldtilecfg. */
 struct tile_config {
     uint8_t palette, start_row, reserved[14];
     uint16_t row_bytes[16];
     uint8_t rows[16];
 };
 
-/* This is a constant and not a variable of begin(): GCC's intrinsic informs the compiler of the
- * first 8 bytes only, and it would leave out the stores of the others. */
+/* This is a constant and not a local variable of begin(): GCC's intrinsic tells the compiler only
+ * that the first 8 bytes are read, so it would omit the stores of the others. */
 static const _Alignas(64) struct tile_config config = {
     .palette = 1,
     .row_bytes = {TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES,
@@ -41,7 +41,7 @@ static const _Alignas(64) struct tile_config config = {
     .rows = {TILE, TILE, TILE, TILE, TILE, TILE, TILE, TILE},
 };
 
-/* The eight registers are configured once for many tiles: configuring them takes as long as some
+/* The eight registers are configured once for many tiles, because this takes as long as some
  * products. */
 static void begin(void)
 {
@@ -53,7 +53,7 @@ static void end(void)
     _tile_release();
 }
 
-/* The tiles of C that have `high` by `wide` times 16 sums: rows of `row_bytes` at `c`. */
+/* Loads the high x wide tiles of C, whose rows are `row_bytes` apart. */
 INLINE void load_tiles(int high, int wide, const S *c, int64_t row_bytes)
 {
     const char *rows = (const char *)c, *lower = rows + TILE * row_bytes;
@@ -86,7 +86,7 @@ INLINE void store_tiles(int high, int wide, S *c, int64_t row_bytes)
         _tile_stored(3, lower + TILE_BYTES, row_bytes);
 }
 
-/* alpha * sums + beta * C for the real rows and columns. */
+/* C = alpha * sums + beta * C for the m rows and n columns. */
 static void update(int64_t m, int64_t n, const S *sums, const S *alpha, const S *beta, S *c,
                    int64_t ldc)
 {
@@ -100,14 +100,14 @@ static void update(int64_t m, int64_t n, const S *sums, const S *alpha, const S 
         }
 }
 
-/* Rows of A for a tile, `step` bytes apart. */
+/* The rows of A for a tile, which are `step` bytes apart. */
 struct tile_rows {
     const char *at;
     int64_t step;
 };
 
-/* 64 bytes of 16 rows, of which there are `rows` with `bytes` bytes left: where they lie, or a copy
- * with zeros for the others. */
+/* Returns 64 bytes of 16 rows. Only `rows` of them exist, with `bytes` bytes left: in place, or a
+ * copy with zeros for what is missing. */
 INLINE struct tile_rows rows_at(const char *a, int64_t step, int64_t rows, int64_t bytes,
                                 char *copy)
 {
@@ -122,8 +122,8 @@ INLINE struct tile_rows rows_at(const char *a, int64_t step, int64_t rows, int64
     return (struct tile_rows){copy, TILE_BYTES};
 }
 
-/* The rows of A are `a_step` bytes apart; `rows` of them have `a_bytes` bytes. `sums` has room for
- * the tiles' sums and, before that, for copies of rows of A. */
+/* The rows of A are `a_step` bytes apart; `rows` of them exist, with `a_bytes` bytes each. `sums`
+ * has space for the sums of the tiles and, before these are stored, for copies of rows of A. */
 INLINE void multiply(int high, int wide, int64_t m, int64_t n, const S *alpha, const char *a,
                      int64_t a_step, int64_t rows, int64_t a_bytes, const char *b, const S *beta,
                      S *c, int64_t ldc, S *sums)
@@ -160,8 +160,8 @@ INLINE void multiply(int high, int wide, int64_t m, int64_t n, const S *alpha, c
     update(m, n, sums, alpha, beta, c, ldc);
 }
 
-/* Each number of tiles has code of its own. Few rows take half of the stack: a small product has
- * its packed operands there, too (gemm_mixed.c). */
+/* There is code for each number of tiles. For few rows, it takes half as much stack, because the
+ * packed operands of a small product are on the stack, too (gemm_mixed.c). */
 static __attribute__((noinline)) void few_rows(int64_t m, int64_t n, const S *alpha, const char *a,
                                                int64_t a_step, int64_t rows, int64_t a_bytes,
                                                const char *b, const S *beta, S *c, int64_t ldc)
@@ -199,7 +199,7 @@ static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const voi
                   c, ldc);
 }
 
-/* AMX multiplies each kind of bytes: all sums start from 0. */
+/* AMX has an instruction for each combination of signedness, so all sums start from 0. */
 static void rows(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                  int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
                  const void *beta, void *c, int64_t ldc)

@@ -1,4 +1,4 @@
-/* ukr_bf16_32x32_amxbf16.c: bfloat16 in AMX's tiles, sums in float (tdpbf16ps).
+/* ukr_bf16_32x32_amxbf16.c: bfloat16 in the tile registers of AMX, with sums in float (tdpbf16ps).
  * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 

@@ -1,7 +1,7 @@
-/* ukr_bf16_9x48_avx512bf16.c: bfloat16 in pairs, sums in float (vdpbf16ps).
+/* ukr_bf16_9x48_avx512bf16.c: bfloat16 in pairs, with sums in float (vdpbf16ps).
  * SPDX-License-Identifier: MIT
  *
- * The instruction treats denormal operands and results as 0 and raises no flags. */
+ * The instruction treats denormal operands and results as 0 and raises no exception flags. */
 #include "ukr.h"
 
 #include "ukr_f32_avx512.h"
@@ -28,7 +28,7 @@ static inline V dot(V sum, U a, U b)
 
 enum { ELEMENT = 2 };
 
-/* One row in the lower halves of the units, and one in the upper ones. */
+/* Puts one row of B into the lower halves of the units, and the next one into the upper halves. */
 static inline U gathered(const char *b, int64_t step, int64_t steps, Tail tail)
 {
     const __m512i lower = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(tail, b));
@@ -43,7 +43,7 @@ static inline U run_of(const char *p, int64_t bytes)
     return (U)_mm512_maskz_loadu_epi8(((__mmask64)1 << bytes) - 1, p);
 }
 
-/* There is nothing to flip in numbers with a sign of their own. */
+/* Floating-point numbers have no signedness to change. */
 static inline U flipped(U u, int32_t mask)
 {
     (void)mask;

@@ -3,8 +3,8 @@
 
 enum { ELEMENT = 1 };
 
-/* One row is in each quarter; then the four double words of a column are brought together, then
- * their bytes. */
+/* Puts one row of B into each quarter of a vector. Then the four 32-bit words of each group of four
+ * columns are brought together, and then the bytes of each column. */
 static inline U gathered(const char *b, int64_t step, int64_t steps, Tail tail)
 {
     const __m512i columns = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);

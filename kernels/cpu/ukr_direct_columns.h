@@ -1,15 +1,15 @@
-/* ukr_direct_columns.h: a C that is written transposed, from registers. Included by ukr_tile.h, of
- * which it is a part. SPDX-License-Identifier: MIT
+/* ukr_direct_columns.h: writes C transposed from registers. It is a part of ukr_tile.h, which
+ * includes it. SPDX-License-Identifier: MIT
  *
- *     for pairs of vectors of B           they are read again for each group: they stay in L1
+ *     for pairs of vectors of B           they are read again for each group, and stay in L1
  *       for groups of four rows of A      eight sums cover the latency of a multiply-add
  *         multiply, transpose the sums, write
  *
- * A tile would be written to a buffer and read back, which takes most of the time of few steps.
- * Where there are 32 registers, a group has eight rows: a vector of B is loaded half as often, and
- * what is written is twice as long. */
+ * Otherwise each tile would be written to a buffer and read back, which takes most of the time if
+ * there are few steps. If there are 32 registers, a group has eight rows: each vector of B is
+ * loaded half as often, and each store is twice as long. */
 
-/* Rows of A, and vectors of B, at a time. */
+/* The rows of A of a group, and the vectors of B of a pair. */
 enum { GROUP = UKR_DIRECT_GROUP, PAIR = 2 };
 #ifdef __AVX512VL__
 enum { LARGE_GROUP = 2 * GROUP };
@@ -22,7 +22,7 @@ INLINE void write_eight(const V *row, int64_t count, T *c, int64_t ldc)
 }
 #endif
 
-/* Lanes 4q..4q+3 of a vector. */
+/* Lanes 4q to 4q+3 of a vector. */
 #define LANES_FROM(x, q)                                                                           \
     __builtin_shufflevector(x, x, (4 * (q)) % LANES, (4 * (q) + 1) % LANES, (4 * (q) + 2) % LANES, \
                             (4 * (q) + 3) % LANES)
@@ -34,7 +34,8 @@ INLINE void quarter_of(const V *x, int q, Four *to)
                    : LANES_FROM(*x, 3);
 }
 
-/* The transpose of m rows of four, of which `count` columns are written; m is 2, 3 or 4. */
+/* Writes the transpose of m rows of four elements, of which `count` columns are written; m is 2, 3
+ * or 4. */
 INLINE void write_columns_of(int m, const Four row[GROUP], int64_t count, T *c, int64_t ldc)
 {
     Four first[2], last[2];
@@ -59,7 +60,7 @@ INLINE void write_columns_of(int m, const Four row[GROUP], int64_t count, T *c, 
     }
 }
 
-/* m sums of one vector, of which `count` lanes are written. */
+/* Writes the transpose of m vectors of sums, of which `count` lanes are written. */
 INLINE void write_sums(int m, const V sum[LARGE_GROUP], int64_t count, T *c, int64_t ldc)
 {
     if (m > GROUP) {
@@ -77,7 +78,7 @@ INLINE void write_sums(int m, const V sum[LARGE_GROUP], int64_t count, T *c, int
     }
 }
 
-/* m rows of A by nv vectors of B, of which the last has `count` lanes. */
+/* Multiplies m rows of A by nv vectors of B, of which the last one has `count` lanes. */
 INLINE void direct_group(int m, int nv, bool ragged, int64_t count, const struct ukr_strided *p,
                          const T *a, const T *b, T *c)
 {
@@ -89,8 +90,9 @@ INLINE void direct_group(int m, int nv, bool ragged, int64_t count, const struct
     {
         UNROLLED(i, m) sum[v][i] = zero();
     }
-    const T *upper = a + (m > GROUP ? GROUP * a_row : 0); /* of eight pointers, some would not be */
-    OPAQUE(upper);                                        /* in registers */
+    /* A second base: with one pointer for each of eight rows, some would not be in registers. */
+    const T *upper = a + (m > GROUP ? GROUP * a_row : 0);
+    OPAQUE(upper);
     for (int64_t left = p->k; left > 0; left--, a += a_step, upper += a_step, b += b_step) {
         V bv[PAIR];
         UNROLLED(v, nv)
@@ -115,8 +117,8 @@ INLINE void direct_group(int m, int nv, bool ragged, int64_t count, const struct
     write_sums(m, sum[v], v == nv - 1 ? count : LANES, c + v * LANES * p->ldc, p->ldc);
 }
 
-/* All rows of A by nv vectors of B from column j on. Rows that are left over are multiplied
- * together with some before them, for the second time. */
+/* Multiplies all rows of A by nv vectors of B from column j on. If the last group has too few rows,
+ * it is moved up, and some rows are computed a second time. */
 INLINE void direct_rows(int nv, bool ragged, int64_t count, const struct ukr_strided *p, int64_t j)
 {
     const T *a = p->a, *b = (const T *)p->b + j;

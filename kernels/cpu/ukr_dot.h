@@ -1,4 +1,4 @@
-/* ukr_dot.h: the loop of a micro-kernel on short types, once for all instruction sets.
+/* ukr_dot.h: the loop of a micro-kernel on short types, written once for all instruction sets.
  * SPDX-License-Identifier: MIT
  *
  * A micro-kernel's file defines, before it includes this one:
@@ -14,7 +14,7 @@
  *     load_tail(p, t)        reads only the lanes in t; the others are 0
  *     store_tail(p, t, v)    writes only the lanes in t
  *
- * and gets `packed` and `rows`, for a struct ukr (ukr.h, "short types").
+ * This file then defines `packed` and `rows`, functions of a struct ukr (ukr.h, "short types").
  *
  * It is the rank-1 update of ukr_tile.h with a unit in place of an element:
  *
@@ -27,12 +27,12 @@
 enum { NV = NR / LANES, LINE = 64 };
 /* B is prefetched this many units before it is needed, which covers the latency of L2. */
 enum { B_AHEAD = 16 };
-/* A row of C is prefetched every so many of the last units, which covers the latency of memory, or
- * with few units in all that of L2. */
+/* A row of C is prefetched every C_UNITS of the last units, which covers the latency of memory; or
+ * every C_UNITS_OF_FEW if there are few units, which covers that of L2. */
 enum { C_UNITS = 8, C_UNITS_OF_FEW = 2 };
 
 #define INLINE static inline __attribute__((always_inline))
-/* A loop whose number of iterations is a constant, and which must become straight-line code. */
+/* A loop with a constant number of iterations, which must be unrolled completely. */
 #define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
 
 /* Prefetches a row of the tile of C, which may touch one more cache line than it fills. */
@@ -51,9 +51,9 @@ INLINE void prefetch_units(const char *b, int nv)
     }
 }
 
-/* alpha * sums + beta * C, for whole vectors, or (ragged) with only the lanes in `tail` of the
- * last one. `plain`: alpha is 1 and beta 0. Multiplying integers takes five times as long as
- * adding them. */
+/* Writes alpha * sums + beta * C, for whole vectors or, if `ragged`, with only the lanes in `tail`
+ * of the last one. `plain`: alpha is 1 and beta is 0. This is a case of its own because multiplying
+ * integers takes five times as long as adding them. */
 INLINE void update(int m, int nv, V sum[MR][NV], bool ragged, Tail tail, bool plain, const S *alpha,
                    const S *beta, S *c, int64_t ldc)
 {
@@ -76,7 +76,7 @@ INLINE void update(int m, int nv, V sum[MR][NV], bool ragged, Tail tail, bool pl
     }
 }
 
-/* `count` units further. */
+/* Multiplies `count` units, and adds to the sums. */
 INLINE void multiply(int m, int nv, V sum[MR][NV], int64_t count, const char **a, int64_t row_bytes,
                      const char **b)
 {
@@ -95,9 +95,9 @@ INLINE void multiply(int m, int nv, V sum[MR][NV], int64_t count, const char **a
     *b = bp;
 }
 
-/* m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv and ragged are
- * constants wherever this is inlined, so that each case becomes straight-line code. As in
- * ukr_tile.h, C is prefetched row by row during the last units. */
+/* Computes m rows of nv vectors, of which the last one has n - (nv-1)*LANES lanes. m, nv and ragged
+ * are constants wherever this is inlined, so that each case has no branches. As in ukr_tile.h, C is
+ * prefetched row by row during the last units. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, const char *a,
                  int64_t row_bytes, const S *starts, int64_t start_step, const char *b,
                  const S *beta, S *c, int64_t ldc)
@@ -126,7 +126,7 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, c
         update(m, nv, sum, ragged, tail, false, alpha, beta, c, ldc);
 }
 
-/* Each number of rows has code of its own, and so has each number of vectors. */
+/* There is code for each number of rows, and for each number of vectors. */
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
         tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, row_bytes, starts, start_step, b, beta, c, \
@@ -161,7 +161,7 @@ static void rows(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
         edge((int)m, NV, (int)n, k, alpha, a, row_bytes, starts, start_step, b, beta, c, ldc);
 }
 
-/* Packed rows have their starts in their heads. */
+/* The initial values of the sums are in the heads of the packed rows. */
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
 {

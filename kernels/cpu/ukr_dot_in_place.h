@@ -1,24 +1,24 @@
-/* ukr_dot_in_place.h: products of short types whose operands are read where they lie, for AVX-512.
+/* ukr_dot_in_place.h: products of short types whose operands are read in place, for AVX-512.
  * SPDX-License-Identifier: MIT
  *
- * A micro-kernel's file includes this after ukr_dot.h, and defines before it, beside what that
- * wants:
+ * A micro-kernel's file includes this after ukr_dot.h. In addition to what ukr_dot.h needs, it
+ * defines before that:
  *
  *     ELEMENT                           bytes of an element: 4 / STEPS
- *     gathered(b, step, steps, tail)    units of the lanes in `tail`: `steps` rows of B, `step`
- *                                       bytes apart, brought together; the others are 0
+ *     gathered(b, step, steps, tail)    the units of the lanes in `tail`, interleaved from `steps`
+ *                                       rows of B that are `step` bytes apart; the others are 0
  *     run_of(p, bytes)                  64 bytes along k, of which the first `bytes` are read; the
  *                                       others are 0
- *     flipped(u, mask)                  u with the bits of `mask` flipped
+ *     flipped(u, mask)                  the exclusive or of u and `mask`
  *     scaled(alpha, x, start, beta, c)  *c = alpha * (x + start) + beta * *c, which is not read if
  *                                       beta is 0
  *
- * and gets `in_place` and `dots`, for a struct ukr. The sums of `in_place` are added in the same
- * order as those of packed panels, unit by unit, and have the same bits. */
+ * This file then defines `in_place` and `dots`, functions of a struct ukr. The sums of `in_place`
+ * are added in the same order as those of packed panels, unit by unit, and have the same bits. */
 
 enum { WIDE = 8, WIDE_ROWS = 2 };
 
-/* `steps` elements along k of a row of A. */
+/* A unit of `steps` elements along k of a row of A. */
 INLINE int32_t gathered_unit(const char *a, int64_t a_step, int64_t steps)
 {
     uint32_t unit_bits = 0;
@@ -32,7 +32,7 @@ INLINE int32_t gathered_unit(const char *a, int64_t a_step, int64_t steps)
     return (int32_t)unit_bits;
 }
 
-/* One unit further: `steps` is a constant but in the last unit. */
+/* Multiplies one unit, and adds to the sums. `steps` is a constant, except in the last unit. */
 INLINE void multiply_unit(int m, int nv, V *sum, int64_t steps, bool whole_rows, const char *a,
                           int64_t a_row, int64_t a_step, const char *b, int64_t b_step,
                           int32_t flip, Tail tail)
@@ -52,7 +52,7 @@ INLINE void multiply_unit(int m, int nv, V *sum, int64_t steps, bool whole_rows,
     }
 }
 
-/* m rows of nv vectors, as in ukr_dot.h. */
+/* Computes m rows of nv vectors, as in ukr_dot.h. */
 INLINE void tile_in_place(int m, int nv, bool whole_rows, int n, int64_t k, const S *alpha,
                           const char *a, int64_t a_row, int64_t a_step, const S *starts,
                           int64_t start_step, const char *b, int64_t b_step, int32_t flip,
@@ -96,7 +96,7 @@ INLINE void tile_in_place(int m, int nv, bool whole_rows, int n, int64_t k, cons
                           b_step, flip, beta, c, ldc);                                             \
         break;
 
-/* Each number of rows has code of its own. */
+/* There is code for each number of rows. */
 #define ROWS_OF(vectors)                                                                           \
     static __attribute__((noinline)) void in_place_##vectors(                                      \
         int m, int n, int64_t k, const S *alpha, const char *a, int64_t a_row, int64_t a_step,     \
@@ -120,8 +120,8 @@ ROWS_OF(1)
 ROWS_OF(2)
 ROWS_OF(3)
 
-/* One or two rows are as wide as the registers hold, so that the rows of B are read in long runs.
- */
+/* Tiles of one or two rows are as wide as the registers allow, so that long pieces of B's rows are
+ * read. */
 static __attribute__((noinline)) void in_place_wide(int m, int n, int64_t k, const S *alpha,
                                                     const char *a, int64_t a_row, int64_t a_step,
                                                     const S *starts, int64_t start_step,
@@ -154,8 +154,8 @@ static void in_place(int64_t m, int64_t n, int64_t k, const void *alpha, const v
     }
 }
 
-/* The sums of the lanes of x[0] to x[7]. Each step adds neighbours, of twice as many vectors in
- * one, so that all eight sums take 16 shuffles. */
+/* Adds the lanes of each of x[0] to x[7]. Each step adds neighbouring lanes and combines two
+ * vectors into one, so that all eight sums take 16 shuffles. */
 INLINE void eight_sums(const V x[8], S sums[8])
 {
     typedef S Sums __attribute__((vector_size(64)));
@@ -183,7 +183,8 @@ INLINE void eight_sums(const V x[8], S sums[8])
     memcpy(sums, &all, sizeof all);
 }
 
-/* The dot products of one row of A with `count` rows of B, of which there are n, at most 8. */
+/* Computes the dot products of one row of A with `count` rows of B. Only n of these rows exist, at
+ * most 8; the last one takes the place of the others. */
 INLINE void dots_of(int count, int64_t n, int64_t k, const char *a, const char *b, int64_t b_row,
                     int32_t flip, S sums[8])
 {

@@ -1,4 +1,4 @@
-/* ukr_dots.h: dot products of rows with rows, once for all instruction sets.
+/* ukr_dots.h: dot products of rows with rows, written once for all instruction sets.
  * SPDX-License-Identifier: MIT
  *
  * It is included after ukr_tile.h, and needs in addition
@@ -6,27 +6,27 @@
  *     sums_of_4(a, b, c, d, to)   to[0] = the sum of the lanes of a, and so on; the order of the
  *                                 additions is the same for each of the four
  *
- * It gives `dots` and `few_dots`, functions of a struct ukr (ukr.h). The vectors run along k, where
- * both operands are contiguous; each sum of the tile is a vector of LANES partial sums:
+ * It defines `dots` and `few_dots`, functions of a struct ukr (ukr.h). The vectors run along k, in
+ * which both operands are contiguous; each sum of the tile is a vector of LANES partial sums:
  *
  *                       B: up to 8 rows        b0 b1 ... b3      one load each
  *     A: up to 8 rows      a0                  s00 s01 ... s03    += a0*b0, a0*b1 ...
  *                          a1                  s10 s11 ... s13
  *                          ...
  *
- * A tile has as many rows of A as its sums leave registers for: each vector of B is then loaded the
- * fewest times, and there are enough independent sums to cover the latency of a multiply-add. The
- * rows that are left over are computed by tiles of fewer rows: 4, 2 and 1. */
-/* The most columns of a tile, and registers for sums: the others hold the rows of A and one of B.
- */
+ * A tile has as many rows of A as there are registers for their sums. Each vector of B is then
+ * loaded the fewest times, and there are enough independent sums to cover the latency of a
+ * multiply-add. The remaining rows are computed by tiles of 4, 2 and 1 rows. */
+/* The largest number of columns of a tile, and the registers for sums. The other registers are for
+ * vectors of A and one vector of B. */
 enum { DOTS_WIDE = MR * NV >= 24 ? 8 : 4, DOTS_SUMS = MR * NV >= 24 ? 24 : 11 };
 enum { DOTS_WIDE_OF_4 = DOTS_SUMS / 4 < DOTS_WIDE ? DOTS_SUMS / 4 : DOTS_WIDE };
 #define DOTS_ROWS(n) ((n)*8 <= DOTS_SUMS ? 8 : (n)*4 <= DOTS_SUMS ? 4 : 3)
 
-/* Rows of up to DOTS_SHORT_BYTES of a matrix that L2 holds and L1 does not, times a single column:
- * four at a time, so that a tile begins near the end of the one before it, where the hardware's
- * prefetchers have got to. Measured on an AMD Zen 4; a row of float has half as many steps for each
- * sum whose lanes are added up, and gains nothing. */
+/* A matrix that fits into L2 but not into L1, with rows of up to DOTS_SHORT_BYTES, is multiplied by
+ * a single column in tiles of four rows. Each tile then begins near the end of the one before it,
+ * to which the hardware prefetchers have advanced. This was measured on an AMD Zen 4. For float it
+ * is no faster, because there are half as many steps for each sum whose lanes are added. */
 enum { DOTS_SHORT_BYTES = 1536, DOTS_LEAST_BYTES = 32 << 10, DOTS_MOST_BYTES = 512 << 10 };
 
 INLINE bool dots_are_by_four(int64_t m, int64_t k)
@@ -36,8 +36,8 @@ INLINE bool dots_are_by_four(int64_t m, int64_t k)
            m * row_bytes > DOTS_LEAST_BYTES && m * row_bytes <= DOTS_MOST_BYTES;
 }
 
-/* One step: rows of one side stay in registers while those of the other pass. Sum (x, y) of row x
- * of the former and row y of the latter is sums[x * stay_sum + y * pass_sum]. */
+/* One step: the vectors of one operand stay in registers while those of the other one are loaded.
+ * The sum of row x of the former and row y of the latter is sums[x * stay_sum + y * pass_sum]. */
 INLINE void dots_step(int stay, int pass, int stay_sum, int pass_sum, V *sums, const T *s,
                       int64_t s_row, const T *p, int64_t p_row)
 {
@@ -61,9 +61,10 @@ INLINE void dots_step(int stay, int pass, int stay_sum, int pass_sum, V *sums, c
     }
 }
 
-/* m and n are constants wherever this is inlined. The fewer rows stay: eight by three and their
- * sums have no registers otherwise. Nothing is prefetched: the hardware's prefetchers follow the
- * rows of a tile as fast, and leave the load units to the tile. */
+/* m and n are constants wherever this is inlined. The operand with fewer rows stays in registers:
+ * for a tile of eight by three there would not be enough registers otherwise. Nothing is
+ * prefetched, because the hardware prefetchers follow the rows of a tile as fast, and the load
+ * units are free for the tile. */
 INLINE void dots_steps(int m, int n, V *sums, int64_t whole, const T *a, int64_t a_row, const T *b,
                        int64_t b_row)
 {
@@ -75,7 +76,7 @@ INLINE void dots_steps(int m, int n, V *sums, int64_t whole, const T *a, int64_t
     }
 }
 
-/* The last steps, fewer than a vector has lanes: the other lanes of both operands are zero. */
+/* The last steps, fewer than a vector has lanes. The other lanes of both operands are zero. */
 INLINE void dots_tail(int m, int n, V *sums, int64_t left, const T *a, int64_t a_row, const T *b,
                       int64_t b_row)
 {
@@ -90,7 +91,7 @@ INLINE void dots_tail(int m, int n, V *sums, int64_t left, const T *a, int64_t a
 }
 
 /* GCC 12 omits vzeroupper around the call of a function whose registers it knows. The micro-kernel
- * then returns with the upper halves of vectors in use, and the caller's next instruction of SSE
+ * would then return with the upper halves of vectors in use, and the caller's next SSE instruction
  * took 120 ns. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNKNOWN_REGISTERS __attribute__((noinline, noipa))
@@ -98,7 +99,7 @@ INLINE void dots_tail(int m, int n, V *sums, int64_t left, const T *a, int64_t a
 #define UNKNOWN_REGISTERS __attribute__((noinline))
 #endif
 
-/* The tile of C from its m*n sums; one function for tiles of all sizes. */
+/* Writes the tile of C from its m*n sums. One function serves tiles of all sizes. */
 static UNKNOWN_REGISTERS void dots_write(int64_t m, int64_t n, const T *sums, const T *alpha,
                                          const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
@@ -114,8 +115,8 @@ static UNKNOWN_REGISTERS void dots_write(int64_t m, int64_t n, const T *sums, co
             c[j * c_col] = old * c[j * c_col] + factor * *sums++;
 }
 
-/* The tile of C as lines, its rows or its columns, whose elements are adjacent. Sum x of line i is
- * sums[i * line + x * step]. */
+/* A tile of C as lines, which are its rows or its columns, whichever are contiguous. Sum x of line
+ * i is sums[i * line + x * step]. */
 struct dots_lines {
     const V *sums;
     int lines, length, line, step;
@@ -145,7 +146,7 @@ INLINE void dots_write_quads(struct dots_lines l, const T *alpha)
     }
 }
 
-/* One to three elements, from lane `first` on. */
+/* Writes one to three elements, from lane `first` on. */
 INLINE void dots_write_few(int first, int count, const Quad *values, T *c)
 {
     if (count >= 2)
@@ -154,7 +155,8 @@ INLINE void dots_write_few(int first, int count, const Quad *values, T *c)
         c[count - 1] = (*values)[first + count - 1];
 }
 
-/* What the quads leave of each line: the lanes of several lines are added up together. */
+/* Writes the last one to three elements of each line. The lanes of the sums of several lines are
+ * added together. */
 INLINE void dots_write_ends(struct dots_lines l, const T *alpha)
 {
     const int quads = l.length / 4 * 4, left = l.length - quads;
@@ -167,7 +169,7 @@ INLINE void dots_write_ends(struct dots_lines l, const T *alpha)
         const V *x[4];
         UNROLLED(lane, 4)
         {
-            const int next = i + lane / left; /* or the first line again, for nothing */
+            const int next = i + lane / left; /* or the first line again, which is not written */
             const int of = next < l.lines && lane / left < together ? next : i;
             x[lane] = l.sums + of * l.line + (quads + lane % left) * l.step;
         }
@@ -179,7 +181,7 @@ INLINE void dots_write_ends(struct dots_lines l, const T *alpha)
     }
 }
 
-/* The tile of C from its sums, whose lanes are added up. */
+/* Adds the lanes of the sums, and writes the tile of C. */
 INLINE void dots_finish(int m, int n, V *sums, const T *alpha, const T *beta, T *c, int64_t c_row,
                         int64_t c_col)
 {
@@ -205,7 +207,7 @@ INLINE void dots_finish(int m, int n, V *sums, const T *alpha, const T *beta, T 
     dots_write(m, n, total, alpha, beta, c, c_row, c_col);
 }
 
-/* The order of the additions depends on k alone. */
+/* Computes a tile. The order of the additions depends on k alone. */
 INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
                       const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
@@ -218,7 +220,7 @@ INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64
     dots_finish(m, n, sums, alpha, beta, c, c_row, c_col);
 }
 
-/* Tiles of `rows` rows, as long as there are so many; returns the number of rows. */
+/* Computes as many tiles of `rows` rows as there are. Returns the number of their rows. */
 INLINE int64_t dots_tiles(int rows, int n, int64_t m, int64_t k, const T *alpha, const T *a,
                           int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c,
                           int64_t c_row, int64_t c_col)
@@ -248,7 +250,7 @@ INLINE void dots_of(int n, int64_t m, int64_t k, const T *alpha, const T *a, int
 #undef DOTS_TILES
 }
 
-/* Up to DOTS_WIDE columns of C. */
+/* Computes up to DOTS_WIDE columns of C. */
 INLINE void dots_columns(int64_t m, int64_t n, int64_t k, const T *alpha, const T *a, int64_t a_row,
                          const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
                          int64_t c_col)
@@ -266,9 +268,10 @@ INLINE void dots_columns(int64_t m, int64_t n, int64_t k, const T *alpha, const 
 #undef DOTS
 }
 
-/* As few groups of columns as possible: each reads A once. None but an only one is narrower than
- * half of the widest: a tile of fewer columns loads more vectors for each multiply-add. Four rows
- * are one tile of a narrower group, but two of the widest, whose second one has a single row. */
+/* Columns are divided into as few groups as possible, because each group reads A once. If there are
+ * several groups, none is narrower than half of the widest: a tile of fewer columns loads more
+ * vectors for each multiply-add. Four rows are one tile of a narrower group, but two tiles of the
+ * widest, the second one with a single row. */
 static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
                  const void *b, int64_t b_row, const void *beta, void *c, int64_t c_row,
                  int64_t c_col)
@@ -284,8 +287,8 @@ static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
     }
 }
 
-/* So few sums would wait for their own last multiply-add: each has several vectors of partial sums,
- * which take turns, and are added in pairs. */
+/* With so few sums, each multiply-add would wait for the one before it. So each sum has several
+ * vectors of partial sums, which are used in turn, and are added in pairs. */
 enum { DOTS_TURNS = 4, DOTS_TURNS_OF_MORE = 2 };
 
 INLINE void few_dots_of(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,

@@ -1,14 +1,14 @@
 /* ukr_eight_rows.h: writes the transpose of eight vectors, in the registers of AVX-512. Included by
  * ukr_direct_columns.h. SPDX-License-Identifier: MIT
  *
- *     rows 0, 1 | 2, 3 | 4, 5 | 6, 7     two by two: the same lane of both side by side
- *     rows 0 to 3 | 4 to 7               four by four
+ *     rows 0, 1 | 2, 3 | 4, 5 | 6, 7     pairs of rows: the same lane of both is adjacent
+ *     rows 0 to 3 | 4 to 7               groups of four rows
  *     rows 0 to 7                        one column of C, in one or two stores
  *
- * An instruction takes lanes from two vectors, mostly within parts of 16 bytes; so a part has
- * columns that are a part apart, until the last step puts the parts together. */
+ * Most instructions take lanes from two vectors within parts of 16 bytes. So each part first has
+ * columns that are one part apart, and the last step combines the parts. */
 
-/* Four rows of floats: columns[x] has columns x, x+4, … of them. */
+/* Transposes four rows of floats: columns[x] has columns x, x+4, … of them. */
 INLINE void four_rows_f32_512(const __m512 row[4], __m512d columns[4])
 {
     const __m512d low01 = _mm512_castps_pd(_mm512_unpacklo_ps(row[0], row[1]));
@@ -71,7 +71,7 @@ INLINE void write_eight_f32_256(const __m256 row[8], int64_t count, float *c, in
     }
 }
 
-/* Doubles are written in two halves: with 64 bytes, nearly every store would be to two lines. */
+/* Doubles are written in two halves: nearly every store of 64 bytes would cross two cache lines. */
 INLINE void write_eight_f64_512(const __m512d row[8], int64_t count, double *c, int64_t ldc)
 {
     const __m512i lower = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
@@ -128,7 +128,7 @@ INLINE void write_eight_f64_256(const __m256d row[8], int64_t count, double *c, 
     }
 }
 
-/* Lanes 0..count-1 of the rows, as columns of C. */
+/* Writes lanes 0..count-1 of the rows as columns of C. */
 #define write_eight(row, count, c, ldc)                                                            \
     _Generic((row)[0], __m512                                                                      \
              : write_eight_f32_512, __m256                                                         \

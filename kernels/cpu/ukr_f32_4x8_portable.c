@@ -1,4 +1,4 @@
-/* ukr_f32_4x8_portable.c: the 4 x 8 micro-kernel of any machine, in GNU C vectors of 16 bytes.
+/* ukr_f32_4x8_portable.c: the 4 x 8 micro-kernel for any machine, in GNU C vectors of 16 bytes.
  * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 

@@ -1,4 +1,4 @@
-/* ukr_f64_4x4_portable.c: the 4 x 4 micro-kernel of any machine, in GNU C vectors of 16 bytes.
+/* ukr_f64_4x4_portable.c: the 4 x 4 micro-kernel for any machine, in GNU C vectors of 16 bytes.
  * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 

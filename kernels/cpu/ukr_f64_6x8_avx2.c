@@ -58,7 +58,7 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
-/* A store with a mask takes a dozen cycles on some CPUs. */
+/* Masked stores are not used, because they take a dozen cycles on some CPUs. */
 static inline void store_tail(T *p, Tail t, V v)
 {
     if (t.n == LANES) {

@@ -1,6 +1,7 @@
-/* ukr_f64_9x12_avx512.c: the 9 x 12 micro-kernel of AVX-512 in vectors of 32 bytes, for small
- * products whose columns fill the last vector of 64 bytes by at most a half (gr_ukr_for): it has
- * twice the registers of AVX2's, and loads and stores with masks. SPDX-License-Identifier: MIT */
+/* ukr_f64_9x12_avx512.c: the 9 x 12 micro-kernel of AVX-512 with vectors of 32 bytes, for small
+ * products whose columns fill at most half of the last vector of 64 bytes (gr_ukr_for). It has
+ * twice as many registers as that of AVX2, and masked loads and stores.
+ * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 
 #include <immintrin.h>

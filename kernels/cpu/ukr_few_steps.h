@@ -1,31 +1,36 @@
-/* ukr_few_steps.h: products of few steps of k, on operands in place. Included by ukr_tile.h, of
- * which it is a part. SPDX-License-Identifier: MIT
+/* ukr_few_steps.h: products with few steps of k, on operands in place. It is a part of ukr_tile.h,
+ * which includes it. SPDX-License-Identifier: MIT
  *
  * Writing C takes most of the time, and preparing a tile nearly as much. So there are no tiles: C
- * is written row after row, and each vector of it is computed in one go, in one register.
+ * is written row by row, and each vector of C is computed completely, in one register, before the
+ * next one.
  *
  *     narrow C:                        wide C:
  *     B stays in registers             a few rows of A stay in registers, as broadcasts
- *       for rows of C                    for vectors of their rows of C
+ *       for rows of C                    for vectors of these rows of C
  *         broadcast A's row                load B's vectors
  *         multiply, write the row          multiply, write one vector of each row
  *
- * The sums are the same as in a tile, from zero on, in the order of k. */
+ * The sums are added from zero on, in the order of k, as in a tile, so that they are the same in
+ * every bit. */
 
-/* The most steps of k, and those of a wide C; the registers for what stays in them: half of all. */
+/* The largest number of steps of k, and that of a wide C; the registers for the rows of A of a wide
+ * C, which are half of all, and for the vectors of B of a narrow C. */
 #ifdef __AVX512VL__
 enum { FEW_STEPS = 12, FEW_STEPS_OF_WIDE = 8, FEW_REGISTERS = 16, FEW_OF_B = 24 };
 #else
 enum { FEW_STEPS = 4, FEW_STEPS_OF_WIDE = 4, FEW_REGISTERS = 8, FEW_OF_B = 8 };
 #endif
-/* The vectors of a row of a narrow C; the rows of a wide one that are written side by side. */
+/* The largest number of vectors in a row of a narrow C, and of rows of a wide C that are written
+ * together. */
 enum { FEW_VECTORS = 4, FEW_ROWS = 4 };
 INLINE int few_rows(int k)
 {
     return FEW_REGISTERS / k < FEW_ROWS ? FEW_REGISTERS / k : FEW_ROWS;
 }
 
-/* What each vector of C needs. `plain`, a constant: alpha is 1 and beta 0. */
+/* The values that each vector of C needs. In the functions below, `plain` is a constant: alpha is 1
+ * and beta is 0. */
 struct few {
     V factor, old;
     bool adds;
@@ -45,7 +50,7 @@ INLINE void few_write(const struct few *f, bool plain, bool ragged, T *c, V sum)
     IN_ORDER();
 }
 
-/* One vector of C. */
+/* Computes one vector of C. */
 INLINE V few_sum(int k, bool ragged, Tail tail, const V *a, const V *b)
 {
     V sum = zero();
@@ -53,13 +58,13 @@ INLINE V few_sum(int k, bool ragged, Tail tail, const V *a, const V *b)
     return sum;
 }
 
-/* The vector of B's row at b, of which the last one is read with a mask. */
+/* Loads the vector of a row of B at b. The last vector of a row is loaded with a mask. */
 INLINE V few_load(const struct few *f, bool ragged, const T *b)
 {
     return ragged ? load_tail(b, f->tail, broadcast(*b)) : load(b);
 }
 
-/* All rows, of nv vectors. */
+/* Computes all rows of a narrow C, of nv vectors. */
 INLINE void few_narrow(int nv, int k, bool ragged, bool plain, const struct ukr_strided *p,
                        const struct few *f)
 {
@@ -88,8 +93,8 @@ INLINE void few_narrow(int nv, int k, bool ragged, bool plain, const struct ukr_
     }
 }
 
-/* Asks for the line of C that is written 256 bytes later. On a Xeon stores of 32 bytes to a C in L2
- * take half the time with it; those of 64 bytes take as long as without. */
+/* Prefetches the line of C that will be written 256 bytes later. On a Xeon, stores of 32 bytes to a
+ * C in L2 then take half the time; those of 64 bytes take the same time with it and without it. */
 INLINE void few_ask_for(const T *c)
 {
     enum { AHEAD = 256 };
@@ -97,7 +102,7 @@ INLINE void few_ask_for(const T *c)
         __builtin_prefetch((const char *)c + AHEAD, 1);
 }
 
-/* m rows from row i on, of any number of vectors. `asks`, a constant: for C ahead. */
+/* Computes m rows of a wide C from row i on. `asks`, a constant: C is prefetched. */
 INLINE void few_wide(int m, int k, bool plain, bool asks, const struct ukr_strided *p,
                      const struct few *f, int64_t i)
 {
@@ -125,7 +130,7 @@ INLINE void few_wide(int m, int k, bool plain, bool asks, const struct ukr_strid
     }
 }
 
-/* Whether vectors of C lie across two lines. */
+/* Whether vectors of C cross cache lines. */
 INLINE bool is_across_lines(const struct ukr_strided *p)
 {
     const uint64_t row_bytes = (uint64_t)p->ldc * sizeof(T);
@@ -206,14 +211,16 @@ FEW(5) FEW(6) FEW(7) FEW(8) FEW(9) FEW(10) FEW(11) FEW(12)
 #endif
 };
 
-/* Of a wide C: a larger one comes from memory, or from L3 if there are more than MANY steps, and is
- * written faster in tiles, which prefetch it. A larger B is not in L1: tiles read it less often
- * than few rows at a time do, which pays for a medium number of rows if C stays in L2. With more
- * steps than a wide C may have, loading the vectors of a narrow one pays from LEAST_ROWS on. */
+/* The limits for a wide C. A C larger than FEW_FAR_BYTES comes from memory, and one larger than
+ * FEW_C_BYTES from L3, which matters if there are more than MANY steps. Such a C is written faster
+ * in tiles, which prefetch it. A B larger than FEW_B_BYTES is not in L1: tiles read it less often
+ * than a few rows at a time do, except that for LEAST_ROWS to MOST_ROWS rows the latter is faster
+ * if C stays in L2 (FEW_L2_BYTES). If a narrow C has more steps than a wide one may have, loading
+ * all vectors of B first is worth its time from LEAST_ROWS rows on. */
 enum { FEW_FAR_BYTES = 8 << 20, FEW_C_BYTES = 2 << 20, FEW_B_BYTES = 24 << 10 };
 enum { MANY = FEW_STEPS_OF_WIDE / 2, LEAST_ROWS = 16, MOST_ROWS = 64, FEW_L2_BYTES = 960 << 10 };
 
-/* Whether this is faster than tiles. */
+/* Whether the functions of this file are faster than tiles. */
 INLINE bool is_few_steps(const struct ukr_strided *p)
 {
     const int64_t wide = (p->n + LANES - 1) / LANES, bytes = sizeof(T), c = p->m * p->n * bytes;

@@ -1,16 +1,18 @@
-/* ukr_few_sums.h: a C of so few sums that each would wait for its own last multiply-add. Included
- * by ukr_tile.h, of which it is a part. SPDX-License-Identifier: MIT
+/* ukr_few_sums.h: a C of so few vectors of sums that each multiply-add would wait for the one
+ * before it. It is a part of ukr_tile.h, which includes it. SPDX-License-Identifier: MIT
  *
- * A multiply-add takes four cycles, in which a core starts four or eight others. So k is divided
+ * A multiply-add takes four cycles, in which a core can start four or eight others. So k is divided
  * into blocks, which are computed side by side:
  *
  *     steps 0..depth-1      sum of block 0  +=  a[p] * b[p]
  *     the next ones         sum of block 1  +=  a[depth + p] * b[depth + p]      in one loop
  *
- * and written in their order, as if each were computed alone and added to C. The bits are those of
- * such blocks, which other ways compute one after another. */
+ * The sums are written in the order of the blocks, as if each block had been computed separately
+ * and added to C. The result is the same in every bit as on the paths that compute the blocks one
+ * after another. */
 
-/* Vectors of sums of a block, and blocks side by side where there are several vectors. */
+/* The largest number of vectors of sums of a block, and the number of blocks side by side if there
+ * are several vectors. */
 enum { FEW_SUMS = UKR_FEW_SUMS, BLOCKS_BESIDE = 2 };
 
 /* The current step of each block. */
@@ -18,8 +20,8 @@ struct block_steps {
     const T *a[UKR_MOST_BLOCKS], *b[UKR_MOST_BLOCKS];
 };
 
-/* So many steps of the first `blocks` blocks. With a mask a multiply-add takes longer, which more
- * than two blocks hide; without, one more load fills the other lanes. */
+/* Multiplies `steps` steps of the first `blocks` blocks. A masked multiply-add takes longer, which
+ * is hidden if there are more than two blocks; otherwise one more load fills the other lanes. */
 INLINE void few_sums_steps(int m, int nv, int blocks, bool ragged, Tail tail, int64_t steps,
                            const struct ukr_strided *p, struct block_steps *at,
                            V sum[UKR_MOST_BLOCKS][FEW_SUMS])
@@ -61,9 +63,9 @@ INLINE void few_sums_steps(int m, int nv, int blocks, bool ragged, Tail tail, in
     }
 }
 
-/* Block after block is added to what was there, as update() does with beta 1. In lanes that are not
- * written there are copies of a real one, so that they raise no floating-point flag of their own.
- */
+/* Adds block after block to C, as update() does with beta 1. Lanes that are not written contain
+ * copies of a real lane, so that they raise no floating-point flag that a real lane does not
+ * raise. */
 INLINE void few_sums_write(int m, int nv, int blocks, bool ragged, Tail tail,
                            const struct ukr_strided *p, V sum[UKR_MOST_BLOCKS][FEW_SUMS])
 {
@@ -93,8 +95,8 @@ INLINE void few_sums_write(int m, int nv, int blocks, bool ragged, Tail tail,
     }
 }
 
-/* All of C, and all steps of the product, which are `blocks` blocks; the last one may be shorter.
- */
+/* Computes all of C, with all steps of the product, in `blocks` blocks. The last one may be
+ * shorter. */
 INLINE void few_sums_tile(int m, int nv, int blocks, bool ragged, const struct ukr_strided *p,
                           int64_t depth)
 {
@@ -113,8 +115,8 @@ INLINE void few_sums_tile(int m, int nv, int blocks, bool ragged, const struct u
     few_sums_write(m, nv, blocks, ragged, tail, p, sum);
 }
 
-/* Two blocks. Each size has functions of its own, as elsewhere: in one function for all of them,
- * the strides would not stay in registers. */
+/* Two blocks. Each size has functions of its own, because the strides would not stay in registers
+ * in one function for all sizes. */
 typedef void few_sums_block_fn(const struct ukr_strided *product, int64_t depth);
 #define PAIR(rows, vectors)                                                                        \
     static __attribute__((noinline)) void pair_##rows##_##vectors(const struct ukr_strided *p,     \
@@ -143,7 +145,7 @@ PAIR(1, 1) PAIR(1, 2) PAIR(1, 3) PAIR(1, 4) PAIR(2, 1) PAIR(2, 2) PAIR(3, 1) PAI
     pairs[p->m - 1][(p->n - 1) / LANES][p->n % LANES != 0](p, depth);
 }
 
-/* Four blocks of one vector of sums, or of two. */
+/* Four blocks, each with one vector of sums or two. */
 #define FOUR(rows, vectors)                                                                        \
     static __attribute__((noinline)) void four_##rows##_##vectors(const struct ukr_strided *p,     \
                                                                   int64_t depth)                   \
@@ -171,7 +173,7 @@ FOUR(1, 1) FOUR(1, 2) FOUR(2, 1)
         (ragged ? ragged_four_1_1 : four_1_1)(p, depth);
 }
 
-/* `depth` steps at a time by `run`, which is given `each` of them. */
+/* Calls `run` for `each` steps at a time, which are blocks of `depth` steps. */
 INLINE void few_sums_in_turn(const struct ukr_strided *p, int64_t depth, int64_t each,
                              few_sums_block_fn *run)
 {
@@ -222,7 +224,7 @@ static void few_sums_of_rows(const struct ukr_strided *p, int64_t depth)
         few_sums_in_turn(p, depth, BLOCKS_BESIDE * depth, few_sums_pair);
 }
 
-/* In a small buffer, where the rows of C are contiguous. */
+/* Computes C in a small buffer, in which its rows are contiguous, and writes it transposed. */
 static void few_sums_of_columns(const struct ukr_strided *p, int64_t depth)
 {
     if (!are_few_sums(p)) {
@@ -254,7 +256,7 @@ static void few_sums_of_columns(const struct ukr_strided *p, int64_t depth)
 
 static void few_sums(const struct ukr_strided *p, int64_t depth, int transposed)
 {
-    if (transposed && !(p->m == 1 && p->ldc == 1)) /* C is contiguous as it is */
+    if (transposed && !(p->m == 1 && p->ldc == 1)) /* C is contiguous already */
         few_sums_of_columns(p, depth);
     else
         few_sums_of_rows(p, depth);

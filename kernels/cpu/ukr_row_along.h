@@ -1,26 +1,26 @@
-/* ukr_row_along.h: one row of C by a B that L1 does not hold. SPDX-License-Identifier: MIT
+/* ukr_row_along.h: one row of C, with a B that does not fit into L1. SPDX-License-Identifier: MIT
  *
- * It is included by ukr_tile.h, whose tiles keep their sums in registers and go down B a few
- * vectors at a time: a step loads a cache line or two from each row, which the hardware's
- * prefetchers do not follow well. One row has so few sums that they can wait in L1 instead, while
- * some rows of B at a time are read from end to end:
+ * It is included by ukr_tile.h, whose tiles keep their sums in registers and read B a few vectors
+ * at a time down its rows. Each step then loads one or two cache lines of another row, which the
+ * hardware prefetchers do not follow well. One row of C has so few sums that they can be stored in
+ * L1 instead, while a few rows of B at a time are read from beginning to end:
  *
  *     B   row 0   ------------------------>         sums   ======================== of all columns
  *         row 1   ------------------------>
- *          ...                                      The first rows begin them, and the last ones
- *         row 7   ------------------------>         write C.
+ *          ...                                      The first rows begin the sums, and the last
+ *         row 7   ------------------------>         rows write C.
  *
- * Each sum is added up in the order of k, as in a tile: the bits are the same. In vectors of 32
- * bytes this is 1.1 to 1.5 times as fast from L2 and L3 (AMD Zen 3, Intel Xeon), and in vectors of
- * 64 bytes, whose tiles are broader, up to 1.2 times (Xeon). */
+ * Each sum is added in the order of k, as in a tile, so that the result is the same in every bit.
+ * With vectors of 32 bytes this is 1.1 to 1.5 times as fast from L2 and L3 (AMD Zen 3, Intel Xeon),
+ * and with vectors of 64 bytes, whose tiles are wider, up to 1.2 times (Xeon). */
 enum { ALONG_ROWS = 8, ALONG_VECTORS = 2 };
-/* The sums of as many columns as stay in L1, in C itself; or in a buffer, where C is multiplied by
- * beta or they are by alpha. */
+/* The number of sums that stay in L1: in C itself, or in a buffer if C is multiplied by beta or the
+ * sums by alpha. */
 enum { ALONG_SUMS_IN_C = (16 << 10) / sizeof(T), ALONG_SUMS = (4 << 10) / sizeof(T) };
-/* Fewer sums would wait for themselves: those of a vector for ALONG_ROWS multiply-adds and for the
- * store of the rows before. Where one broad tile has all of them, it is as fast. A B that is a
- * little larger than L1 is as fast down its rows, and so are few rows, which the prefetchers follow
- * all at once. */
+/* With fewer sums, the sums of a vector would wait for ALONG_ROWS multiply-adds and for the stores
+ * of the rows before. If all sums fit into one wide tile, that tile is as fast. A B that is a
+ * little larger than L1 can be read as fast down its rows, and so can few rows, which the
+ * prefetchers follow all at the same time. */
 enum { ALONG_LEAST = (sizeof(V) == 64 ? BROADEST + 1 : 12) * LANES, ALONG_NEAR_BYTES = 48 << 10 };
 
 static bool is_row_along(const struct ukr_strided *p)
@@ -29,7 +29,8 @@ static bool is_row_along(const struct ukr_strided *p)
            p->k * p->n > ALONG_NEAR_BYTES / (int64_t)sizeof(T);
 }
 
-/* What becomes of the sums of a vector. */
+/* Which rows of B are added: the first ones begin the sums, the next ones load and store them, and
+ * the last ones write C. */
 enum along { FIRST_ROWS, NEXT_ROWS, LAST_ROWS };
 
 /* The rows of B that are read at a time, and the elements of A that they are multiplied by. */
@@ -38,8 +39,8 @@ struct rows_along {
     V factor[ALONG_ROWS];
 };
 
-/* Adds nv vectors of `rows` rows of B from column j on; or one that is `ragged`, with the lanes of
- * `tail`, whose sums are in `rest`: C ends there. */
+/* Adds nv vectors of `rows` rows of B from column j on to the sums; or, if it is `ragged`, one
+ * vector with the lanes of `tail` at the end of C, whose sums are in `rest`. */
 INLINE void add_rows(enum along when, int rows, int nv, bool ragged, Tail tail, int lanes,
                      const struct rows_along *b, int64_t j, T *sums, T *rest, T *c,
                      const struct scales *scales)
@@ -73,7 +74,7 @@ INLINE void add_rows(enum along when, int rows, int nv, bool ragged, Tail tail, 
     }
 }
 
-/* `rows` rows from row `first` on. */
+/* Adds `rows` rows of B from row `first` on. */
 INLINE void along_rows_of(enum along when, int rows, const struct ukr_strided *p, int64_t first,
                           T *sums, T *rest)
 {
@@ -98,7 +99,7 @@ INLINE void along_rows_of(enum along when, int rows, const struct ukr_strided *p
         add_rows(when, rows, 1, true, tail_of(lanes), lanes, &b, j, sums, rest, p->c, &scales);
 }
 
-/* No more columns than sums. */
+/* Computes a strip of C with no more columns than there are sums. */
 static void strip_along(const struct ukr_strided *p, T *sums)
 {
     T rest[LANES] = {0};

@@ -28,7 +28,7 @@ static inline void store(S *p, V v)
     memcpy(p, &v, sizeof v);
 }
 
-/* Modulo 2^32, which is defined for unsigned arithmetic only. */
+/* Arithmetic modulo 2^32, which C defines for unsigned numbers only. */
 static inline V mul(V x, V y)
 {
     return (V)((Unsigned)x * (Unsigned)y);
@@ -54,13 +54,13 @@ static inline U units(const char *p)
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-/* Every x86-64 CPU has pmaddwd; below AVX2, none has a fast 32-bit multiplication. */
+/* Every x86-64 CPU has pmaddwd, but without AVX2 there is no fast 32-bit multiplication. */
 static inline V dot(V sum, U a, U b)
 {
     return (V)_mm_add_epi32((__m128i)sum, _mm_madd_epi16((__m128i)a, (__m128i)b));
 }
 #else
-/* The two halves of each 32 bits, with their signs. Which comes first in memory does not matter. */
+/* Multiplies the two signed halves of each 32 bits. Their order in memory does not matter. */
 static inline V dot(V sum, U a, U b)
 {
     const V low_a = (V)((Unsigned)a << 16) >> 16, low_b = (V)((Unsigned)b << 16) >> 16;

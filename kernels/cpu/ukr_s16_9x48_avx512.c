@@ -6,8 +6,8 @@
 
 enum { MR = 9, NR = 48, STEPS = 2 };
 
-/* Bytes are widened to 16 bits: no sum of two products then exceeds 32 bits, while vpmaddubsw on
- * bytes saturates. */
+/* Bytes are widened to 16 bits, so that the sum of two products always fits into 32 bits.
+ * vpmaddubsw, which multiplies bytes, saturates. */
 static inline V dot(V sum, U a, U b)
 {
     return (V)_mm512_add_epi32((__m512i)sum, _mm512_madd_epi16(a, b));

@@ -5,7 +5,7 @@
 
 typedef int32_t S;
 typedef int32_t V
-    __attribute__((vector_size(32))); /* the compilers' type: views need no moves */
+    __attribute__((vector_size(32))); /* GNU C's type, whose conversions take no moves */
 typedef __m256i U;
 typedef __m256i Tail;
 enum { LANES = 8 };

@@ -1,11 +1,11 @@
-/* ukr_s32_avx512.h: vectors of s32 sums in AVX-512, for the micro-kernels of 8-bit integers (ukr_dot.h).
- * SPDX-License-Identifier: MIT */
+/* ukr_s32_avx512.h: vectors of s32 sums in AVX-512, for the micro-kernels of 8-bit integers
+ * (ukr_dot.h). SPDX-License-Identifier: MIT */
 #include <immintrin.h>
 #include <string.h>
 
 typedef int32_t S;
 typedef int32_t V
-    __attribute__((vector_size(64))); /* the compilers' type: views need no moves */
+    __attribute__((vector_size(64))); /* GNU C's type, whose conversions take no moves */
 typedef __m512i U;
 typedef __mmask16 Tail;
 enum { LANES = 16 };

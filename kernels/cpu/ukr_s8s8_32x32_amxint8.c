@@ -1,4 +1,4 @@
-/* ukr_s8s8_32x32_amxint8.c: signed times signed bytes in AMX's tiles (tdpbssd).
+/* ukr_s8s8_32x32_amxint8.c: signed times signed bytes in the tile registers of AMX (tdpbssd).
  * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 

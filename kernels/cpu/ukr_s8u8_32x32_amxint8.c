@@ -1,4 +1,4 @@
-/* ukr_s8u8_32x32_amxint8.c: signed times unsigned bytes in AMX's tiles (tdpbsud).
+/* ukr_s8u8_32x32_amxint8.c: signed times unsigned bytes in the tile registers of AMX (tdpbsud).
  * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 

@@ -6,8 +6,8 @@
 
 enum { MR = 9, NR = 48, STEPS = 4 };
 
-/* The first factor is unsigned, the second signed. Sums wrap around: the saturating form is
- * vpdpbusds. */
+/* The instruction multiplies unsigned by signed bytes, so the operands are exchanged. Sums wrap
+ * around; vpdpbusds is the form that saturates. */
 static inline V dot(V sum, U a, U b)
 {
     return (V)_mm512_dpbusd_epi32((__m512i)sum, b, a);

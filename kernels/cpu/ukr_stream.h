@@ -1,22 +1,24 @@
-/* ukr_stream.h: micro-kernels for a B that comes from memory or from L3. SPDX-License-Identifier:
- * MIT
+/* ukr_stream.h: micro-kernels for a B that comes from memory or from L3.
+ * SPDX-License-Identifier: MIT
  *
- * It is included after ukr_tile.h, and gives `thin` and `packing`, functions of a struct ukr
+ * It is included after ukr_tile.h, and defines `thin` and `packing`, functions of a struct ukr
  * (ukr.h), for all instruction sets. A core reaches the full speed of memory only if loads are
- * requested some 100 nanoseconds ahead. B is read
+ * requested some 100 nanoseconds before they are needed. B is read
  *
- *     along     some rows of B at a time, from end to end, as the hardware's prefetchers follow
- * them. The loop over tiles is in here, so that nothing stops the loads from running ahead. down a
- * tile's width at a time, so that sums stay in registers; the elements STREAM_AHEAD rows further
- * are prefetched, and after the last row those of the next tile.
+ *     along     a few rows of B at a time, from beginning to end, as the hardware prefetchers
+ *               follow them; the loop over tiles is in this file, so that nothing delays the loads
+ *               of the next tile
+ *     down      one tile's width at a time, so that sums stay in registers; the elements
+ *               STREAM_AHEAD rows further are prefetched, and after the last row those of the next
+ *               tile
  *
- * Where many rows of A follow, the first of them also store B as a packed panel. A tile spends its
- * time multiplying, so additional loads and stores cost little, while packing on its own takes a
- * twentieth of a product of 512. */
+ * If many rows of A follow, the first of them also store B as a packed panel. A tile spends its
+ * time multiplying, so additional loads and stores take little time, while packing separately takes
+ * a twentieth of a product of 512. */
 enum { THIN_STEPS = 8, STREAM_AHEAD = 40 };
 enum { ALONG_AHEAD_BYTES = 1024, ALONG_AHEAD = ALONG_AHEAD_BYTES / sizeof(T) };
 
-/* A[i, p] is at turned[p*m + i]. */
+/* Transposes m rows of A: A[i, p] becomes transposed[p*m + i]. */
 INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T *transposed)
 {
     for (int i = 0; i < m; i++)
@@ -24,7 +26,8 @@ INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T 
             transposed[p * m + i] = a[i * a_row + p * a_step];
 }
 
-/* A tile of nv vectors and THIN_STEPS steps; what is `ahead` bytes further is prefetched. */
+/* Computes a tile of nv vectors and THIN_STEPS steps, and prefetches the memory `ahead` bytes
+ * further. */
 INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, int64_t b_step,
                        int64_t ahead, bool add, const T *beta, T *c, int64_t ldc)
 {
@@ -47,8 +50,8 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
     update_tile(m, nv, sum, NO_REST, tail_of(LANES), nv * LANES, alpha, add, beta, c, ldc);
 }
 
-/* Whole tiles along THIN_STEPS rows of B; returns their number of columns. Beyond the end of the
- * rows, which may be another thread's columns, the next rows are prefetched. */
+/* Computes whole tiles along THIN_STEPS rows of B. Returns their number of columns. Near the end of
+ * the rows, beyond which columns may belong to another thread, the next rows are prefetched. */
 INLINE int64_t along_with(int m, bool add, int64_t n, const T *alpha, const T *a, int64_t a_row,
                           int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c,
                           int64_t ldc)
@@ -72,9 +75,9 @@ INLINE int64_t along(int m, int64_t n, const T *alpha, const T *a, int64_t a_row
     return along_with(m, false, n, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
 }
 
-/* What a tile prefetches of B: rows further down, and in the last ones `next`. */
+/* The memory that a tile prefetches: rows of B further down and, in its last steps, `next`. */
 struct prefetch {
-    int64_t last; /* steps */
+    int64_t last; /* the number of last steps */
     struct ahead below, beside;
 };
 
@@ -88,7 +91,7 @@ INLINE struct prefetch prefetch_of(int64_t k, const T *b, int64_t b_step, const 
         {.step = apart - (k - last) * row, .panel = panel ? panel + (k - last) * NR : NULL}};
 }
 
-/* One tile's width of B, from top to bottom; the next one begins at `next`. */
+/* Computes one tile's width of B, from the first row to the last. The next one begins at `next`. */
 INLINE void down(int m, int64_t k, const T *alpha, const T *a, const T *b, int64_t b_step,
                  const T *next, const T *beta, T *c, int64_t ldc)
 {
@@ -115,7 +118,7 @@ INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a,
     return j;
 }
 
-/* Whole tiles; returns their number of columns. */
+/* Computes whole tiles. Returns their number of columns. */
 INLINE int64_t thin_tiles(const struct ukr_strided *p)
 {
     const T *alpha = p->alpha, *a = p->a, *b = p->b, *beta = p->beta;
@@ -136,8 +139,8 @@ INLINE int64_t thin_tiles(const struct ukr_strided *p)
     return 0;
 }
 
-/* The columns beside whole tiles, or too few steps, are computed like any other operands in place.
- */
+/* Columns after the whole tiles, and all columns if there are too few steps, are computed like any
+ * other operands in place. */
 static void thin(const struct ukr_strided *p)
 {
     const int64_t done = thin_tiles(p);
@@ -174,7 +177,7 @@ INLINE void packing_tile(int64_t k, const T *alpha, const T *a, int64_t a_row, i
         update_tile(MR, NV, sum, NO_REST, all, NR, alpha, false, beta, c, ldc);
 }
 
-/* The strides of a packed A are constants. */
+/* If A is packed, its strides are constants, so that it has code of its own. */
 static void packing(int64_t k, const void *alpha, const void *a, int64_t a_row, int64_t a_step,
                     const void *b, int64_t b_step, const void *next, const void *beta, void *c,
                     int64_t ldc, void *panel)

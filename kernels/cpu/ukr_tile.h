@@ -1,5 +1,5 @@
-/* ukr_tile.h: the loop of a micro-kernel, once for all instruction sets. SPDX-License-Identifier:
- * MIT
+/* ukr_tile.h: the loop of a micro-kernel, written once for all instruction sets.
+ * SPDX-License-Identifier: MIT
  *
  * A micro-kernel's file defines, before it includes this one:
  *
@@ -13,15 +13,15 @@
  *     fmadd_tail(x, y, z, t) x*y + z in the lanes in t; the others may be anything. An instruction
  *                            set that does not change the others may ignore `rest` above
  *
- * and, if it likes, HAS_HALVES 1 and
+ * and may define HAS_HALVES 1 and
  *
  *     fmadd_half(x, y, z)    x*y + z in the lower half of the lanes; the others may be anything
  *
- * and HAS_MASKS 1 where fmadd_masked(x, y, z, t) is x*y + z in the lanes in t, and computes nothing
- * in the others,
+ * and HAS_MASKS 1 if it has fmadd_masked(x, y, z, t), which is x*y + z in the lanes in t, and
+ * computes nothing in the others.
  *
- * and gets `packed`, `packed_ahead`, `strided`, `strided_transposed` and `few_sums`, functions of a
- * struct ukr (ukr.h).
+ * This file then defines `packed`, `packed_ahead`, `strided`, `strided_transposed` and `few_sums`,
+ * the functions of a struct ukr (ukr.h).
  *
  * The tile is MR rows of NV vectors, all in registers; a step of k is a rank-1 update:
  *
@@ -30,15 +30,15 @@
  *                 broadcast a1   c10 += a1*b0, ...    MR broadcasts,
  *                     ...                             MR*NV fused multiply-adds
  *
- * For 9x48 in AVX-512: 12 loads feed 27 FMAs, so the two FMA ports and not the two load ports are
- * the limit, and 27 independent sums cover the FMA's latency of 4 cycles on two ports (8 would be
- * enough). */
+ * For 9x48 in AVX-512, 12 loads feed 27 FMAs, so the two FMA ports and not the two load ports are
+ * the limit; and 27 independent sums cover the FMA's latency of 4 cycles on two ports, for which 8
+ * would be enough. */
 #include <stdbool.h>
 #include <stddef.h>
 
 enum { NV = NR / LANES, LINE = 64 / sizeof(T) /* elements of a cache line */ };
-/* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of
- * B. A tile of operands that are not packed may be wider than NR: 64 columns are then one tile
+/* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of B.
+ * A tile of operands that are not packed may be wider than NR, so that 64 columns are one tile
  * instead of two. */
 enum { ROWS_MOST = 16, WIDEST = NV == 3 ? 4 : NV, STRIDED_COLS = WIDEST * LANES };
 #define ROWS_OF(nv) ((MR * NV + NV) / (nv)-1 < ROWS_MOST ? (MR * NV + NV) / (nv)-1 : ROWS_MOST)
@@ -47,12 +47,13 @@ enum { ROWS_MOST = 16, WIDEST = NV == 3 ? 4 : NV, STRIDED_COLS = WIDEST * LANES 
         ROWS_OF(1), WIDEST < 2 ? 0 : ROWS_OF(2), WIDEST < 3 ? 0 : ROWS_OF(3),                      \
             WIDEST < 4 ? 0 : ROWS_OF(4)                                                            \
     }
-/* Panels are prefetched this many steps before they are needed, to cover the latency of L2: the
- * hardware's prefetchers do not hide it when a step reads three lines in a dozen cycles. */
+/* Panels are prefetched this many steps before they are needed, to cover the latency of L2. The
+ * hardware prefetchers do not hide it if a step reads three lines in a dozen cycles. */
 enum { A_AHEAD = 24, B_AHEAD = 16 };
-/* The same for a B that is not packed: the hardware's prefetchers do not go down columns. */
+/* The same for a B that is not packed: the hardware prefetchers do not follow columns. */
 enum { ROWS_AHEAD = 4 };
-/* A row of C is prefetched every so many of the last steps, or more often if there are few. */
+/* One row of C is prefetched every C_STEPS of the last steps, or more often if there are few
+ * steps. */
 enum { C_STEPS = 8 };
 
 #ifndef HAS_HALVES
@@ -66,15 +67,15 @@ enum { C_STEPS = 8 };
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
-/* A loop whose number of iterations is a constant, and which must become straight-line code. */
+/* A loop with a constant number of iterations, which must be unrolled completely. */
 #define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
 
-/* Hides from the compiler what x was computed from: otherwise it would keep one address for each
- * row. */
+/* Hides from the compiler how x was computed. Otherwise it would keep one address in a register for
+ * each row. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
-/* Prevents a compiler from loading a vector again for each use. KEPT: up to here, the vector's
- * register is its own; a sum would otherwise move there, and back. */
+/* ONE_LOAD prevents the compiler from loading a vector again for each use. KEPT reserves the
+ * register of the vector up to this place; otherwise a sum would be moved to it and back. */
 #if defined(__x86_64__)
 #define ONE_LOAD(v) __asm__("" : "+v"(v))
 #define KEPT(v) __asm__ volatile("" : : "v"(v))
@@ -86,9 +87,9 @@ enum { C_STEPS = 8 };
 #define KEPT(v) (void)(v)
 #endif
 
-/* Stores stay in the order of their addresses: a compiler that writes the end of a row before its
- * start makes them take a quarter longer (AMD Zen 4), as two that follow one another in a cache
- * line are no longer joined. */
+/* Keeps stores in the order of their addresses. If the compiler writes the end of a row before its
+ * start, stores take a quarter longer (AMD Zen 4), because consecutive stores to one cache line are
+ * no longer combined. */
 #define IN_ORDER() __asm__ volatile("" : : : "memory")
 
 /* Prefetches a row of the tile of C, which may touch one more cache line than it fills. */
@@ -99,14 +100,15 @@ INLINE void prefetch_row(int n, const T *c)
     __builtin_prefetch(c + n - 1, 1, 3);
 }
 
-/* Steps that are written out one after another where operands are packed. In vectors of 32 bytes a
- * step of 12 multiply-adds takes 20 instructions, and counting, branching and prefetching for each
- * step alone would be 12 more. A core that runs two threads may start only half as many for each,
- * three a cycle: these 12 take 4 cycles then, and the multiply-adds 6. */
+/* The number of steps that are unrolled if operands are packed. With vectors of 32 bytes, a step of
+ * 12 multiply-adds takes 20 instructions; counting, branching and prefetching for each single step
+ * would take 12 more. A core that runs two threads may issue only half as many instructions for
+ * each of them, three per cycle, so that these 12 would take 4 cycles, and the multiply-adds take
+ * 6. */
 enum { STEPS_AT_ONCE = sizeof(V) == 32 ? UKR_AHEAD_STEPS : 1 };
 
-/* Prefetches what packed panels hold some steps further. Beyond their end, the prefetch is useless
- * and does no harm. */
+/* Prefetches the packed panels some steps ahead. Beyond the end of a panel the prefetch has no use,
+ * but does no harm. */
 INLINE void prefetch_panels(const T *a, const T *b)
 {
     __builtin_prefetch(a + A_AHEAD * MR, 0, 3);
@@ -116,12 +118,13 @@ INLINE void prefetch_panels(const T *a, const T *b)
     }
 }
 
-/* What a caller needs next, and the distance between its rows. For an operand that is not packed,
- * `step` alone: the distance from the current row to the row that is prefetched. */
+/* The memory that a caller needs next, and the distance between its rows. For an operand that is
+ * not packed only `step` is used: the distance from the current row to the row that is
+ * prefetched. */
 struct ahead {
     const char *at;
     int64_t step;
-    T *panel; /* where the current row is packed; for PACKING alone */
+    T *panel; /* where the current row is packed to; for PACKING only */
 };
 
 /* A row may touch one more cache line than it fills. */
@@ -132,15 +135,15 @@ INLINE void prefetch_ahead(struct ahead *ahead)
     ahead->at += ahead->step;
 }
 
-/* The last vector of a tile of operands in place: whole, with fewer lanes, or with half of them at
- * most: a CPU that executes a vector as two halves multiplies a half in half the time. Or it ends
- * where the tile ends, and begins among the lanes of the one before it, whose sums it has once
- * more: where a mask takes instructions, and the register that a sum needs, that is twice as fast.
- */
+/* The last vector of a tile of operands in place. NO_REST: it is a whole vector. SOME: it has fewer
+ * lanes. HALF: it has at most half of the lanes, and a CPU that executes a vector as two halves
+ * multiplies one half in half the time. OVERLAPPING: it ends where the tile ends, and so overlaps
+ * the vector before it, some of whose sums are computed twice. This is twice as fast if a mask
+ * would need additional instructions and the register of a sum. */
 enum rest { NO_REST, SOME, HALF, OVERLAPPING };
 #define HAS_OVERLAPS(vectors) (sizeof(V) < 64 && (vectors) > 1)
 
-/* Where vector v of nv begins, of n columns. */
+/* The column at which vector v of nv begins, in a tile of n columns. */
 INLINE int place(enum rest rest, int nv, int v, int n)
 {
     return rest == OVERLAPPING && v == nv - 1 ? n - LANES : v * LANES;
@@ -179,7 +182,7 @@ INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest,
     const V factor = broadcast(*alpha), old = broadcast(*beta);
     UNROLLED(i, m)
     {
-        if (rest == OVERLAPPING && add) /* before its first lanes are written */
+        if (rest == OVERLAPPING && add) /* before the vector before it overwrites its first lanes */
             sum[i][nv - 1] = fmadd(old, load(c + n - LANES), mul(factor, sum[i][nv - 1]));
         UNROLLED(v, nv)
         {
@@ -195,7 +198,7 @@ INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest,
     }
 }
 
-/* The sums are the result: alpha is 1, beta 0. */
+/* Stores the sums as they are: alpha is 1 and beta is 0. */
 INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, Tail tail, int n,
                        T *c, int64_t ldc)
 {
@@ -214,9 +217,10 @@ INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, 
     }
 }
 
-/* Rows of A that are apart are addressed from one base for every so many: base + 0, 1, 2 and 4
- * strides are addressing modes of x86, + 3 strides is a register; and in a tile of six or seven
- * rows of vectors of 32 bytes, which has no time for another base, so are 5 strides. */
+/* If rows of A are not adjacent, one base address serves several rows: x86 has addressing modes for
+ * base + 0, 1, 2 and 4 strides, and 3 strides are kept in a register. A tile of six or seven rows
+ * of 32-byte vectors has no time to advance a second base, so 5 strides are in a register as
+ * well. */
 INLINE int rows_of_base(int m)
 {
     return sizeof(V) == 32 && m <= 7 ? 7 : 5;
@@ -226,7 +230,7 @@ struct strides {
     int64_t one, three, five;
 };
 
-/* Row i of A, of m, at the step that `base` points to. */
+/* The element of row i of A, of m rows, at the step that `base` points to. */
 INLINE T element(const char *const *base, int m, int i, const struct strides *stride)
 {
     const int row = i % rows_of_base(m);
@@ -237,17 +241,18 @@ INLINE T element(const char *const *base, int m, int i, const struct strides *st
     return *(const T *)(const void *)(base[i / rows_of_base(m)] + offset);
 }
 
-/* Where operands are: packed, or in place. Prefetching what is in L1 already, and multiplying by
- * 1, cost a small product several percent. A STREAMED operand comes from memory; with PACKING, it
- * is also stored to a panel, `ahead->panel`: a tile has time for stores. */
+/* The place of the operands. PANELS: packed. NEAR and FAR: in place; prefetching a B that is in L1
+ * already would cost a small product several percent of its time. STREAMED: B comes from memory.
+ * PACKING: B comes from memory, and is also stored to a panel, `ahead->panel`; a tile has time for
+ * these stores. */
 enum where { PANELS, NEAR, FAR, STREAMED, PACKING };
-/* A B of up to this size is brought from L2 by the hardware's prefetchers alone; where its rows
- * are not whole cache lines, half of it. */
+/* The hardware prefetchers alone load a B of up to this size from L2 in time; half of it if the
+ * rows of B are not whole cache lines. */
 enum { NEAR_BYTES = 96 << 10 };
 
-/* From L2 into L1, or from memory into L2. A vector that is not at the start of a cache line ends
- * in the next one. That is what is prefetched: the line before it was the last one of the tile to
- * the left, and is in the cache. */
+/* Prefetches from L2 into L1, or from memory into L2. A vector that does not begin at a cache line
+ * ends in the next one, and this is the line that is prefetched: the first line was read by the
+ * tile to the left. */
 INLINE void prefetch_b(const char *vector, enum where where)
 {
     const char *last = vector + sizeof(V) - 1;
@@ -257,7 +262,6 @@ INLINE void prefetch_b(const char *vector, enum where where)
         __builtin_prefetch(last, 0, 2);
 }
 
-/* One step of packed panels. */
 INLINE void panel_step(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail, const T *a,
                        const T *b)
 {
@@ -292,19 +296,19 @@ INLINE void panel_steps(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Ta
     prefetch_ahead(ahead);
     UNROLLED(step, STEPS_AT_ONCE)
     {
-        OPAQUE(a); /* a compiler would load the next steps first, and run out of registers */
+        OPAQUE(a); /* keeps the compiler from loading later steps, which needs too many registers */
         OPAQUE(b);
         __builtin_prefetch(b + (B_AHEAD + step) * NR, 0, 3);
         panel_step(m, nv, sum, ragged, tail, a + step * MR, b + step * NR);
     }
 }
 
-/* Adds up the sums of `count` steps. Fourteen rows of A take five registers instead of fourteen,
- * which would not be free. A compiler makes fourteen pointers of them if it can: OPAQUE prevents
- * that.
+/* Multiplies `count` steps, and adds to the sums. The addresses of up to sixteen rows of A are in a
+ * few registers; the compiler would otherwise use a pointer for each row, for which there are not
+ * enough registers. OPAQUE prevents this.
  *
- * m, nv, rest, where, and the strides of packed panels are constants wherever this is inlined,
- * so that each case becomes straight-line code. */
+ * m, nv, rest, where, and the strides of packed panels are constants wherever this is inlined, so
+ * that each case has no branches. */
 INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, enum where where,
                      Tail tail, int n, int64_t count, const T **a, int64_t a_row, int64_t a_step,
                      const T **b, int64_t b_step, struct ahead *ahead)
@@ -332,7 +336,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, en
             if (m > 5 && rows_of_base(m) > 5)
                 OPAQUE(stride.five);
             UNROLLED(i, (m + rows_of_base(m) - 1) / rows_of_base(m)) OPAQUE(base[i]);
-            if (sizeof(V) != 32) /* there, a count and its test are two instructions of 26 */
+            if (sizeof(V) != 32) /* with 32-byte vectors these are two of 26 instructions */
                 OPAQUE(left);
             if (where != NEAR) {
                 OPAQUE(rows_ahead);
@@ -376,12 +380,11 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], enum rest rest, en
     *b = bp;
 }
 
-/* C comes from L3 or memory. If a tile were prefetched at once, it would take all the fill buffers
- * that the panels need. So the last steps are divided into m groups, and each begins by
- * prefetching one row. The number of these steps is a constant, so that branches are predicted;
- * and a panel of B would evict from L1 what is prefetched earlier.
- *
- * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. */
+/* Computes m rows of nv vectors, of which the last one has n - (nv-1)*LANES lanes. C comes from L3
+ * or memory. If a tile of C were prefetched at once, it would use all fill buffers, which the
+ * panels need. So the last steps are divided into m groups, and each group begins by prefetching
+ * one row. The number of these steps is a constant, so that branches are predicted; and they are
+ * the last ones because a panel of B would evict from L1 what is prefetched earlier. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, const T *a,
                  const T *b, const T *beta, T *c, int64_t ldc, struct ahead ahead)
 {
@@ -402,7 +405,7 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, c
         update_tile(m, nv, sum, rest, tail, n, alpha, false, beta, c, ldc);
 }
 
-/* Each number of rows has code of its own, and so has each number of vectors. */
+/* There is code for each number of rows, and for each number of vectors. */
 /* clang-format off */
 #define ALL_ROWS                                                                                   \
     ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8)                                \
@@ -438,7 +441,7 @@ INLINE void edge(int m, int n, int64_t k, const T *alpha, const T *a, const T *b
 _Static_assert((int)MR <= (int)ROWS_MOST && NV <= 3 && NR % LANES == 0,
                "ROWS and VECTORS list every case up to 16 x 4");
 
-/* Unused where a micro-kernel is for small products only (ukr.h). */
+/* A micro-kernel for small products only (ukr.h) does not use these functions. */
 #define UNUSED_BY_SOME __attribute__((unused))
 
 static UNUSED_BY_SOME void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha,
@@ -452,18 +455,18 @@ static UNUSED_BY_SOME void packed_ahead(int64_t m, int64_t n, int64_t k, const v
         edge((int)m, (int)n, k, alpha, a, b, beta, c, ldc, ahead);
 }
 
-/* What is prefetched is in the cache already. */
+/* The memory that is prefetched here is in the cache already. */
 static UNUSED_BY_SOME void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                                   const void *b, const void *beta, void *c, int64_t ldc)
 {
     packed_ahead(m, n, k, alpha, a, b, beta, c, ldc, b, 0);
 }
 
-/* Rows are divided into equal parts: all tiles have `rows` rows or one less. A tile of very few
- * rows would leave the multiply-add units waiting for their own results. */
+/* Rows are divided into nearly equal parts: all tiles have `rows` rows or one less. In a tile of
+ * very few rows, the multiply-add units would wait for their own results. */
 struct rows_cut {
     int rows;
-    int64_t tall, parts; /* of the parts, the first `tall` have `rows` rows */
+    int64_t tall, parts; /* the first `tall` of the parts have `rows` rows */
 };
 
 INLINE struct rows_cut cut_rows(int64_t m, int most)
@@ -471,7 +474,7 @@ INLINE struct rows_cut cut_rows(int64_t m, int most)
     if (m <= most)
         return (struct rows_cut){(int)m, 1, 1};
     const int64_t parts = (m + most - 1) / most;
-    /* A 64-bit division takes as long as several steps. */
+    /* A 64-bit division takes as long as several steps of k. */
     const int64_t short_rows = m >> 31 ? m / parts : (uint32_t)m / (uint32_t)parts;
     const int64_t tall = m - parts * short_rows;
     if (tall == 0)
@@ -479,12 +482,13 @@ INLINE struct rows_cut cut_rows(int64_t m, int most)
     return (struct rows_cut){(int)short_rows + 1, tall, parts};
 }
 
-/* Operands in place. All widths with a partial last vector share one code, or two; a B of whole
- * vectors may be near or far. */
+/* The code for operands in place. All widths with a partial last vector share the same code, or
+ * have two variants if there are halves; a B of whole vectors may be near or far. */
 enum width { RAGGED, RAGGED_HALF, WHOLE_FAR, WHOLE_NEAR, WIDTHS };
 
-/* `count` tiles of m rows and nv vectors, one below the other, from row i of the product on: a call
- * and the choice of code for each tile would take a tenth of the time of a small product. */
+/* Computes `count` tiles of m rows and nv vectors, one below the other, from row i of the product
+ * on. Calling a function and choosing its code for each single tile would take a tenth of the time
+ * of a small product. */
 INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, int64_t i,
                   int64_t count)
 {
@@ -513,11 +517,11 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, 
     }
 }
 
-/* A C of up to this size is in L2. One larger than the second size comes from memory, and what is
- * written is prefetched so far ahead. */
+/* A C of up to NEAR_C_BYTES is in L2. A C larger than FAR_C_BYTES comes from memory, and is
+ * prefetched C_AHEAD elements before it is written. */
 enum { NEAR_C_BYTES = 1 << 20, FAR_C_BYTES = 16 << 20, C_AHEAD = 512 / sizeof(T) };
 
-/* `count` tiles of m rows, all rows there are, and the widest width, side by side. */
+/* Computes `count` tiles of the widest width side by side. They have all m rows of the product. */
 INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count, bool far_c)
 {
     const T *alpha = p->alpha, *beta = p->beta, *b = p->b;
@@ -543,7 +547,8 @@ INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count, bool
     }
 }
 
-/* Each size of a tile has a function of its own: a product of one tile is a jump to it. */
+/* Each size of a tile has a function of its own, so that a product of a single tile is one jump to
+ * it. */
 typedef void tiles_fn(const struct ukr_strided *product, int64_t i, int64_t count);
 #define ROWS_HERE(rows, vectors)                                                                   \
     ((vectors) <= WIDEST && (rows) <= ROWS_OF((vectors) <= WIDEST ? (vectors) : WIDEST))
@@ -576,7 +581,8 @@ static tiles_fn *const tiles_of[WIDTHS][4][ROWS_MOST] = {
 #undef TILES
 #undef ROWS_HERE
 
-/* Not inlined: a product of one tile would save the registers that only this needs. */
+/* This is not inlined, because a product of a single tile would then save registers that only this
+ * function needs. */
 static __attribute__((noinline)) void in_parts(const struct ukr_strided *p,
                                                tiles_fn *const *of_rows, int most)
 {
@@ -600,7 +606,7 @@ static enum width width_of(const struct ukr_strided *p)
     return is_far(p) ? WHOLE_FAR : WHOLE_NEAR;
 }
 
-/* No more columns than a tile has. */
+/* Computes a product with no more columns than a tile has. */
 static void narrow(const struct ukr_strided *p)
 {
     static const unsigned char most[] = STRIDED_ROWS;
@@ -612,7 +618,7 @@ static void narrow(const struct ukr_strided *p)
         in_parts(p, of_rows, most[last]);
 }
 
-/* Columns j..j+n-1 of the product. */
+/* Returns the product of columns j..j+n-1. */
 INLINE struct ukr_strided columns_of(const struct ukr_strided *p, int64_t j, int64_t n)
 {
     struct ukr_strided part = *p;
@@ -622,7 +628,7 @@ INLINE struct ukr_strided columns_of(const struct ukr_strided *p, int64_t j, int
     return part;
 }
 
-/* As many whole tiles side by side as there are; returns their number of columns. */
+/* Computes as many whole tiles side by side as there are. Returns their number of columns. */
 INLINE int64_t beside(const struct ukr_strided *p, bool far_c)
 {
     const int64_t count = p->n / STRIDED_COLS;
@@ -637,14 +643,15 @@ INLINE int64_t beside(const struct ukr_strided *p, bool far_c)
     return count * STRIDED_COLS;
 }
 
-/* For one row: tiles wider than all others have enough sums to cover the latency of a multiply-add,
- * and read pieces of B's rows that are long enough for the hardware's prefetchers. One tile or two
- * are as broad as the registers allow; where there are more of them, this is slower. */
+/* The widths of tiles of a single row, in vectors. These tiles are wider than all others, so that
+ * they have enough sums to cover the latency of a multiply-add, and read pieces of B's rows that
+ * are long enough for the hardware prefetchers. If one or two tiles are enough, they may be as wide
+ * as the registers allow (BROADEST); with more of them, this is slower. */
 enum { BROAD = 8, BROAD_COLS = BROAD * LANES, BROADEST = sizeof(V) == 64 ? 24 : BROAD };
-/* So many rows of B are streams that they follow all at once. */
+/* The hardware prefetchers can follow this many rows of B at the same time. */
 enum { STREAMS = 32 };
 
-/* How sums become C. */
+/* The factors of the sums and of C. */
 struct scales {
     V alpha, beta;
     bool scales, adds;
@@ -656,7 +663,7 @@ INLINE struct scales scales_of(const struct ukr_strided *p)
     return (struct scales){broadcast(alpha), broadcast(beta), alpha != 1 || beta != 0, beta != 0};
 }
 
-/* A vector of C, or only the lanes of `tail`. */
+/* Writes a vector of C, or only the lanes of `tail`. */
 INLINE void write_sum(const struct scales *s, T *c, V sum, bool ragged, Tail tail)
 {
     if (s->adds)
@@ -669,7 +676,8 @@ INLINE void write_sum(const struct scales *s, T *c, V sum, bool ragged, Tail tai
         store(c, sum);
 }
 
-/* nv vectors, of which the last has the lanes of `tail` if it is `ragged`; n columns. */
+/* Computes one row of nv vectors and n columns. The last vector has the lanes of `tail` if it is
+ * `ragged`. */
 INLINE void broad_tile(const struct ukr_strided *p, enum where where, int nv, bool ragged, int n,
                        const T *b, T *c)
 {
@@ -695,7 +703,7 @@ INLINE void broad_tile(const struct ukr_strided *p, enum where where, int nv, bo
     UNROLLED(v, nv) write_sum(&scales, c + v * LANES, sum[v], ragged && v == nv - 1, tail);
 }
 
-/* Whole tiles side by side; returns their number of columns. */
+/* Computes whole tiles side by side. Returns their number of columns. */
 static __attribute__((noinline)) int64_t broad_beside(const struct ukr_strided *p, bool far)
 {
     int64_t j = 0;
@@ -706,8 +714,8 @@ static __attribute__((noinline)) int64_t broad_beside(const struct ukr_strided *
     return j;
 }
 
-/* n columns from column j on, of 3 to BROADEST vectors. Vectors of 64 bytes have masks that cost
- * nothing: whole ones need no code of their own. */
+/* Computes n columns from column j on, which are 3 to BROADEST vectors. With vectors of 64 bytes
+ * masks take no time, so there is no separate code for whole vectors. */
 static __attribute__((noinline)) void broad(const struct ukr_strided *p, int64_t j, int n, bool far)
 {
     const T *b = (const T *)p->b + j;
@@ -733,8 +741,8 @@ static __attribute__((noinline)) void broad(const struct ukr_strided *p, int64_t
 #undef OF_VECTORS
 }
 
-/* From column j on, all rows of tiles of equally many vectors: five vectors are three and two, not
- * four and one. */
+/* Computes the columns from j on in tiles with nearly equal numbers of vectors, all rows of each:
+ * five vectors are divided into three and two, not four and one. */
 static void column_by_column(const struct ukr_strided *p, int64_t j)
 {
     int64_t left = (p->n - j + LANES - 1) / LANES;
@@ -747,7 +755,8 @@ static void column_by_column(const struct ukr_strided *p, int64_t j)
     }
 }
 
-/* The rows of a tile at a time, so that a large C is written from end to end. */
+/* Computes all columns for the rows of one tile, then for the next ones, so that a large C is
+ * written from beginning to end. */
 static void row_by_row(const struct ukr_strided *p)
 {
     const struct rows_cut cut = cut_rows(p->m, ROWS_OF(WIDEST));
@@ -761,9 +770,9 @@ static void row_by_row(const struct ukr_strided *p)
     }
 }
 
-/* With so few steps and rows of this length, a C that is larger than a part of L1 is written from
- * end to end, too. In vectors of 32 bytes a tile is so narrow that the loop over tiles side by side
- * saves a good part of the time, wherever C is: measured on AMD Zen 3. */
+/* With so few steps and such long rows, a C that is larger than L1_C_BYTES is also written from
+ * beginning to end. With vectors of 32 bytes a tile is so narrow that the loop over tiles side by
+ * side saves much of the time, whatever the size of C is (measured on AMD Zen 3). */
 enum {
     NARROW = sizeof(V) == 32,
     SHORT_STEPS = NARROW ? 16 : 8,
@@ -778,7 +787,8 @@ static bool is_writing(const struct ukr_strided *p)
 
 #include "ukr_row_along.h"
 
-/* One row of more columns than a tile has. A tile of two vectors would wait for its own sums. */
+/* Computes one row of more columns than a tile has. In a tile of two vectors, each multiply-add
+ * would wait for the one before it. */
 static void one_row(const struct ukr_strided *p)
 {
     if (is_row_along(p)) {
@@ -802,7 +812,7 @@ static void one_row(const struct ukr_strided *p)
     broad(p, j, (int)(p->n - j), far);
 }
 
-/* More columns than a tile has. */
+/* Computes a product with more columns than a tile has. */
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
     if (p->m == 1)
@@ -834,8 +844,8 @@ INLINE T fused(T x, T y, T z)
     return sum[0];
 }
 
-/* Writes the transpose of `tile`, which has n columns of m sums, times alpha already. m is a
- * constant where it is small, so that the inner loop becomes straight-line code. */
+/* Writes the transpose of `tile`, which has m rows of n sums that have been multiplied by alpha. If
+ * m is small it is a constant, so that the inner loop is unrolled. */
 INLINE void write_transposed(int64_t m, int64_t n, const T *tile, int64_t width, const T *beta,
                              T *c, int64_t ldc)
 {
@@ -850,12 +860,12 @@ INLINE void write_transposed(int64_t m, int64_t n, const T *tile, int64_t width,
                 c[i] = fused(old, c[i], tile[i * width + j]);
 }
 
-/* The same for beta 0 in blocks of four columns and four or two rows. */
+/* The same if beta is 0, in blocks of four columns and four or two rows. */
 typedef T Four __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 typedef T Two __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
-/* Numbers of 4 bytes are interleaved two by two, those of 8 bytes within each half of a vector: one
- * instruction on any CPU, and what is written is a half or two halves. */
+/* Interleaves two rows: elements of 4 bytes pairwise, and elements of 8 bytes within each half of a
+ * vector. On any CPU this is one instruction, and the columns of C are then halves of vectors. */
 enum { OF_4_BYTES = sizeof(T) == 4 };
 
 INLINE void interleave(const Four row[2], Four pair[2])
@@ -904,8 +914,9 @@ INLINE void write_block(int m, const T *tile, int64_t width, T *c, int64_t ldc)
         write_two(row, c, ldc);
 }
 
-/* The last columns, fewer than four, are written together with some before them, for the second
- * time, unless those are of another vector: a load of what two stores wrote waits for both. */
+/* Fewer than four last columns are written together with some columns before them, a second time,
+ * unless those are in another vector: a load of memory that two stores have written waits for both
+ * stores. */
 INLINE void write_rows(int m, int64_t n, const T *tile, int64_t width, const T *beta, T *c,
                        int64_t ldc)
 {
@@ -941,7 +952,7 @@ static __attribute__((noinline)) void write_columns(int64_t m, int64_t n, const 
     }
 }
 
-/* The widest tile that has registers for m rows. */
+/* The number of vectors of the widest tile that has registers for m rows. */
 INLINE int vectors_for(int64_t m)
 {
     return WIDEST >= 4 && m <= ROWS_OF(4) ? 4 : WIDEST >= 3 && m <= ROWS_OF(3) ? 3 : 2;
@@ -949,12 +960,12 @@ INLINE int vectors_for(int64_t m)
 
 #include "ukr_direct_columns.h"
 
-/* Tile by tile: each is computed in a small buffer, where its rows are contiguous. All rows are
- * multiplied by the columns of B that a tile has before the next ones: these stay in L1. */
+/* Each tile is computed in a small buffer, where its rows are contiguous. All rows are multiplied
+ * by the columns of B of one tile before the next columns, so that these columns stay in L1. */
 static void strided_transposed(const struct ukr_strided *p)
 {
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
-    if (p->m == 1 && p->ldc == 1) { /* C is contiguous as it is */
+    if (p->m == 1 && p->ldc == 1) { /* C is contiguous already */
         strided(p);
         return;
     }
@@ -966,8 +977,8 @@ static void strided_transposed(const struct ukr_strided *p)
     const int64_t columns = vectors_for(cut.rows) * LANES;
     const T nothing = 0;
     T tile[SUMS * LANES];
-    /* Not a copy of *p, whose members were mostly stored just before: loading them as vectors would
-     * have to wait until they reach the cache. */
+    /* The members are copied one by one: most of them were stored just before, and loading them as
+     * vectors would have to wait until the stores have reached the cache. */
     int64_t a_row = p->a_row, k = p->k;
     OPAQUE(a_row);
     OPAQUE(k);

@@ -1,4 +1,4 @@
-/* ukr_u8s8_32x32_amxint8.c: unsigned times signed bytes in AMX's tiles (tdpbusd).
+/* ukr_u8s8_32x32_amxint8.c: unsigned times signed bytes in the tile registers of AMX (tdpbusd).
  * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 

@@ -1,12 +1,12 @@
-/* ukr_u8s8_6x16_avxvnni.c: unsigned times signed bytes, four at a time (vpdpbusd in AVX2's registers).
- * SPDX-License-Identifier: MIT */
+/* ukr_u8s8_6x16_avxvnni.c: unsigned times signed bytes, four at a time, in the registers of AVX2
+ * (vpdpbusd). SPDX-License-Identifier: MIT */
 #include "ukr.h"
 
 #include "ukr_s32_avx2.h"
 
 enum { MR = 6, NR = 16, STEPS = 4 };
 
-/* The first factor is unsigned, the second signed. */
+/* The instruction multiplies unsigned by signed bytes, in this order. */
 static inline V dot(V sum, U a, U b)
 {
     return (V)_mm256_dpbusd_avx_epi32((__m256i)sum, a, b);

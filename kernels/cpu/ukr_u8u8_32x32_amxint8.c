@@ -1,4 +1,4 @@
-/* ukr_u8u8_32x32_amxint8.c: unsigned times unsigned bytes in AMX's tiles (tdpbuud).
+/* ukr_u8u8_32x32_amxint8.c: unsigned times unsigned bytes in the tile registers of AMX (tdpbuud).
  * SPDX-License-Identifier: MIT */
 #include "ukr.h"
 

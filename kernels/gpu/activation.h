@@ -1,13 +1,12 @@
-// activation.h: what may be done to an element of C after the product: bias and activation.
+// activation.h: the operations on an element of C after the product: bias and activation.
 // SPDX-License-Identifier: MIT
 //
-// The functions are those of the library on the CPU (enum gradus_activation): a NaN stays one, ReLU
-// keeps -0, GELU is the form with erf or its approximation with tanh, and is -0 or 0 at minus
-// infinity. `activation` is the same in
-// all threads, so that no warp diverges.
+// The functions are those of the library on the CPU (enum gradus_activation). A NaN stays a NaN,
+// ReLU keeps -0, and GELU is either the form with erf or its approximation with tanh; at minus
+// infinity it is -0 or 0. `activation` has the same value in all threads, so that no warp diverges.
 //
 //     x = alpha*sum + beta*c     the product, in the type of the sums
-//     x = x + bias               NO_BIAS where there is none: x + -0 is x, even if x is -0
+//     x = x + bias               NO_BIAS if there is none: x + -0 is x, even if x is -0
 //     c = activate(x)            rounded to the type of C once
 #ifndef ACTIVATION_H
 #define ACTIVATION_H
@@ -16,7 +15,7 @@
 
 enum { LINEAR, RELU, GELU, GELU_TANH };
 
-// x * Phi(x). Below -15 it is too small for a float, and Phi(-inf) * -inf would be a NaN.
+// x * Phi(x). Below -15 the result is too small for a float, and Phi(-inf) * -inf would be a NaN.
 __device__ static inline float gelu(float x)
 {
     return x < -15 ? -0.0f : x * normcdff(x);
@@ -27,7 +26,7 @@ __device__ static inline double gelu(double x)
     return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
 }
 
-// x/2 * (1 + tanh(y/2)) = x / (1 + e^-y), without a difference of numbers that are near each other.
+// x/2 * (1 + tanh(y/2)) = x / (1 + e^-y). The latter has no difference of nearly equal numbers.
 __device__ static inline float gelu_tanh(float x)
 {
     const float y = 1.5957691216f * x * (1 + 0.044715f * x * x);

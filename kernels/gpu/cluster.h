@@ -11,11 +11,11 @@
 //       +----^------------^-------+           +----^------------^-------+
 //            |            |                        |            |
 //            +-- tma_load_shared: one read of L2, --+            |
-//                written to both; each barrier is told           |
+//                written to both, and counted by each barrier    |
 //                mbarrier_arrive_at(barrier, 1) -----------------+
 //
-// A block must not end while others may still write to it, and must not be written to before it has
-// initialised its barriers: cluster_sync() in both places.
+// A block must not end while other blocks may still write to its shared memory, and they must not
+// write to it before it has initialised its barriers: cluster_sync() is needed in both places.
 // Source: PTX ISA, "Cluster", "mapa", "barrier.cluster", "cp.async.bulk.tensor".
 #ifndef CLUSTER_H
 #define CLUSTER_H
@@ -30,7 +30,7 @@ __device__ static inline unsigned cluster_rank(void)
     return rank;
 }
 
-// The blocks of a cluster, 1 if the launch has none.
+// The number of blocks of a cluster; 1 if the launch has no clusters.
 __device__ static inline unsigned cluster_size(void)
 {
     unsigned size;
@@ -38,7 +38,8 @@ __device__ static inline unsigned cluster_size(void)
     return size;
 }
 
-// All threads of all blocks of the cluster wait for one another, and see what the others wrote.
+// All threads of all blocks of the cluster wait for one another. Each then sees what the others
+// wrote.
 __device__ static inline void cluster_sync(void)
 {
     asm volatile("barrier.cluster.arrive.release.aligned;\n"
@@ -58,7 +59,8 @@ __device__ static inline void mbarrier_arrive_at(unsigned barrier, unsigned rank
                  : "memory");
 }
 
-// Where block `rank` has the shared variable that is at p in this block; it can be read as usual.
+// The address at which block `rank` has the shared variable that is at p in this block. It can be
+// read like any other address.
 __device__ static inline const void *cluster_address(const void *p, unsigned rank)
 {
     unsigned long long there;
@@ -66,7 +68,7 @@ __device__ static inline const void *cluster_address(const void *p, unsigned ran
     return (const void *)there;
 }
 
-// 16 bytes of the shared memory of block `rank`.
+// Loads 16 bytes of the shared memory of block `rank`.
 __device__ static inline float4 cluster_load(unsigned address, unsigned rank)
 {
     float4 four;
@@ -81,8 +83,8 @@ __device__ static inline float4 cluster_load(unsigned address, unsigned rank)
     return four;
 }
 
-// tma_load to the same address in all blocks whose rank is a bit of `mask`; the barrier at the
-// address of `barrier` in each of them is told of the bytes that came to it.
+// tma_load to the same address in all blocks whose rank is a bit of `mask`. In each of them, the
+// barrier at the address of `barrier` counts the bytes that were written there.
 __device__ static inline void tma_load_shared(unsigned to, const CUtensorMap *map, int row,
                                               int column, unsigned barrier, unsigned mask)
 {
@@ -92,7 +94,7 @@ __device__ static inline void tma_load_shared(unsigned to, const CUtensorMap *ma
                  : "memory");
 }
 
-// The same of neighbouring bytes, as bulk_load.
+// The same for contiguous bytes, as in bulk_load.
 __device__ static inline void bulk_load_shared(unsigned to, const void *from, unsigned bytes,
                                                unsigned barrier, unsigned mask)
 {

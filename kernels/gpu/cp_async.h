@@ -1,15 +1,15 @@
-// cp_async.h: copies from global to shared memory that pass by the registers (sm_80 and later).
+// cp_async.h: copies from global to shared memory that bypass the registers (sm_80 and later).
 // SPDX-License-Identifier: MIT
 //
-// A copy is issued and forgotten; cp_async_commit closes a group of copies, and cp_async_wait holds
-// this thread until all its groups but the youngest few have arrived. What other threads copied is
+// A copy is asynchronous. cp_async_commit ends a group of copies, and cp_async_wait waits until all
+// groups of this thread are complete except the most recent few. Data that other threads copied is
 // visible only after a barrier that follows their wait. Source: PTX ISA, "cp.async".
 #ifndef CP_ASYNC_H
 #define CP_ASYNC_H
 
 #ifdef GRADUS_SIM
-// On a simulated device a copy is done at once, so there is nothing to wait for. These are macros,
-// so that a copy is counted at the line that asks for it.
+// On a simulated device a copy is complete at once, so there is nothing to wait for. These are
+// macros, so that a copy is counted at the source line that issues it.
 #define shared_address(p) ((unsigned)__cvta_generic_to_shared(p))
 #define cp_async_4(to, from, valid) gr_copy_async_to(to, from, 4, (valid) ? 4 : 0)
 #define cp_async_4_unless(to, from, none) gr_copy_async_to(to, from, 4, (none) ? 0 : 4)
@@ -21,7 +21,7 @@
 #define cp_async_wait(pending) ((void)(pending))
 #else
 
-// The address of a shared variable as the instruction wants it: 32 bits, counted in bytes.
+// The address of a shared variable as the instruction needs it: 32 bits, counted in bytes.
 __device__ static inline unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
@@ -35,8 +35,8 @@ __device__ static inline void cp_async_4(unsigned to, const void *from, bool val
                  : "memory");
 }
 
-// *to = none ? 0 : *from. A predicate of the instruction says so, and not a size in a register: for
-// loops of many copies.
+// *to = none ? 0 : *from. The condition is a predicate of the instruction and not a size in a
+// register. This is for loops with many copies.
 __device__ static inline void cp_async_4_unless(unsigned to, const void *from, bool none)
 {
     asm volatile("{\n"
@@ -56,8 +56,8 @@ __device__ static inline void cp_async_8(unsigned to, const void *from, bool val
                  : "memory");
 }
 
-// On a host: memcpy(to, from, 16). Both addresses are multiples of 16. The line skips L1, where
-// nobody would read it again.
+// On a host: memcpy(to, from, 16). Both addresses are multiples of 16. The copy bypasses L1, where
+// the line would not be read again.
 __device__ static inline void cp_async_16(unsigned to, const void *from)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
@@ -71,22 +71,23 @@ __device__ static inline void cp_async_16_or_0(unsigned to, const void *from, bo
                  : "memory");
 }
 
-// The first `bytes` of 16, zeros in place of the others, which are not read. Both addresses are
-// multiples of 16 all the same.
+// The first `bytes` of 16, and zeros in place of the others, which are not read. Both addresses
+// must still be multiples of 16.
 __device__ static inline void cp_async_16_of(unsigned to, const void *from, int bytes)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                  : "memory");
 }
 
-// On a host: nothing, since there each copy is done at once. An empty group is allowed, which
-// keeps the count of groups the same in every step.
+// On a host: nothing, because each copy is complete at once. An empty group is allowed, so that the
+// number of groups can be the same in every step.
 __device__ static inline void cp_async_commit(void)
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// On a host: nothing. `pending` is a constant: how many of the youngest groups may be on the way.
+// On a host: nothing. `pending` is a constant: the number of most recent groups that may be
+// incomplete.
 #define cp_async_wait(pending) asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory")
 
 #endif

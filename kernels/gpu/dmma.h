@@ -1,11 +1,11 @@
-// dmma.h: float64 by NVIDIA's tensor cores: 16 x 8 sums a warp by mma.sync (sm_80 and later).
+// dmma.h: float64 on NVIDIA's tensor cores: 16 x 8 sums per warp with mma.sync (sm_80 and later).
 // SPDX-License-Identifier: MIT
 //
 // A call adds a product of 16 x 8 by 8 x 8 doubles to 16 x 8 sums. It is one instruction on sm_90,
-// DMMA.16x8x8; sm_80 has only m8n8k4, and so it is four of them there, with the same registers.
-// Each product is a fused multiply-add with one rounding to nearest, in ascending order of k. It is
-// an operation of a whole warp, whose lanes share the elements and the sums; lane 0 has the places
-// marked 0, in the registers named:
+// DMMA.16x8x8; sm_80 has only m8n8k4, so that it is four instructions there, with the same
+// registers. Each product is a fused multiply-add with one rounding to nearest, in ascending order
+// of k. The operation is executed by a whole warp, and elements and sums are distributed over its
+// lanes. The numbers below are lanes, and the names registers:
 //
 //            k  0   1   2   3    4   5   6   7             n  0    1    2   ..   7
 //   row  0   |  0   1   2   3 |  0   1   2   3 |     k  0  |  0    4    8   ..  28 |
@@ -24,8 +24,8 @@
 //       ..   |                                |   c[2] and c[3] are 8 rows below
 //        7   | 28   28   29   29   30  ..  31 |   C, 16 x 8
 //
-// A sum does not mind which k are multiplied in which place, as long as A and B agree; nor need the
-// 16 rows and 8 columns be neighbours in C. So a lane can take what is contiguous in memory.
+// The places of A and B may have any k, if they are the same k in both; and the 16 rows and 8
+// columns need not be adjacent in C. So each lane can load elements that are contiguous in memory.
 // Source: PTX ISA, "Matrix fragments for mma.m8n8k4 with .f64 floating point type" and
 // "mma.m16n8k8".
 #ifndef DMMA_H

@@ -2,10 +2,10 @@
 // later).
 // SPDX-License-Identifier: MIT
 //
-// A matrix is 8 rows of 8 elements of 16 bits. A row is 16 bytes, anywhere in shared memory at a
-// multiple of 16. Lane l gives the address of row l%8 of matrix l/8; then each lane gets two
-// neighbours of each matrix: of row lane/4 the columns lane%4*2 and the next. With .trans each
-// matrix is transposed on the way: of column lane/4 the rows lane%4*2 and the next.
+// A matrix is 8 rows of 8 elements of 16 bits. A row is 16 bytes, at any multiple of 16 in shared
+// memory. Lane l provides the address of row l%8 of matrix l/8. Each lane then receives two
+// adjacent elements of each matrix: columns lane%4*2 and lane%4*2 + 1 of row lane/4. With .trans
+// each matrix is transposed: the lane receives rows lane%4*2 and lane%4*2 + 1 of column lane/4.
 //
 //     addresses of            r[0]      r[1]      r[2]      r[3]
 //     lanes  0 ..  7   ->   +-------+                                  +-----------------+
@@ -15,11 +15,12 @@
 //                                               +-------+ | 8 x 8 |    | 28 28 .. 31 31  | elements
 //                                                         +-------+    +-----------------+
 //
-// That is how mma.h shares out a 16 x 16 fragment of A: r[0] rows 0 to 7 and k 0 to 7, r[1] 8 rows
-// below, r[2] and r[3] the same 8 further along k. Of two fragments of B, 16 columns, r[0] and r[2]
-// are the first 8 columns' b[0] and b[1], r[1] and r[3] the others', if "row" means a column of B.
-// Banks: each 8 addresses are served in one turn if their 16 bytes are in different banks, that is,
-// if the addresses divided by 16 differ modulo 8. Source: PTX ISA, "ldmatrix".
+// These are the places of a 16 x 16 fragment of A in mma.h: r[0] has rows 0 to 7 and k 0 to 7, r[1]
+// the 8 rows below, and r[2] and r[3] the same rows 8 further along k. For two fragments of B,
+// which are 16 columns, a "row" is a column of B: r[0] and r[2] are b[0] and b[1] of the first 8
+// columns, and r[1] and r[3] those of the others. There is no bank conflict if the 16 bytes at each
+// 8 addresses are in different banks, that is, if the addresses divided by 16 differ modulo 8.
+// Source: PTX ISA, "ldmatrix".
 #ifndef LDMATRIX_H
 #define LDMATRIX_H
 
@@ -39,8 +40,8 @@ __device__ static inline void ldmatrix_x4_trans(unsigned *r, unsigned address)
                  : "memory");
 }
 
-// The way back (sm_90 and later): lane l gives the address of row l%8 of matrix l/8 and, in r[i],
-// two neighbours of matrix i, as ldmatrix_x4 gives them to it.
+// The inverse operation (sm_90 and later): lane l provides the address of row l%8 of matrix l/8
+// and, in r[i], two adjacent elements of matrix i, the same as ldmatrix_x4 returns to it.
 __device__ static inline void stmatrix_x4(unsigned address, const unsigned *r)
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),

@@ -1,10 +1,11 @@
-// mfma.h: the matrix cores of AMD's CDNA: a wavefront multiplies two small matrices at once.
+// mfma.h: the matrix cores of AMD's CDNA: a wavefront multiplies two small matrices.
 // SPDX-License-Identifier: MIT
 //
-// One instruction adds a product of SIDE x DEEP by DEEP x SIDE elements to SIDE x SIDE sums. All 64
-// lanes of the wavefront take part, and each holds one element of A, one of B and SUMS of the sums:
-// in f32 V_MFMA_F32_32X32X2F32, 32 x 32 and 2 deep, in f64 V_MFMA_F64_16X16X4F64, 16 x 16 and 4
-// deep. On CDNA2 the first takes 64 cycles, the second 32: 256 FLOP a cycle of a compute unit.
+// One instruction adds a product of SIDE x DEEP by DEEP x SIDE elements to SIDE x SIDE sums. It is
+// executed by the 64 lanes of a wavefront, each of which has one element of A, one of B and SUMS of
+// the sums: in f32 V_MFMA_F32_32X32X2F32, 32 x 32 sums and 2 steps of k, in f64
+// V_MFMA_F64_16X16X4F64, 16 x 16 sums and 4 steps. On CDNA2 the first one takes 64 cycles and the
+// second one 32, which is 256 FLOP per cycle and compute unit.
 //
 //      A  DEEP          B   SIDE, j = lane%SIDE     C: the lanes of its rows, and their sum
 //        +--+--+           +-------------------+          f32                f64
@@ -21,7 +22,7 @@
 enum { SIDE = sizeof(T) == 8 ? 16 : 32, DEEP = 64 / SIDE, SUMS = SIDE * SIDE / 64 };
 typedef T sums __attribute__((vector_size(SUMS * sizeof(T))));
 
-// Where a lane's element of A is: row i and step k; of B: column i and step k.
+// The place of a lane's element of A: row i and step k; and of B: column i and step k.
 __device__ static inline int fragment_i(int lane)
 {
     return lane % SIDE;
@@ -32,8 +33,8 @@ __device__ static inline int fragment_k(int lane)
     return lane / SIDE;
 }
 
-// Where a lane's sum `s` is in C. In f32 four sums are four neighbouring rows, of which the lanes
-// from 32 on have the next four; in f64 four lanes have four neighbouring rows.
+// The place of a lane's sum `s` in C. In f32 four sums are in four adjacent rows, and the lanes
+// from 32 on have the next four rows; in f64 four groups of 16 lanes have four adjacent rows.
 __device__ static inline int sum_row(int lane, int s)
 {
     return SIDE == 32 ? s / 4 * 8 + lane / 32 * 4 + s % 4 : s * 4 + lane / 16;

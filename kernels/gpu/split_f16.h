@@ -1,33 +1,34 @@
 // split_f16.h: a scaled float as two numbers of fp16, for products on tensor cores.
 // SPDX-License-Identifier: MIT
 //
-// A float has 24 bits; fp16 has 11, and numbers from 2^-24 to 2^16. The largest |x| of a row of
-// op(A) or column of op(B), scaled by a power of four, is from 2^13 to 2^15; the others of it get
-// the same scale. Then
+// A float has 24 bits of significand; fp16 has 11, and numbers from 2^-24 to 2^16. Each row of
+// op(A) and column of op(B) is scaled by a power of four, so that its largest |x| is from 2^13 to
+// 2^15. Then
 //
 //    x            1.0110101011 0111010111001    24 bits
 //    high         1.0110101011                  x rounded to 11 bits
-//    low                     + 0.1110101110     2^11 times what is left, rounded to 11 bits
+//    low                     + 0.1110101110     2^11 times the remainder, rounded to 11 bits
 //
-// Both are rounded to nearest, and what is subtracted is subtracted exactly. What is left is at
-// most 2^-11 x, of either sign; it has 12 bits, of which `low` keeps 11 or all. The 2^11 gives it
-// the range of `high`: without it, x below 2^-2 would have a `low` of fewer bits. Of a product,
-// high*high + 2^-11 (high*low + low*high), what is missing is low*low, at most 2^-22 of it, and
-// 2^-23 for each factor whose last bit is not kept.
+// Both are rounded to nearest, and the subtraction is exact. The remainder is at most 2^-11 x, of
+// either sign; it has 12 bits, of which `low` keeps 11 or all. The factor 2^11 gives `low` the
+// range of `high`: without it, `low` would have fewer bits for x below 2^-2. A product is computed
+// as high*high + 2^-11 (high*low + low*high). The omitted low*low is at most 2^-22 of it, and the
+// error is 2^-23 for each factor whose last bit is not kept.
 //
-// Below 2^-13 that is no longer so: `high` is a multiple of 2^-24 or a little more, and `low` is
-// within 2^-25. Such an x is *lost*, unless `high` is all of it. The other factor is below 2^15, so
-// one that is lost does at most 2^-36 * 2^15 to a sum by `low` and 2^-24 * 2^4 by the missing
-// low*low. The kernels count them, and compare that with the sum.
+// Below 2^-13 this is no longer true: `high` is a multiple of 2^-24 or a little more, and `low` is
+// within 2^-25. Such an x is called *lost*, unless `high` represents it completely. The other
+// factor is below 2^15, so a lost x changes a sum by at most 2^-36 * 2^15 through `low` and by
+// 2^-24 * 2^4 through the omitted low*low. The kernels count lost elements, and compare their
+// effect with the sum.
 // Source: Ootomo and Yokota, arXiv:2203.03341 (two pieces of fp16, the second times 2^11).
 #ifndef SPLIT_F16_H
 #define SPLIT_F16_H
 
 #include <cuda_fp16.h>
 
-#define SPLIT_LOW 2048.0f       // what `low` is multiplied by
-#define SPLIT_LOST 0x1p-19f     // more than a lost factor does to a sum of scaled products
-#define SPLIT_SMALLEST 0x1p-13f // from here on, none is lost
+#define SPLIT_LOW 2048.0f       // the factor of `low`
+#define SPLIT_LOST 0x1p-19f     // more than the effect of a lost factor on a sum of products
+#define SPLIT_SMALLEST 0x1p-13f // from this size on, no element is lost
 
 // 2^exponent, from -126 to 127.
 __device__ static inline float power_of_two(int exponent)
@@ -35,22 +36,22 @@ __device__ static inline float power_of_two(int exponent)
     return __int_as_float((exponent + 127) << 23);
 }
 
-// The exponent of the scale, by the bits of the largest |x|. It is even, so that the scale has a
-// root, and 126 at most, so that it has an inverse; also the least float, 2^-149, then is a number
-// of fp16.
+// The exponent of the scale, from the bits of the largest |x|. It is even, so that the scale has a
+// square root, and at most 126, so that it has an inverse. With it, even the smallest float,
+// 2^-149, becomes an fp16 number.
 __device__ static inline int exponent_of_scale(int largest)
 {
     return min(127 + 14 - (largest >> 23), 126) & ~1;
 }
 
-// A scaled x may be 0 where x is not: x is lost then, too.
+// A scaled x may be 0 although x is not 0; x is then lost, too.
 __device__ static inline bool is_lost(float x, float scaled, float rest)
 {
     return fabsf(scaled) < SPLIT_SMALLEST && (rest != 0 || (scaled == 0 && x != 0));
 }
 
-// The pieces of x in the low halves of piece[0] and [1], those of y in the high halves. How many of
-// the two are lost.
+// Writes the pieces of x to the low halves of piece[0] and [1], and those of y to the high halves.
+// Returns how many of the two numbers are lost.
 __device__ static inline int split_two(float x, float y, float scale, unsigned piece[2])
 {
     const float scaled_x = scale * x, scaled_y = scale * y;

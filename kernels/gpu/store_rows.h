@@ -1,22 +1,22 @@
-// store_rows.h: a warp's sums to C in whole rows of 128 bytes, by way of shared memory.
+// store_rows.h: writes a warp's sums to C in whole rows of 128 bytes, through shared memory.
 // SPDX-License-Identifier: MIT
 //
-// A warp's sums are pieces of 8 bytes in 8 rows (wgmma.h); stored as they are, an instruction
-// writes 8 rows of 32 bytes. Here 16 rows of 32 sums go to shared memory first, and from there to C
-// as 16 bytes a lane: 4 rows of 128 bytes an instruction, and half as many instructions. C may be
-// float, bf16 or f16 (then 8 bytes a lane), which is rounded once, to nearest.
+// In registers, a warp's sums are pieces of 8 bytes in 8 rows (wgmma.h); if they were stored
+// directly, one instruction would write 8 rows of 32 bytes. Here 16 rows of 32 sums are written to
+// shared memory first, and from there to C with 16 bytes per lane: 4 rows of 128 bytes per
+// instruction, and half as many instructions. C may be float, bf16 or f16 (8 bytes per lane then);
+// sums are rounded to it once, to nearest.
 //
 //     sums       lane 0: (0,0) (0,1)  lane 1: (0,2) (0,3)  ..  lane 4: (1,0) (1,1)  ..
-//     put_sums   row r of the 16 at word r*pitch; pitch = 8 + a multiple of 32 puts the rows that
-//     are
-//                written at once into different banks
+//     put_sums   row r of the 16 begins at word r*pitch; with a pitch of 8 + a multiple of 32, the
+//                rows that one instruction writes are in different banks
 //     store_rows lanes 0..7: row 0, 4 sums each   lanes 8..15: row 1   ..
 #ifndef STORE_ROWS_H
 #define STORE_ROWS_H
 
 #include "store_two.h"
 
-// Four neighbours of a row that begins at a multiple of four elements.
+// Four adjacent elements of a row, at a multiple of four elements.
 __device__ static inline float4 load_four(const float *c)
 {
     return *(const float4 *)c;
@@ -64,7 +64,7 @@ __device__ static inline void store_four(Element *c, float4 sum, float alpha, fl
     put_four(c, four);
 }
 
-// The same of which only `columns` may be in the matrix; `aligned`: c is at such a place.
+// The same, of which only `columns` elements are in the matrix. `aligned`: c is at such an address.
 template <class Element>
 __device__ static inline void store_up_to_four(Element *to, int columns, bool aligned, float4 sum,
                                                float alpha, float beta)
@@ -80,8 +80,8 @@ __device__ static inline void store_up_to_four(Element *to, int columns, bool al
             to[e] = scaled(each[e], alpha, beta, to + e);
 }
 
-// 32 columns of a warp's sums to its 16 rows in shared memory; __syncwarp() before others read
-// them.
+// Writes 32 columns of a warp's sums to its 16 rows in shared memory. __syncwarp() is needed before
+// other lanes read them.
 __device__ static inline void put_sums(float *to, int pitch, const float *sum)
 {
     const int lane = threadIdx.x % 32;
@@ -93,8 +93,9 @@ __device__ static inline void put_sums(float *to, int pitch, const float *sum)
                 make_float2(sum[j * 4 + h * 2], sum[j * 4 + h * 2 + 1]);
 }
 
-// Those 16 rows to `c`, of which `rows` by `columns` are in the matrix: c = alpha*sum + beta*c; c
-// is not read if beta is 0. `aligned`: c and its rows begin at multiples of four elements.
+// Writes these 16 rows to `c`, of which `rows` by `columns` elements are in the matrix: c =
+// alpha*sum + beta*c; c is not read if beta is 0. `aligned`: c and its rows begin at multiples of
+// four elements.
 template <class Element>
 __device__ static inline void store_rows(Element *c, int ldc, int rows, int columns, bool aligned,
                                          const float *from, int pitch, float alpha, float beta)

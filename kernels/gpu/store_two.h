@@ -1,9 +1,9 @@
-// store_two.h: two neighbouring sums of a thread, times alpha, to a C of 32 or 16 bits.
+// store_two.h: writes two adjacent sums of a thread, times alpha, to a C of 32 or 16 bits.
 // SPDX-License-Identifier: MIT
 //
-// The sums of tensor cores are float, two neighbours of a row in each thread (mma.h, wgmma.h). C's
-// type, T_C, may be float, bf16 or f16: alpha*sum + beta*C is computed in float and rounded once,
-// to nearest. Two elements are one store of 8 or 4 bytes where C allows it:
+// The sums of tensor cores are float, and each thread has two adjacent ones of a row (mma.h,
+// wgmma.h). The type of C, T_C, may be float, bf16 or f16: alpha*sum + beta*C is computed in float
+// and rounded once, to nearest. Two elements are one store of 8 or 4 bytes if C is aligned:
 //
 //       column     c          c+1
 //              +----------+----------+

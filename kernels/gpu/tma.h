@@ -1,10 +1,10 @@
 // tma.h: copies between global and shared memory by the tensor memory accelerator (sm_90 and
 // later). SPDX-License-Identifier: MIT
 //
-// One thread asks for a whole box of a matrix. The copy engine computes the addresses, writes zeros
-// for what lies outside the matrix, and tells an mbarrier (mbarrier.h) how many bytes it has
-// written. A tensor map, made on the host, describes the matrix and the box; in Gradus by
-// `//@ map name = A[rows,columns] swizzle128`, and the kernel takes it as
+// One thread requests the copy of a whole box of a matrix. The copy engine computes the addresses,
+// writes zeros for elements outside the matrix, and reports the bytes that it has written to an
+// mbarrier (mbarrier.h). A tensor map, which is made on the host, describes the matrix and the box;
+// in Gradus, `//@ map name = A[rows,columns] swizzle128` makes it, and the kernel has a parameter
 // `const __grid_constant__ CUtensorMap name`.
 //
 //        columns of the matrix ->           shared memory, 128 bytes a row, 16-byte pieces
@@ -15,23 +15,23 @@
 //       |   +-----------+          |           .. |                 |  in all the banks
 //       +--------------------------+            7 | 7 6 5 4 3 2 1 0 |
 //
-// The map needs an address and a row stride that are multiples of 16 bytes, and a box begins at
-// such a multiple of a row: at another column the copy is an illegal instruction. A box of 128
-// bytes by at most 256 rows goes to a multiple of 1024 bytes. Source: PTX ISA,
-// "cp.async.bulk.tensor"; the columns: docs/tensor-cores.md.
+// The address and the row stride of the matrix must be multiples of 16 bytes, and so must the place
+// in a row at which a box begins: at another column the copy is an illegal instruction. A box of
+// 128 bytes by at most 256 rows is written to a multiple of 1024 bytes in shared memory. Source:
+// PTX ISA, "cp.async.bulk.tensor"; for the columns, docs/tensor-cores.md.
 #ifndef TMA_H
 #define TMA_H
 
-// The 128 bytes that the driver's cuTensorMapEncodeTiled writes.
+// The 128 bytes that the driver's function cuTensorMapEncodeTiled writes.
 struct __align__(64) CUtensorMap_st
 {
     unsigned long long opaque[16];
 };
 typedef struct CUtensorMap_st CUtensorMap;
 
-// True for one of a warp's threads, all of which call it. The compiler knows that no other thread
-// is there, and a request for a copy takes some ten instructions; after `if (threadIdx.x == 0)` it
-// is a loop over the threads that might ask, of forty.
+// Returns true for one thread of a warp, all of whose threads must call it. The compiler then knows
+// that only one thread is active, and a request for a copy takes some ten instructions. After `if
+// (threadIdx.x == 0)` it would be a loop over the threads that may be active, of forty.
 __device__ static inline bool elected(void)
 {
     unsigned one;
@@ -44,14 +44,14 @@ __device__ static inline bool elected(void)
     return one;
 }
 
-// Asks for the map itself, which the first copy would wait for.
+// Prefetches the map itself, for which the first copy would otherwise wait.
 __device__ static inline void tma_prefetch(const CUtensorMap *map)
 {
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-// On a host, for each row and column of the box: to[row][column] = the matrix's element at
-// (row, column) + that of the box; then the barrier has as many bytes less to wait for.
+// On a host, for each row and column of the box: to[row][column] = the matrix's element at (row,
+// column) + the position of the box; then the barrier expects as many bytes less.
 __device__ static inline void tma_load(unsigned to, const CUtensorMap *map, int row, int column,
                                        unsigned barrier)
 {
@@ -61,7 +61,8 @@ __device__ static inline void tma_load(unsigned to, const CUtensorMap *map, int 
                  : "memory");
 }
 
-// The same without a map: `bytes` neighbouring bytes, a multiple of 16, as are both addresses.
+// The same without a map, for `bytes` contiguous bytes. `bytes` and both addresses are multiples of
+// 16.
 __device__ static inline void bulk_load(unsigned to, const void *from, unsigned bytes,
                                         unsigned barrier)
 {
@@ -71,17 +72,18 @@ __device__ static inline void bulk_load(unsigned to, const void *from, unsigned 
                  : "memory");
 }
 
-// The way back: what of the box is in the matrix is written to it. The copy is one of its thread's
-// group, which ends at bulk_commit; the writes are done when the kernel ends.
+// The inverse copy: writes the part of the box that is inside the matrix. The copy belongs to the
+// current group of its thread, which ends at bulk_commit; the writes are complete when the kernel
+// ends.
 //
-//     bulk_wait_read<1>   until of this thread's groups all but the last have read shared memory
+//     bulk_wait_read<1>   waits until all groups of this thread but the last have read their boxes
 //     ..                  threads write the box, swizzled as above, and call bulk_sees_shared
-//     __syncwarp          (or a barrier of all who wrote)
+//     __syncwarp          (or a barrier for all threads that wrote)
 //     tma_store           one thread, the same one each time
 //     bulk_commit
 //
-// A kernel must not end before bulk_wait_read<0>: its shared memory is given to another block. A
-// store writes whole pieces of 16 bytes, also where the matrix ends within one.
+// A kernel must not end before bulk_wait_read<0>, because another block then gets its shared
+// memory. A store writes whole pieces of 16 bytes, even if the matrix ends within one.
 __device__ static inline void tma_store(const CUtensorMap *map, int row, int column, unsigned from)
 {
     asm volatile(
@@ -101,7 +103,7 @@ template <int N> __device__ static inline void bulk_wait_read(void)
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
 }
 
-// What this thread wrote to shared memory is seen by copies that begin after it.
+// Makes this thread's writes to shared memory visible to copies that begin after it.
 __device__ static inline void bulk_sees_shared(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -1,15 +1,15 @@
-// wgmma.h: Hopper's tensor cores: 64 x N sums of a warpgroup, from shared memory (sm_90a).
+// wgmma.h: Hopper's tensor cores: 64 x N sums per warpgroup, from shared memory (sm_90a).
 // SPDX-License-Identifier: MIT
 //
 // One instruction adds a product of 64 x 16 by 16 x N elements, f16 or bf16, to 64 x N sums in f32;
-// of tf32 it is 64 x 8 by 8 x N, of 8-bit numbers 64 x 32 by 32 x N: 32 bytes of each row of A and
-// column of B in all cases. It is one of a warpgroup: four warps, the first a multiple of 4. A and
-// B are in shared memory, described by 64 bits (wgmma_descriptor); the sums are in registers, N/2
-// of them a thread:
+// for tf32 it is 64 x 8 by 8 x N, and for 8-bit numbers 64 x 32 by 32 x N: 32 bytes of each row of
+// A and column of B in all cases. It is executed by a warpgroup: four warps, of which the number of
+// the first one is a multiple of 4. A and B are in shared memory, described by 64 bits
+// (wgmma_descriptor). The sums are in registers, N/2 of them per thread:
 //
 //            n  0    1    2    3  ..   7     8    9  ..  15    16 ..
 //   row  0   |  0    0    1    1  ..   3  |  0    0  ..   3  |
-//        1   |  4    4    5    5  ..   7  |  4    4  ..   7  |     lane of the warp that has it:
+//        1   |  4    4    5    5  ..   7  |  4    4  ..   7  |     the lane that has it, in
 //       ..   |                            |                  |     sums 0 and 1, then 4 and 5, ..
 //        7   | 28   28   29   29  ..  31  | 28   28  ..  31  |
 //        8   |  0    0    1    1  ..   3  |  0    0  ..   3  |     sums 2 and 3, then 6 and 7, ..
@@ -17,10 +17,11 @@
 //       15   | 28   28   29   29  ..  31  | 28   28  ..  31  |
 //   rows 16 to 31 are those of the warpgroup's second warp, and so on
 //
-// So sum 4*j + 2*h + e of a thread is row 16*warp + lane/4 + 8*h, column 8*j + lane%4*2 + e: j
-// squares side by side that are those of mma.h.
+// So sum 4*j + 2*h + e of a thread is row 16*warp + lane/4 + 8*h, column 8*j + lane%4*2 + e. For
+// each j, these are the places of the sums in mma.h.
 //
-// Only 16-bit operands may lie across k. Those of 32 and 8 bits lie along it:
+// Only 16-bit operands may be stored across k (MN-major). Those of 32 and 8 bits must be stored
+// along k (K-major):
 //
 //             k  0    1    2    3  |  4    5    6    7  |  8 ..          tf32: 32 of k in 128 bytes
 //   row r    | piece 0: 16 bytes   | piece 1            | piece 2 ..     an instruction takes two
@@ -28,14 +29,15 @@
 //                                                                        the next one the next two
 //             k  0 1 2 .. 15       | 16 .. 31           | 32 ..          8 bits: 128 of k
 //
-// tf32 is a float whose lower 13 bits are not read: whoever writes the tile rounds (wgmma_tf32, or
-// the copy engine where the kernel has `//@ math tf32`, see tma.h). The sums of 8-bit numbers have
-// 13 bits behind the point of the largest term, and the rest is cut off: few of them, in registers
-// of float, are a sum as good as the numbers are (26_fp8.cu).
+// tf32 is a float whose lower 13 bits are not read, so the tile must be rounded when it is written
+// (by wgmma_tf32, or by the copy engine if the kernel has `//@ math tf32`, see tma.h). The sums of
+// 8-bit numbers are truncated to 13 bits after the binary point of the largest term. Sums of a few
+// instructions, which are then added in float, are as accurate as 8-bit numbers are (26_fp8.cu).
 //
-// The instruction is asynchronous: wgmma_fence before the first (other writes to the sums and
-// to shared memory come first), wgmma_commit after the last of a group, wgmma_wait until all but
-// the youngest few groups are done. Between them the sums must not be touched.
+// The instruction is asynchronous: wgmma_fence is needed before the first one, after other writes
+// to the sums and to shared memory, wgmma_commit after the last one of a group, and wgmma_wait
+// waits until all groups but the most recent few are complete. The sums must not be accessed in
+// between.
 // Source: PTX ISA, "wgmma", "Shared memory matrix layout".
 #ifndef WGMMA_H
 #define WGMMA_H
@@ -43,7 +45,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-// Of cuda_fp8.h, which only who has such numbers must include.
+// These are types of cuda_fp8.h, which is included only by kernels that use them.
 struct __nv_fp8_e4m3;
 struct __nv_fp8_e5m2;
 
@@ -57,25 +59,25 @@ __device__ static inline void wgmma_commit(void)
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Before the barrier that follows: what this thread wrote to shared memory by stores and by
-// cp.async that it has waited for becomes visible to wgmma, which reads by another way ("proxy").
+// Makes this thread's writes to shared memory (its stores, and its cp.async copies after their
+// wait) visible to wgmma, which reads through another proxy. It must be called before the barrier.
 __device__ static inline void wgmma_sees_writes(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// `pending` is a constant: how many of the youngest groups may still run.
+// `pending` is a constant: the number of most recent groups that may still run.
 #define wgmma_wait(pending)                                                                        \
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory")
 
-// 16 of k of a tile whose rows are 128 bytes, as tma_load writes them with swizzle128. Each 8 rows
-// are 1024 bytes, which is what the third field says, in units of 16 bytes like the others.
+// Describes 16 steps of k of a tile whose rows are 128 bytes, as tma_load writes them with
+// swizzle128. Each 8 rows are 1024 bytes: the third field, in units of 16 bytes like the others.
 //
-//    along: rows are rows of A or columns of B, and the 128 bytes are 64 of k. The next 16 of k are
-//    32 bytes further on. The second field has no meaning.
+//    along k:  rows are rows of A or columns of B, and their 128 bytes are 64 steps of k. The next
+//    16 steps begin 32 bytes later. The second field is not used.
 //
-//    across: rows are k, and the 128 bytes are 64 rows of A or columns of B; the next 64 are `next`
-//    bytes further on, which is what the second field says. The next 16 of k are 2048 further on.
+//    across k: rows are steps of k, and their 128 bytes are 64 rows of A or columns of B. The next
+//    64 begin `next` bytes later: the second field. The next 16 steps of k begin 2048 bytes later.
 //
 //    bits     63 62   ..  45 .. 32      ..  29 .. 16      ..  13 .. 0
 //             1: 128      1024 / 16         next / 16         address / 16
@@ -85,23 +87,24 @@ __device__ static inline unsigned long long wgmma_descriptor(unsigned address, u
            (address & 0x3ffff) / 16;
 }
 
-// The same without a swizzle: pieces of 8 rows by 8 of k, 128 bytes each, row after row. The next 8
-// rows follow; the next 8 of k are `next` bytes further on, the next 16 twice as far.
+// The same without a swizzle: pieces of 8 rows by 8 steps of k, 128 bytes each, row after row. The
+// next 8 rows follow directly; the next 8 steps of k begin `next` bytes later, and the next 16
+// twice as far.
 __device__ static inline unsigned long long wgmma_descriptor_plain(unsigned address, unsigned next)
 {
     return 128ull / 16 << 32 | (unsigned long long)(next / 16) << 16 | (address & 0x3ffff) / 16;
 }
 
-// The same of an operand that lies across k: pieces of 8 of k by 8 rows. The next 8 of k follow;
-// the next 8 rows are `next` bytes further on.
+// The same for an operand that is stored across k: pieces of 8 steps of k by 8 rows. The next 8
+// steps follow directly; the next 8 rows begin `next` bytes later.
 __device__ static inline unsigned long long wgmma_descriptor_plain_across(unsigned address,
                                                                           unsigned next)
 {
     return (unsigned long long)(next / 16) << 32 | 128ull / 16 << 16 | (address & 0x3ffff) / 16;
 }
 
-// After wgmma_wait, for sums that other instructions then read while the loop goes on: the compiler
-// does not know that the wait is what they wait for.
+// To be called after wgmma_wait, if other instructions read the sums while the loop continues: the
+// compiler does not know that they depend on the wait.
 __device__ __forceinline__ static void wgmma_done(float *sum, int count)
 {
 #pragma unroll
@@ -200,15 +203,15 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
 #define WGMMA_128(type, across) WGMMA_128_OF("k16", type, ", " across)
 #define WGMMA_256(type, across) WGMMA_256_OF("k16", type, ", " across)
 
-// A warpgroup's registers: what one gives up, another can have. `count` is a constant, a multiple
-// of 8 from 24 to 256; every warp of the warpgroup does it, and the kernel has __launch_bounds__
-// with the blocks of a multiprocessor.
+// Moves registers from one warpgroup to another: those that one gives up, another one can take.
+// `count` is a constant, a multiple of 8 from 24 to 256. Every warp of the warpgroup executes it,
+// and the kernel needs __launch_bounds__ with the number of blocks per multiprocessor.
 #define warpgroup_keeps_registers(count)                                                           \
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count))
 #define warpgroup_takes_registers(count)                                                           \
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count))
 
-// Whether an operand lies across is part of the instruction.
+// Whether an operand is stored across k is part of the instruction.
 #define WGMMA_ANY(instruction, type)                                                               \
     if (across_a && across_b)                                                                      \
         instruction(type, "1, 1");                                                                 \
@@ -220,9 +223,9 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
         instruction(type, "0, 0")
 
 // On a host, for all i, j of 64 x N: sum(i,j) = (adds ? sum(i,j) : 0) + A(i,0)*B(0,j) + .. +
-// A(i,15)*B(15,j). The first argument only gives the type of the elements; across_a and across_b
-// are constants. Sums that the first product sets need no zeros before: a move into a sum between
-// two products would make the compiler wait for each.
+// A(i,15)*B(15,j). The first argument only selects the type of the elements; across_a and across_b
+// are constants. If the first product sets the sums (adds is false), they need not be set to zero
+// before: a move into a sum between two products would make the compiler wait for each product.
 __device__ __forceinline__ static void wgmma_64x128x16(const __nv_bfloat16 *, float *sum,
                                                        unsigned long long a, unsigned long long b,
                                                        bool adds, bool across_a, bool across_b)
@@ -293,7 +296,8 @@ __device__ __forceinline__ static void wgmma_64x192x16(const __half *, float *su
     WGMMA_ANY(WGMMA_192, "f16");
 }
 
-// The same for 8 of k in tf32 and 32 of k of 8-bit numbers; both operands lie along k.
+// The same for 8 steps of k in tf32, and 32 steps of 8-bit numbers. Both operands are stored along
+// k.
 __device__ __forceinline__ static void wgmma_64x128x8(float *sum, unsigned long long a,
                                                       unsigned long long b, bool adds)
 {

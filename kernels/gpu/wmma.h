@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: MIT
 //
 // An instruction adds a product of 16 x 16 by 16 x 16 elements, f16 or bf16, to 16 x 16 sums in
-// f32. It is one of a whole wavefront, whose lanes share the elements and the sums. Here a lane has
-// EACH elements of A and of B, neighbours along k from fragment_k on, for a product that is DEEP
-// deep:
+// f32. It is executed by a whole wavefront, and elements and sums are distributed over its lanes.
+// Here a lane has EACH elements of A and of B, adjacent along k from fragment_k on, for a product
+// with DEEP steps of k:
 //
 //            instruction                  lanes  EACH DEEP  fragment_k    sums  row of sum s
 //   gfx11    V_WMMA_F32_16X16X16_F16         32    16   16  0                8  2*s + lane/16
 //   gfx12    the same                        32     8   16  8*(lane/16)      8  8*(lane/16) + s
 //   CDNA     V_MFMA_F32_16X16X16_F16, twice  64     8   32  8*(lane/16)      4  4*(lane/16) + s
 //
-// A lane's elements are of row (of A) or column (of B) lane%16, and its sums of column lane%16. On
-// gfx11 lanes that are 16 apart have the same elements. On the others which k an element has is
-// free, if A and B agree, since the order of the k does not change the sum: gfx12's guide gives
-// lanes 0 to 15 k 0..3 and 8..11, where they have 0..7 here, and the two instructions of CDNA take
-// the first and the last 4 elements of each lane. So a lane reads 16 bytes at a time.
+// A lane's elements are in row (of A) or column (of B) lane%16, and its sums in column lane%16. On
+// gfx11, lanes that are 16 apart have the same elements. On the others, elements may have any k, if
+// it is the same in A and B, since the order of the steps does not change the sum: in gfx12's guide
+// lanes 0 to 15 have k 0..3 and 8..11, but 0..7 here, and the two instructions of CDNA take the
+// first and the last 4 elements of each lane. So a lane can load 16 bytes at a time.
 //
 // Source: AMD matrix instruction calculator (--detail-instruction for CDNA2, CDNA3, RDNA3, RDNA4).
 #ifndef WMMA_H
@@ -39,7 +39,8 @@ typedef struct {
 } fragment;
 typedef float sums __attribute__((vector_size(4 * SUMS)));
 
-// What an instruction takes of a fragment; for f16 by its type, where a simulated device takes any.
+// The part of a fragment that one instruction takes. For f16 it has a type of its own, but on a
+// simulated device any type will do.
 enum { TAKEN = LANES == 64 ? 4 : EACH };
 typedef short taken __attribute__((vector_size(2 * TAKEN)));
 #ifdef GRADUS_SIM
@@ -48,8 +49,9 @@ typedef taken taken_f16;
 typedef _Float16 taken_f16 __attribute__((vector_size(2 * TAKEN)));
 #endif
 
-// The elements of a lane in a tile whose vectors are V steps of k of one row of A or column of B:
-// `tile` has those of the first V steps, row after row, and `rows` further on are the next.
+// Loads the elements of a lane from a tile whose vectors are V steps of k of one row of A or column
+// of B. The tile has the first V steps of all rows, row after row, and `rows` vectors later the
+// next V.
 __device__ static inline fragment load_fragment(const vec *tile, int rows, int lane)
 {
     fragment f;
@@ -69,7 +71,7 @@ __device__ static inline int sum_column(int lane)
 }
 
 // multiply_add, on a host: c[s] += A[sum_row(lane, s)][k] * B[k][sum_column(lane)] for each k. The
-// first argument gives the type of the elements.
+// first argument only selects the type of the elements.
 #if defined(__GFX11__) || defined(__GFX12__)
 
 #ifdef __GFX11__

@@ -30,7 +30,7 @@ static void read_word(int index, const char *file, char word[32])
     fclose(f);
 }
 
-/* "32K" and "36608K" are how sysfs writes them. */
+/* sysfs writes a size as "32K" or "36608K". */
 static int64_t from_sysfs(int level)
 {
     for (int index = 0; index < 8; index++) {
@@ -51,8 +51,9 @@ static int64_t from_sysfs(int level)
 
 int64_t gr_cpu_cache_bytes(int level)
 {
-    /* Needed before every product, and slow to find out; -1: not known yet. Two threads may both
-     * find out. */
+    /* The sizes are needed before every product, and reading sysfs is slow, so each is read once;
+     * -1 means that it has not been read yet. If two threads read it at the same time, both store
+     * the same value. */
     static _Atomic int64_t known[] = {-1, -1, -1};
     if (level < 1 || level > 3)
         return 0;

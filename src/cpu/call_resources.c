@@ -17,12 +17,13 @@ int gradus_set_threads(int threads)
     return before;
 }
 
-/* Defined where the program itself uses OpenMP. */
+/* This is defined only if the program is linked with an OpenMP run time; otherwise its address is
+ * null. */
 extern int omp_in_parallel(void) __attribute__((weak));
 
-/* Inside a caller's parallel region the cores are in use already. Threads that other products hold
- * are subtracted as well: two simultaneous callers share the cores. A caller who brings a
- * workspace has sized it for all threads, so nothing is subtracted then. */
+/* Inside a parallel region of the caller, the cores are in use already. Threads that other products
+ * use are subtracted as well, so that simultaneous callers share the cores. A workspace that the
+ * caller provides has been sized for all threads, so nothing is subtracted then. */
 static int threads_by_default(const struct gradus_gemm *g)
 {
     if (set_threads)
@@ -80,7 +81,8 @@ void gr_call_resources_take(struct gr_call_resources *resources, const struct gr
     }
 }
 
-/* The buffer may have grown during the call. */
+/* The product may have replaced the buffer by a larger one, so the buffer is returned to its owner
+ * too. */
 void gr_call_resources_give(struct gr_call_resources *resources)
 {
     if (resources->source && !resources->workspace.lent) {

@@ -1,7 +1,8 @@
-/* driver_bf16.c: products of bfloat16, summed up in float. SPDX-License-Identifier: MIT
+/* driver_bf16.c: products of bfloat16 with sums in float. SPDX-License-Identifier: MIT
  *
- * Without instructions for bfloat16, operands become floats while they are packed, and the
- * micro-kernel is that of float: exact products, each sum rounded to float. */
+ * If the CPU has no instructions for bfloat16, operands are converted to float while they are
+ * packed, and the micro-kernel for float multiplies them. Each product of two bfloat16 numbers is
+ * exact in float, and each sum is rounded to float. */
 #include "cpu/gemm_mixed.h"
 
 #include <stddef.h>
@@ -15,7 +16,7 @@ static const char *const *panel_types(const struct gr_product *p)
 
 static bool in_pairs(const struct ukr *ukr)
 {
-    return ukr->type[0] == 'b'; /* not "f32" */
+    return ukr->type[0] == 'b'; /* "bf16"; the other type is "f32" */
 }
 
 static int64_t a_bytes(const struct ukr *ukr, int64_t depth)

@@ -1,13 +1,13 @@
 /* driver_int8.c: products of 8-bit integers, exact modulo 2^32. SPDX-License-Identifier: MIT
  *
- * Some instructions multiply only unsigned by signed bytes. For these, 128 is added to or
- * subtracted from the bytes of B,
+ * Some CPUs can multiply only unsigned by signed bytes. For these, 128 is added to or subtracted
+ * from the bytes of B:
  *
  *     sum a*b = sum a*(b + 128) - 128 * sum a       signed b, made unsigned
  *     sum a*b = sum a*(b - 128) + 128 * sum a       unsigned b, made signed
  *
- * so the sums of a row of C start from a multiple of the sum of a row of A, which is stored at the
- * head of a packed row. A is not changed. */
+ * The sums of a row of C therefore start from a multiple of the sum of that row of A. Packing
+ * stores this number at the head of the packed row. A itself is not changed. */
 #include "cpu/gemm_mixed.h"
 
 #include <limits.h>
@@ -16,8 +16,9 @@
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 static const double THREADS_PAY = 144.0 * 144.0 * 144.0;
 
-/* What the panels may hold, best first: the operands' bytes, bytes of B with 128 added, bytes
- * widened to 16 bits. */
+/* The contents of the panels of A and B, best first, by the signedness of A and of B: the operands'
+ * own bytes, bytes of B to which 128 was added or from which it was subtracted, or bytes widened to
+ * 16 bits. */
 static const char *const types_of_panels[2][2][4] = {
     {{"s8s8", "s8u8", "s16", NULL}, {"s8u8", "s16", NULL}},
     {{"u8s8", "s16", NULL}, {"u8u8", "u8s8", "s16", NULL}},
@@ -38,7 +39,7 @@ static bool widens(const struct ukr *ukr)
     return ukr->type[1] == '1'; /* "s16", not "s8…" or "u8…" */
 }
 
-/* Whether the panels of B hold bytes of the other signedness. */
+/* Whether the signedness of B is changed while it is packed. */
 static bool flips(const struct gr_product *p)
 {
     return !widens(p->ukr) && (p->ukr->type[2] == 'u') != is_unsigned(p->b_type);
@@ -51,7 +52,7 @@ static enum gr_short_form form_of(const struct gr_product *p, enum gradus_type t
     return flip ? GR_BYTES_FLIP : GR_BYTES;
 }
 
-/* The factor by which the sum of a row of A is multiplied. */
+/* The factor of the sum of a row of A in the equations above. */
 static int32_t factor_of(const struct gr_product *p)
 {
     return is_unsigned(p->b_type) ? 128 : -128;
@@ -91,7 +92,7 @@ static bool a_in_place(const struct gr_product *p)
     return !widens(p->ukr) && gr_mixed_rows_usable_unpacked(p, 4);
 }
 
-/* The sums of rows whose elements are not contiguous. */
+/* Computes the same numbers for rows of A whose elements are not contiguous. */
 static void sum_columns(const struct gr_product *p, int32_t *sums, int64_t i, int64_t lanes,
                         int64_t from, int64_t depth)
 {

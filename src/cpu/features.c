@@ -1,5 +1,5 @@
-/* features.c: the feature bits of this CPU, with the operating system's consent, less those that
- * GRADUS_CPU_MASK takes away. SPDX-License-Identifier: MIT */
+/* features.c: the features of this CPU that the operating system supports, except those that
+ * GRADUS_CPU_MASK disables. SPDX-License-Identifier: MIT */
 #include "cpu/features.h"
 
 #include <ctype.h>
@@ -23,7 +23,8 @@ struct feature {
     {                                                                                              \
         leaf, subleaf, word, bit                                                                   \
     }
-/* The last entry ends the list, which is empty on a processor family that is not known. */
+/* The last entry ends the list. On an architecture other than x86-64 and AArch64 it is the only
+ * one. */
 static const struct feature features[] = {
 #define FEATURE(enumerator, name, place, state) {name, BRACED place, state},
     GR_CPU_FEATURES(FEATURE)
@@ -44,7 +45,8 @@ static uint64_t xcr0(void)
     return (uint64_t)d << 32 | a;
 }
 
-/* For a leaf or subleaf that they do not have, old CPUs return the values of another one. */
+/* A CPU may return the values of another leaf for a leaf or subleaf that it does not have, so both
+ * are compared with the largest numbers that the CPU reports. */
 static bool has_bit(struct place place)
 {
     uint32_t word[4];
@@ -58,9 +60,9 @@ static bool has_bit(struct place place)
     return word[place.word] >> place.bit & 1;
 }
 
-/* Permission is requested from Linux only when an AMX kernel is needed: with it, every signal frame
- * grows by the 8 KB of the tiles. The permission holds for the whole process and for its children.
- */
+/* Permission to use AMX is requested from Linux only when an AMX kernel is needed, because every
+ * signal frame then grows by the 8 KB of the tile registers. The permission holds for the whole
+ * process and for its children. */
 static bool ask_for_tiles(void)
 {
     enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
@@ -124,8 +126,8 @@ const char *gr_cpu_feature_name(int feature)
     return feature >= 0 && feature < GR_CPU_FEATURE_COUNT ? features[feature].name : NULL;
 }
 
-/* A CPU may have the feature bits while the system does not save the registers: both are
- * necessary. */
+/* A feature can be used only if the CPU has it and the operating system saves its registers at a
+ * context switch. */
 uint64_t gr_cpu_features_here(void)
 {
     const uint64_t saved = xcr0();
@@ -151,7 +153,7 @@ static bool same_name(const char *word, size_t length, const char *name)
     }
 }
 
-/* The next word of the list and its length; null at its end. */
+/* Returns the next word of the list, and its length; null at the end of the list. */
 static const char *next_word(const char **list, size_t *length)
 {
     static const char between[] = ", \t\n";
@@ -206,7 +208,8 @@ void gr_cpu_mask_unknown(char *words, int size)
     }
 }
 
-/* Found once: on a virtual machine, cpuid traps to the hypervisor and costs microseconds. */
+/* The features are read once: on a virtual machine each cpuid instruction traps to the hypervisor,
+ * which takes microseconds. */
 bool gr_cpu_has(uint64_t set)
 {
     static const uint64_t known = (uint64_t)1 << 63;

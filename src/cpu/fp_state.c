@@ -1,9 +1,9 @@
-/* fp_state.c: floating-point exceptions are trapped when a product is complete.
+/* fp_state.c: delays the traps of floating-point exceptions until a product is complete.
  * SPDX-License-Identifier: MIT
  *
- * A trap is a signal, and its handler may leave with longjmp. In the middle of a product, other
- * threads would then continue with memory that is no longer there, and a context would stay
- * entered. */
+ * A trap raises a signal, and the program's signal handler may leave the product with longjmp. If
+ * this happened in the middle of a product, the other threads would continue to use memory that is
+ * no longer valid, and a context would stay marked as in use. */
 #include "cpu/fp_state.h"
 
 struct gr_fp gr_fp_hold(void)
@@ -15,8 +15,7 @@ struct gr_fp gr_fp_hold(void)
 }
 
 #if defined(__x86_64__)
-/* Operands that raise each exception, in the order of MXCSR's flags; each is raised by a product or
- * a quotient. */
+/* Operands whose product or quotient raises an exception, in the order of the flags of MXCSR. */
 static void raise_first(uint32_t flags)
 {
     static const struct {
@@ -35,7 +34,8 @@ static void raise_first(uint32_t flags)
 #else
 static void raise_first(uint32_t flags)
 {
-    (void)flags; /* traps of AArch64, which most of its CPUs do not have, are not raised again */
+    (void)flags; /* most AArch64 CPUs have no traps; on the others, the exception is not raised
+                    again */
 }
 #endif
 

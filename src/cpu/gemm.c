@@ -42,8 +42,8 @@ static void set_packed(struct gr_product *p, const struct gradus_packed *packed,
     p->functions = packed->functions;
 }
 
-/* From here on everything is row-major: a column-major product is C' = B' A', the same memory read
- * as transposed matrices. */
+/* From here on everything is row-major. A column-major product is computed as C' = B' A': a
+ * column-major matrix is its transpose, read as row-major. */
 static void fill(struct gr_product *p, const struct gradus_gemm *g)
 {
     const bool col = g->layout == GRADUS_COL_MAJOR;
@@ -150,7 +150,7 @@ static void multiply(const struct gradus_gemm *g, const struct gr_product *p)
     gr_call_resources_give(&resources);
 }
 
-/* Runs a problem that is valid. */
+/* Computes a valid problem. */
 static enum gradus_status run(const struct gradus_gemm *gemm, const char *isa,
                               struct gradus_error *error)
 {
@@ -209,6 +209,6 @@ int64_t gr_cpu_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_erro
     if (gemm->m == 0 || gemm->n == 0)
         return 0;
     struct gradus_gemm with = *gemm;
-    with.workspace = &with; /* as many threads as for a call that brings a workspace */
+    with.workspace = &with; /* the number of threads is then that of a call with a workspace */
     return with_slack(bytes_wanted(&with, &p));
 }

@@ -1,9 +1,9 @@
 /* gemm_batch.c: many products of the same sizes. SPDX-License-Identifier: MIT
  *
- * Small products are shared out in chunks, and each is computed by one thread. Large products, or
- * too few for all threads, are computed one after another, with all threads inside each. The
- * choice changes no bit of the results: the order of a product's sums depends on its shape alone.
- */
+ * Small products are divided into chunks, and each chunk is computed by one thread. If the products
+ * are large, or fewer than the threads need, they are computed one after another, and all threads
+ * work on each product. This choice does not change the results: the order in which a product is
+ * summed depends on its shape alone. */
 #include "cpu/batch.h"
 
 #include "cpu/gemm_blocks.h"
@@ -12,18 +12,19 @@
 #include <limits.h>
 #include <stddef.h>
 
-/* A chunk of fewer multiply-adds costs more to hand to a thread than to compute. */
+/* Below this many multiply-adds, it takes longer to assign a chunk to a thread than to compute
+ * it. */
 static const double TILE_PAYS = 48.0 * 48.0 * 48.0;
-/* Products of more multiply-adds than this keep several threads as busy as one, and share what they
- * pack. */
+/* Above this many multiply-adds, a product keeps all threads busy, and they share its packed
+ * blocks. */
 static const double INSIDE_PAYS = 384.0 * 384.0 * 384.0;
-/* With fewer products than this for each thread, threads are idle at the end. */
+/* With fewer products for each thread than this, some threads are idle while the last products are
+ * computed. */
 enum { PRODUCTS_A_THREAD = 4 };
 
-/* How a batch is divided among threads. */
 struct division {
     int threads;
-    bool inside; /* all threads work inside each product */
+    bool inside; /* all threads work on each product */
     int64_t products_a_tile;
 };
 
@@ -84,7 +85,7 @@ int64_t gr_batch_bytes(const struct gradus_gemm *g, const struct gr_product *p)
     return how.threads * slice_bytes(p);
 }
 
-/* The resources are taken when the first product needs any. */
+/* Threads and memory are acquired only when the first product needs them. */
 static void run_in_turn(const struct gradus_gemm *g, const struct gr_product *first, int threads)
 {
     struct gr_product p = *first;
@@ -106,9 +107,9 @@ static void run_in_turn(const struct gradus_gemm *g, const struct gr_product *fi
 struct chunk {
     const struct gradus_gemm *gemm;
     const struct gr_product *first;
-    int64_t products;     /* of a chunk */
-    char *buffer;         /* null: there is no memory */
-    int64_t buffer_bytes; /* of each thread */
+    int64_t products;     /* in each chunk */
+    char *buffer;         /* null if there is not enough memory */
+    int64_t buffer_bytes; /* for each thread */
 };
 
 static void run_chunk(void *context, int64_t tile, int thread)

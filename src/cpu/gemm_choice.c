@@ -1,17 +1,18 @@
-/* gemm_choice.c: chooses in which way a small product is computed. SPDX-License-Identifier: MIT */
+/* gemm_choice.c: chooses the path of a small product. SPDX-License-Identifier: MIT */
 #include "cpu/gemm_choice.h"
 
 #include "cpu/gemm_blocks.h"
 
 _Atomic(uint64_t) gr_choices[1 << GR_CHOICES_LOG2];
 
-/* Whether k is one block, or those of few sums. */
+/* Whether one call of the micro-kernel covers all of k: as one block, or as the blocks of a product
+ * with few sums (gemm_few_sums.c). */
 static bool is_one_pass(const struct gr_product *p)
 {
     return p->k <= p->ukr->kc || p->few_sums_log2;
 }
 
-/* Whether one operand is in place, and the other one is transposed as a whole. */
+/* Whether one operand is read in place and the other one is transposed completely, in one copy. */
 static bool transposes(const struct gr_product *p, enum gr_direction direction)
 {
     switch (direction) {

@@ -1,17 +1,18 @@
-/* gemm_columns.c: for few columns of C: vectors run along the columns of A and of C.
+/* gemm_columns.c: for a C with few columns. Vectors run along the columns of A and of C.
  * SPDX-License-Identifier: MIT
  *
- *     for pc in steps of kc           a block of k, as on the other paths, so that the bits are
- *       for ir in steps of a strip    the same; rows of C
+ *     for pc in steps of kc           a block of k
+ *       for ir in steps of a strip    rows of C
  *
- * The micro-kernel computes C' = B' A' and writes it transposed. An A whose columns are not
- * contiguous is transposed strip by strip, on the stack. */
+ * The blocks of k are the same as on the other paths, so that the results are the same in every
+ * bit. The micro-kernel computes C' = B' A' and writes it transposed. If the columns of A are not
+ * contiguous, each strip of A is transposed to the stack. */
 #include "cpu/gemm_blocks.h"
 
 #include <stdalign.h>
 
 enum { STACK_BYTES = 4 << 10, LINE_BYTES = 64 };
-/* Rows that a thread takes at a time, in vectors. */
+/* The rows of a task, in vectors. */
 enum { TASK_VECTORS = 16 };
 
 struct block {
@@ -20,8 +21,8 @@ struct block {
     union gr_number beta;
 };
 
-/* Rows i..i+m-1; their columns of A begin at `a`, `step` elements apart. A block that is all of k
- * may be those of few sums. */
+/* Multiplies rows i..i+m-1. Their columns of A begin at `a`, `step` elements apart. If the block is
+ * all of k, it may consist of the blocks of a product with few sums. */
 static void multiply_strip(const struct block *b, int64_t i, int64_t m, const char *a, int64_t step)
 {
     const struct gr_product *p = b->product;
@@ -35,7 +36,8 @@ static void multiply_strip(const struct block *b, int64_t i, int64_t m, const ch
         gr_gemm_finish(p, c, p->ldc, i, m, 0, p->n);
 }
 
-/* The rows of a strip whose transposed copy has room on the stack, for `depth` steps at most. */
+/* The number of rows of a strip whose transposed copy, of up to `depth` steps, fits on the
+ * stack. */
 static int64_t strip_rows(const struct gr_product *p, int64_t depth)
 {
     const uint32_t vectors = (uint32_t)STACK_BYTES / (uint32_t)(depth * p->ukr->lanes * p->bytes);
@@ -89,7 +91,7 @@ void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
 {
     struct block b = {
         .product = p, .beta = p->beta, .parts = gr_gemm_columns_tasks(p, team ? team->threads : 1)};
-    /* gr_gemm_depth would say the same for so short a k, and takes a while. */
+    /* For such a short k gr_gemm_depth_of_rows returns k as well, but takes longer. */
     const bool one = p->few_sums_log2 || (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY);
     const int64_t kc = one ? p->k : gr_gemm_depth_of_rows(p);
     for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {

@@ -1,43 +1,45 @@
-/* gemm_deep.c: for a small C and a long k: k is divided, and the sums of the parts are added at
- * the end. SPDX-License-Identifier: MIT
+/* gemm_deep.c: for a small C and a long k: k is divided into parts, and the sums of the parts are
+ * added at the end. SPDX-License-Identifier: MIT
  *
- *     for parts of k                  a task: a sum of its own, m x n
+ *     for parts of k                  a task: computes an m x n sum of its own
  *       for pc in steps of kc         A and B are packed block by block, or read in place
  *     C = beta*C + the sums, in the order of k
  *
- * There is nothing else to share among threads. The parts, and with them the bits, depend on the
- * shape alone and not on the number of threads. */
+ * No other dimension is long enough to be divided among threads. The parts, and therefore the
+ * rounding errors, depend on the shape alone and not on the number of threads. */
 #include "cpu/gemm_blocks.h"
 
 enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64 };
-/* Rows of B, and columns of A, that are no longer than this are close enough together to be read in
- * place. Rows of A can be read in place if a tile has no more rows than L1 has ways: rows
- * a power of two apart share a set. */
+/* Rows of B, and columns of A, that are at most this far apart can be read in place. Rows of A can
+ * be read in place if a tile has no more rows than L1 has ways, because rows a power of two apart
+ * share a set. */
 enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
-/* Blocks of A and B take about half of an L2 of 1 MB: the longer the pieces of A's rows are, the
- * better the prefetchers follow them; but there must be enough parts for the threads. */
+/* Blocks of A and B take five eighths of an L2 of 1 MB. The longer the contiguous pieces of A's
+ * rows are, the better the hardware prefetchers follow them; but there must be enough parts for all
+ * threads. */
 enum { BLOCKS_BYTES = 640 << 10, LONGEST_DEPTH = 4096, ENOUGH_PARTS = 32 };
-/* Threads are mostly 2, 4, 8 or 16: 22 parts would keep 16 of them busy for as long as 32. So the
- * number of parts is a multiple of 16, or a small one of 8, unless parts are too short to pay for
- * their sums then. */
+/* There are usually 2, 4, 8 or 16 threads, and 16 of them take as long for 22 parts as for 32. So
+ * the number of parts is a multiple of 16, or 8, unless the parts would then be so short that
+ * adding their sums takes too long. */
 enum { EVEN_PARTS = 16, EVEN_FEW_PARTS = 8, LEAST_DEPTH = 192 };
-/* The rows of a tile stay in L1 while columns of B stream through it. */
+/* The size of the rows of A of a tile that stay in L1 while the columns of B stream through it. */
 enum { TILE_BYTES = 24 << 10 };
-/* Sums of so many bytes are added up by all threads: they come from the caches of other cores. */
+/* From this size on, the sums are added by all threads, because they are in the caches of other
+ * cores. */
 enum { SHARED_SUMS_BYTES = 64 << 10 };
 
 struct plan {
     const struct gr_product *product;
     int64_t kc, part_steps, parts;
-    int64_t panel;   /* columns of a panel of B: no more vectors than B has */
-    int64_t columns; /* of a tile: those of a panel, or more where B is not packed */
-    int64_t
-        rows; /* of a tile and of a panel of A: equal parts of m, which also makes packing faster */
+    int64_t panel;   /* the columns of a panel of B; at most those of B, in whole vectors */
+    int64_t columns; /* the columns of a tile: those of a panel, or more if B is not packed */
+    int64_t rows;    /* the rows of a tile and of a panel of A: equal parts of m, which are packed
+                        faster, too */
     bool a_packs, b_packs;
-    bool a_stays;      /* the rows of a tile, in place, stay in L1 */
-    int64_t add_tasks; /* that share the rows of C while sums are added up */
+    bool a_stays;      /* the rows of A of a tile are read in place and stay in L1 */
+    int64_t add_tasks; /* the tasks among which the rows of C are divided when the sums are added */
     char *sums, *blocks;
-    int64_t sum_bytes, a_bytes, b_bytes; /* of a part; of a thread */
+    int64_t sum_bytes, a_bytes, b_bytes; /* for each part; for each thread */
 };
 
 bool gr_gemm_is_deep(const struct gr_product *p)
@@ -60,7 +62,7 @@ static int64_t depth_of(const struct gr_product *p)
     return gr_cdiv(depth, line) * line;
 }
 
-/* The most rows of a tile, over all columns that it may have. */
+/* The largest number of rows of a tile of so many columns. */
 static int64_t most_rows(const struct gr_product *p, int64_t columns)
 {
     const struct ukr *u = p->ukr;
@@ -75,7 +77,7 @@ static struct plan plan_of(const struct gr_product *p)
     plan.part_steps = plan.kc * gr_cdiv(gr_cdiv(p->k, plan.kc), MOST_PARTS);
     plan.parts = gr_cdiv(p->k, plan.part_steps);
     plan.a_packs = !p->a_panels && p->a_col != 1 && p->a_col * p->bytes > SHORT_ROW_BYTES;
-    /* Where one tile has all rows, a copy of B would be read once. */
+    /* If one tile has all rows, a packed B would be read only once. */
     const bool once = p->m <= most_rows(p, u->strided_cols);
     plan.b_packs =
         !p->b_panels && (p->b_col != 1 || (p->b_row * p->bytes > SHORT_ROW_BYTES && !once));
@@ -124,7 +126,7 @@ static struct gr_from b_from(const struct plan *plan, const char *block, int64_t
     return (struct gr_from){p->b + (pc * p->b_row + j) * p->bytes, 1, p->b_row};
 }
 
-/* One panel is transposed like any small operand. */
+/* A B of a single panel is transposed like any small operand, which is faster. */
 static void pack_b(const struct plan *plan, char *block, int64_t pc, int64_t depth)
 {
     const struct gr_product *p = plan->product;
@@ -135,14 +137,13 @@ static void pack_b(const struct plan *plan, char *block, int64_t pc, int64_t dep
         gr_pack(p, block, from, p->n, depth, plan->panel, p->b_col, p->b_row);
 }
 
-/* Steps pc..pc+depth-1, and the memory for copies of A and B there. */
+/* Steps pc..pc+depth-1 of k, and the memory for the packed blocks of A and B. */
 struct blocks {
     char *a, *b;
     int64_t pc, depth;
     const union gr_number *beta;
 };
 
-/* One tile of the block. */
 static void multiply_tile(const struct plan *plan, char *sum, const struct blocks *block, int64_t i,
                           int64_t j)
 {
@@ -155,8 +156,8 @@ static void multiply_tile(const struct plan *plan, char *sum, const struct block
 }
 
 /* sum = A * B + beta * sum over the steps of a block. Rows of A that are read in place may be so
- * far apart that they evict one another from L2: beside a packed B, whose panels come from L2 as
- * fast as they are multiplied, each tile of rows is multiplied by all columns while it is in L1. */
+ * far apart that they evict one another from L2. If B is packed, its panels come from L2 fast
+ * enough, so each tile of rows is multiplied by all columns while it is in L1. */
 static void multiply_block(const struct plan *plan, char *sum, const struct blocks *block)
 {
     const struct gr_product *p = plan->product;
@@ -190,7 +191,7 @@ static void multiply_part(void *context, int64_t part, int thread)
                                         gr_min64(plan->kc, end - pc), pc == begin ? &zero : &one});
 }
 
-/* Some rows of C from the sums, in the order of k. */
+/* Adds the sums of the parts for some rows of C, in the order of k. */
 static void add_task(void *context, int64_t task, int thread)
 {
     (void)thread;

@@ -1,35 +1,38 @@
-/* gemm_dots.c: for few rows or columns of C, or a long k: dot products, with one operand read in
- * place, once. SPDX-License-Identifier: MIT
+/* gemm_dots.c: for few rows or columns of C, or a long k: dot products that read one operand once,
+ * in place. SPDX-License-Identifier: MIT
  *
- *     for pc in steps of kc             the few columns of B, as rows of kc elements: they stay in
- *       for rows of A                   L1; contiguous along k, read in place
+ *     for pc in steps of kc        the few columns of B, as rows of kc elements; they stay in L1
+ *       for rows of A              contiguous along k, read in place
  *
- * Vectors along C's rows would be mostly empty, or B would have to be transposed. Few rows of C and
- * a transposed B are the same case with the operands exchanged: `many` is the operand with many
- * rows, `few` the other one.
+ * Vectors along the rows of C would be mostly empty, or B would have to be transposed first. If C
+ * has few rows and B is transposed, the same is done with the operands exchanged: `many` is the
+ * operand with many rows, and `few` the other one.
  *
- * In vectors of 32 bytes, and of 64 that are executed as halves, `few` may have more rows than a
- * tile has columns: they stay in L2 then, and so do some rows of `many`, while all of them are
- * multiplied. The fewer blocks k has, the fewer times the lanes of a sum are added up. */
+ * If vectors have 32 bytes, or tiles of 64-byte vectors may read from L2 (gr_gemm_reads_from_afar),
+ * `few` may have more rows than a tile has columns. These rows then stay in L2, together with those
+ * rows of `many` that are multiplied by all of them. The fewer blocks k has, the fewer times the
+ * lanes of a vector of sums are added. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 #include <stdalign.h>
 
-/* The size of the rows of `few`: an L1 of 32 KB then has room for the prefetched rows of `many`. */
+/* The size of the rows of `few` in a block. An L1 of 32 KB then still has space for the prefetched
+ * rows of `many`. */
 enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 5 << 10 };
-/* Where `few` has more rows than a tile has columns: those of a tile take that size, `few` a part
- * of L2, in sixteenths, and the rows of `many` that are multiplied by it half as much. */
+/* If `few` has more rows than a tile has columns, FEW_BYTES is the size of the rows of one tile.
+ * All rows of `few` then take FEW_SIXTEENTHS sixteenths of L2, and the rows of `many` that are
+ * multiplied by them half as much, in multiples of TILE_ROWS rows. */
 enum { FEW_SIXTEENTHS = 6, TILE_ROWS = 12 };
-/* From this many rows of A on, they are the rows of a tile even if there are few of them: the
- * columns of a tile, which are rows of B then, are adjacent in C. A tile of narrower vectors has
- * fewer columns. */
+/* From this many rows of A on, rows of A are the rows of a tile even if `few` is A. The columns of
+ * a tile are then columns of C, which are adjacent in memory. A tile of 32-byte vectors has fewer
+ * columns. */
 enum { LEAST_ROWS_OF_TILES = 5, LEAST_ROWS_OF_NARROW_TILES = 6 };
 
-/* An operand: element p of row x at from + (x*row + p*step)*bytes. */
+/* An operand: element p of row x is at from + (x*row + p*step)*bytes. */
 struct side {
     const char *from;
-    int64_t row, step, width; /* width: rows that threads take at a time */
+    int64_t row, step, width; /* width: the tasks of threads are multiples of this many rows */
 };
 
 struct plan {
@@ -37,18 +40,19 @@ struct plan {
     bool exchanged;
     struct side many, few;
     int64_t rows, columns, kc, parts, c_row;
-    char *few_block; /* rows of `few` */
+    char *few_block; /* the copied rows of `few` */
     int64_t few_bytes;
-    /* The current block. */
+    /* The current block of k. */
     int64_t pc, depth, few_row;
     const char *few_at;
 };
 
-/* The columns of one tile, and of one in vectors of 32 bytes. */
+/* The columns of a tile of 64-byte vectors and of one of 32-byte vectors. */
 enum { TILE_COLUMNS = 8, NARROW_COLUMNS = 4 };
 
-/* `many` is read in place. If both could be, it is the larger one; but a C that is no larger than a
- * tile has as many columns as possible, so that it is one. */
+/* `many` is read in place. If both operands can be read in place, `many` is the larger one; but if
+ * C is no larger than a tile, the longer side of C becomes the columns of the tile, so that C is a
+ * single tile. */
 bool gr_gemm_dots_exchanged(const struct gr_product *p)
 {
     if (p->a_col != 1 || p->b_row != 1)
@@ -99,19 +103,19 @@ static int64_t tile_of_few(const struct gr_product *p)
     return has_vectors_of_32_bytes(p) ? NARROW_COLUMNS : TILE_COLUMNS;
 }
 
-/* Whether `few` is multiplied by some rows of `many` at a time. */
+/* Whether `few` stays in L2 and is multiplied by some rows of `many` at a time. */
 static bool is_in_parts(const struct gr_product *p)
 {
     return (has_vectors_of_32_bytes(p) || gr_gemm_reads_from_afar(p)) &&
            (gr_gemm_dots_exchanged(p) ? p->m : p->n) > tile_of_few(p);
 }
 
-/* Any L2 has so many bytes. The size of this one is slow to find out the first time, and small
- * products do not need it. */
+/* Every L2 is at least this large. It takes long to determine the actual size for the first time,
+ * and small products do not need it. */
 enum { LEAST_L2_BYTES = 128 << 10 };
 
-/* Whether C is at most a few tiles and nothing is copied: both operands are read so few times that
- * they need not be in L1. */
+/* Whether C is at most a few tiles and nothing is copied. The operands are then read so few times
+ * that they need not be in L1. */
 static bool is_few_tiles(const struct gr_product *p)
 {
     return p->a_col == 1 && p->b_row == 1 && gr_max64(p->m, p->n) <= TILE_COLUMNS &&
@@ -119,7 +123,7 @@ static bool is_few_tiles(const struct gr_product *p)
             (p->m + p->n) * p->k * p->bytes <= gr_cpu_cache_bytes(2) / 2);
 }
 
-/* The most steps of a block of k. */
+/* The largest number of steps of a block of k. */
 static int64_t most_steps(const struct gr_product *p)
 {
     const int64_t step_bytes = (gr_gemm_dots_exchanged(p) ? p->m : p->n) * p->bytes;
@@ -152,7 +156,7 @@ int64_t gr_gemm_dots_tasks(const struct gr_product *p, int threads)
     return plan_of(p, threads).parts;
 }
 
-/* The block of `few` as rows: in place, or copied. */
+/* Sets few_at to the rows of `few` in the current block of k, in place or copied. */
 static void place_few(struct plan *plan)
 {
     const struct gr_product *p = plan->product;
@@ -170,13 +174,14 @@ static void place_few(struct plan *plan)
     plan->few_at = plan->few_block;
 }
 
-/* Rows of A by rows of B, at the places that are given. */
+/* Rows of A and rows of B (columns, as C = A * B has them) that are multiplied in one call. */
 struct rows {
     const char *a, *b;
     int64_t m, n, a_row, b_row;
 };
 
-/* Few elements of C have all of their rows in each call, as neither side is divided then. */
+/* gr_ukr_dots chooses by the sizes of C. A small C is never divided, so each call has all of its
+ * rows and columns. */
 static void run(const struct gr_product *p, const struct rows *r, int64_t depth,
                 const union gr_number *beta, char *c)
 {
@@ -188,7 +193,7 @@ static void run(const struct gr_product *p, const struct rows *r, int64_t depth,
         run_dots(r->m, r->n, depth, &p->alpha, r->a, r->a_row, r->b, r->b_row, beta, c, p->ldc, 1);
 }
 
-/* Rows x..x+m-1 of `many`. */
+/* Multiplies rows x..x+m-1 of `many` by `few`. */
 static void multiply_rows(const struct plan *plan, int64_t x, int64_t m)
 {
     const struct gr_product *p = plan->product;
@@ -208,7 +213,8 @@ static void multiply_rows(const struct plan *plan, int64_t x, int64_t m)
         gr_gemm_finish(p, c, p->ldc, x, m, 0, plan->columns);
 }
 
-/* Rows x..end-1, so many at a time that they stay in L2 with those of `few`. */
+/* Multiplies rows x..end-1, divided so that the rows of each part stay in L2 together with
+ * `few`. */
 static void multiply_in_parts(const struct plan *plan, int64_t x, int64_t end)
 {
     const int64_t row_bytes = plan->depth * plan->product->bytes;
@@ -247,7 +253,8 @@ bool gr_gemm_dots_in_place(const struct gr_product *p)
     return p->a_col == 1 && p->b_row == 1 && gr_gemm_dots_depth(p) == p->k;
 }
 
-/* Nothing is copied, and k is one block: a plan would take longer than the smallest products. */
+/* Nothing is copied, and k is one block. To make a plan would take longer than the smallest
+ * products. */
 static bool in_one_call(const struct gr_product *p)
 {
     if (!gr_gemm_dots_in_place(p))
@@ -265,7 +272,8 @@ bool gr_gemm_dots_is_with_copy(const struct gr_product *p)
            columns * gr_whole_vectors(p, p->k) * p->bytes <= STACK_BYTES;
 }
 
-/* The few rows or columns are copied to the stack, and k is one block: without a plan, too. */
+/* The few rows or columns are copied to the stack, and k is one block, so no plan is needed here
+ * either. */
 static __attribute__((noinline)) bool with_copy(const struct gr_product *p)
 {
     alignas(LINE_BYTES) char few[STACK_BYTES];

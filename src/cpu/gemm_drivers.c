@@ -1,5 +1,5 @@
-/* gemm_drivers.c: the combinations of types that the library multiplies: those that the drivers
- * declare. SPDX-License-Identifier: MIT */
+/* gemm_drivers.c: finds the driver for a combination of types, and lists the combinations that the
+ * drivers declare. SPDX-License-Identifier: MIT */
 #include "cpu/gemm.h"
 
 #include <stdio.h>
@@ -35,8 +35,8 @@ static unsigned lowest_bit(unsigned types)
     return types & -types;
 }
 
-/* The place of a driver in the text: they are in the order of enum gradus_type, by the first type
- * that A may have, and then in the order of the table. */
+/* The position of a driver in the text. Drivers are sorted by the first type of A that they accept,
+ * in the order of enum gradus_type, and then by their order in the table. */
 static int place_of(const struct gr_driver *driver)
 {
     int place = 0;

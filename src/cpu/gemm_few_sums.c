@@ -1,19 +1,22 @@
-/* gemm_few_sums.c: small products with so few sums that each would wait for its own last
- * multiply-add. SPDX-License-Identifier: MIT
+/* gemm_few_sums.c: small products with so few vectors of sums that each multiply-add would wait for
+ * the one before it. SPDX-License-Identifier: MIT
  *
- * k is divided into a few blocks, which a micro-kernel computes side by side (ukr_few_sums.h).
- * Other ways compute the same blocks one after another, as those of a long k, and have the same
- * bits. So the number of blocks depends on the sizes alone, and neither on strides nor on what was
- * packed beforehand; the vectors run along rows or along columns, and it is the one with fewer sums
- * that decides. */
+ * k is divided into two or four blocks, which a micro-kernel computes side by side
+ * (ukr_few_sums.h). The other paths compute the same blocks one after another, as they do for a
+ * long k, so that the results are the same in every bit. The number of blocks therefore depends on
+ * the sizes alone, and not on strides or on what was packed beforehand. Vectors may run along rows
+ * or along columns; the direction that needs more blocks decides. */
 #include "cpu/gemm_blocks.h"
 
-/* In quarters of a cycle: what a multiply-add takes to complete; and a step of two blocks side by
- * side, of which there is a part for each sum, and which is mostly loads. Vectors of 64 bytes that
- * are executed as halves take longer, each multiply-add at least a cycle; so does a partial vector
- * of an instruction set without masks. A step of four blocks takes a little less. In cycles: to
- * begin several blocks and add them up, and for each sum; and to write a C of several columns from
- * vectors along them. */
+/* Costs in quarters of a cycle. LATENCY is the latency of a multiply-add. STEP is one step of two
+ * blocks side by side, most of which are loads, and STEP_OF_SUM is added for each vector of sums. A
+ * CPU that executes vectors of 64 bytes as two halves needs STEP_OF_HALVES, and at least HALVES for
+ * each multiply-add. PARTIAL is added for a partial vector if the instruction set has no masks.
+ * LESS is subtracted for a step of four blocks.
+ *
+ * In cycles: ANY_BLOCKS and, for each vector of sums, SUM_OF_BLOCKS are the time to begin several
+ * blocks and to add their sums. WRITTEN_TRANSPOSED is the time to write several columns of C from
+ * vectors along columns. */
 enum {
     LATENCY = 16,
     STEP = 4,
@@ -25,7 +28,7 @@ enum {
 };
 enum { ANY_BLOCKS = 30, SUM_OF_BLOCKS = 4, WRITTEN_TRANSPOSED = 60 };
 
-/* The vectors of sums, in so many rows of `elements`. */
+/* The number of vectors of sums of `rows` rows of `elements` elements. */
 static int64_t sums_of(const struct ukr *u, int64_t rows, int64_t elements)
 {
     const int shift = __builtin_ctzll((unsigned long long)u->lanes); /* a power of two */
@@ -44,7 +47,8 @@ int64_t gr_gemm_few_sums_cycles(const struct gr_product *p, int64_t rows, int64_
     return p->k * step / 4 + ANY_BLOCKS + sums * SUM_OF_BLOCKS;
 }
 
-/* The logarithm of the blocks of that many sums. */
+/* The logarithm of the number of blocks if vectors run along rows of `elements` elements; 0 if one
+ * block is faster. `written` is the additional time to write C. */
 static int log2_of(const struct gr_product *p, int64_t rows, int64_t elements, int64_t written)
 {
     const int64_t sums = sums_of(gr_gemm_ukr_for(p, elements), rows, elements);

@@ -1,11 +1,11 @@
-/* gemm_float.c: what products of float and of double have in common. SPDX-License-Identifier: MIT
- */
+/* gemm_float.c: the functions that the drivers of float and double have in common.
+ * SPDX-License-Identifier: MIT */
 #include "cpu/gemm.h"
 
 #include <limits.h>
 
-/* A stride along a dimension of one element is never used, so it may be 1: the operand is then
- * contiguous in that direction. */
+/* A stride along a dimension of one element is never used, so it can be set to 1. The operand is
+ * then contiguous in that direction, and can be read in place. */
 static void free_strides(struct gr_product *p)
 {
     if (p->m == 1)

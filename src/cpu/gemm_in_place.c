@@ -1,5 +1,5 @@
-/* gemm_in_place.c: products of short types that read each element of an operand a few times only:
- * a packed copy would take longer than they do. SPDX-License-Identifier: MIT
+/* gemm_in_place.c: products of short types that read each element of an operand only a few times,
+ * so that packing would take longer than the product. SPDX-License-Identifier: MIT
  *
  * Vectors run along the rows of B, if these are contiguous, or along k. A C of one column is
  * computed as a row, by exchanging A and B. */
@@ -11,19 +11,20 @@
 
 #include <string.h>
 
-/* The columns of a task: whole tiles of each width. */
+/* The columns of a task: a multiple of the tile widths of all micro-kernels. */
 enum { COLUMNS_A_TASK = 384 };
-/* Dot products are made of parts of so many steps, or of fewer where several rows of A are copied
- * to be contiguous. */
+/* Dot products are computed in parts of this many steps, or of fewer if several rows of A are
+ * copied to make them contiguous. */
 enum { DOTS_STEPS = 1024, DOTS_COPIED_STEPS = DOTS_STEPS / GR_MIXED_DOT_ROWS };
-/* With so short a k, a B whose columns are contiguous is transposed for many rows at a time. */
+/* If k is short and the columns of B are contiguous, TURNED_COLUMNS columns of B are transposed at
+ * a time, for TURNED_TILES tiles of rows. */
 enum { TURNED_TILES = 8, TURNED_COLUMNS = 128 };
-/* No micro-kernel has more rows. */
+/* The largest number of rows that a micro-kernel may have here. */
 enum { MOST_ROWS = 16 };
 /* Rows of A whose elements are not contiguous are copied for the columns of a task, if they are no
- * longer than this and there is more than a tile of columns. */
+ * longer than this and there are more columns than a tile has. */
 enum { COPIED_BYTES = 128 };
-/* Flips the highest bit of each byte of a unit. */
+/* Changes the signedness of the four bytes of a unit, by an exclusive or. */
 static const int32_t FLIP = (int32_t)0x80808080u;
 
 struct way {
@@ -36,7 +37,8 @@ struct way {
     struct gr_mixed_form form;
 };
 
-/* C' = B' A'. The micro-kernel for bytes of two kinds is another one. */
+/* Makes the product C' = B' A'. If one operand has signed and the other unsigned bytes, this needs
+ * another micro-kernel. */
 static bool exchange(struct way *way)
 {
     const struct gr_product *from = way->wanted;
@@ -52,7 +54,7 @@ static bool exchange(struct way *way)
                                        gr_cpu_isa_level(from->ukr->isa), GR_UKR_OF_VECTORS));
 }
 
-/* False: the product is packed. */
+/* Fills in *way. Returns false if the product must be packed. */
 static bool choose(const struct gr_product *p, const struct gr_mixed *mixed, struct way *way)
 {
     const struct gr_mixed_form form = gr_gemm_mixed_form(p, mixed);
@@ -77,8 +79,8 @@ static bool choose(const struct gr_product *p, const struct gr_mixed *mixed, str
     return way->product.ukr->run_in_place && mr <= MOST_ROWS;
 }
 
-/* What is added to the sums of rows i to i+m, in steps p to p+depth of k. Returns how far each
- * number is from the next one. */
+/* Writes the initial values of the sums of rows i to i+m, for steps p to p+depth of k. Returns 1 if
+ * each row has its own value, and 0 if starts[0] = 0 is the value of all rows. */
 static int64_t starts_of(const struct way *way, int32_t *starts, int64_t i, int64_t m, int64_t p,
                          int64_t depth)
 {
@@ -91,7 +93,7 @@ static union gr_number one_of(const struct gr_product *p)
     return p->sum_type == GRADUS_S32 ? (union gr_number){.s32 = 1} : (union gr_number){.f32 = 1};
 }
 
-/* B, or the part of it that has been transposed: row 0 is that of step 0 of k. */
+/* B, or its transposed part. `at` is the row for step 0 of k. */
 struct rows_of_b {
     const char *at;
     int64_t step; /* bytes from a row to the next one */
@@ -115,7 +117,7 @@ static void run_tile(const struct way *way, struct rows_of_b b, int64_t i, int64
     }
 }
 
-/* The same with a copy of the rows of A. */
+/* The same with a copy of the rows of A in which they are contiguous. */
 static void run_copied_tile(const struct way *way, struct rows_of_b b, int64_t i, int64_t m,
                             int64_t j, int64_t n)
 {
@@ -174,8 +176,8 @@ static void gather_8_bits(uint8_t *copy, const uint8_t *from, int64_t step, int6
         copy[x] = from[x * step];
 }
 
-/* `rows` rows of `count` elements, each contiguous: where they are, or a copy of them. *row is the
- * distance between rows, in elements, there and then here. */
+/* Returns `rows` rows of `count` elements, each contiguous: in place, or copied. *row is the
+ * distance between rows, in elements; if they are copied, it becomes the distance in the copy. */
 static const void *side_by_side(const char *from, int64_t *row, int64_t step, int64_t bytes,
                                 int64_t rows, int64_t count, uint16_t *copy)
 {
@@ -192,7 +194,7 @@ static const void *side_by_side(const char *from, int64_t *row, int64_t step, in
     return copy;
 }
 
-/* A B whose steps are apart has one column. */
+/* A B whose columns are not contiguous has only one column here, so one column is copied. */
 static void run_dots(const struct way *way, int64_t j, int64_t n)
 {
     const struct gr_product *p = &way->product;

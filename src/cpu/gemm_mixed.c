@@ -1,8 +1,8 @@
-/* gemm_mixed.c: the five loops of gemm_packed.c for operands that change their type when they are
- * packed, and for a C that is narrower than its sums. SPDX-License-Identifier: MIT
+/* gemm_mixed.c: the five loops of gemm_packed.c for operands whose type changes when they are
+ * packed, and for a C whose elements are narrower than its sums. SPDX-License-Identifier: MIT
  *
- * A C of bf16 is rounded once, at the end, so its sums are kept elsewhere until all of k has been
- * added. Such a C is computed in parts with about a megabyte of sums, each of them a product of
+ * A C of bf16 is rounded once, at the end, so its sums are stored elsewhere until all of k has been
+ * added. Such a C is computed in parts whose sums take about a megabyte; each part is a product of
  * its own. */
 #include "cpu/gemm_mixed.h"
 
@@ -13,33 +13,36 @@
 
 #include <stddef.h>
 
-/* Blocks of k are multiples of 64 bytes of the narrowest elements. */
+/* Blocks of k are multiples of 64 steps, which are 64 bytes of the narrowest elements. */
 enum { KC_STEP = 64 };
-/* Rows and columns of a part, of a C of bf16. */
+/* The rows and columns of a part of a C of bf16. */
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
-/* Blocks that need no more than this are on the stack, of which a caller may have little: panels
- * of floats, because packing needs some stack itself, and one panel of each of the others. */
+/* Blocks of at most this size are on the stack, of which a caller may have little.
+ * LITTLE_STACK_BYTES is the limit for panels of floats, because packing them needs some stack
+ * itself; STACK_BYTES holds one panel of each of the other types. */
 enum { LITTLE_STACK_BYTES = 2 << 10, STACK_BYTES = 17 << 8 };
-/* Steps of k in a block where there is no memory. */
+/* The steps of k in a block if no memory can be allocated. */
 enum { LAST_RESORT_KC = 128 };
-/* The size of a block of B where one block of A holds all rows. */
+/* The size of a block of B if one block of A holds all rows. */
 enum { STREAMED_BYTES = 256 << 10 };
-/* With fewer rows of blocks than this for each thread, threads are idle at the end. */
+/* With fewer tasks for each thread than this, some threads are idle while the last tasks are
+ * computed. */
 enum { TASKS_A_THREAD = 3 };
 
 struct plan {
     const struct gr_product *product;
     const struct gr_mixed *mixed;
     int threads;
-    int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
-    int64_t part_rows, part_columns;  /* the most that a part of C has */
+    int64_t mc_panels, kc, nc_panels; /* the sizes of the largest block */
+    int64_t part_rows, part_columns;  /* the size of the largest part of C */
     char *b_block;                    /* kc x nc */
     char *a_blocks;                   /* mc x kc for each thread */
-    float *sums;                      /* the sums of a part; null: C holds them */
+    float *sums;                      /* the sums of a part; null if C holds them */
     int64_t a_block_bytes, b_block_bytes, sums_bytes;
-    bool a_in_place; /* A is read in place, and blocks of A hold only what the sums start from, if
-                        anything */
-    int64_t start_step; /* 1: sums start from those numbers; 0: from 0 */
+    bool a_in_place; /* A is read in place; the blocks of A then hold only the initial values of the
+                        sums, if there are any */
+    int64_t start_step; /* 1: the sums of each row start from a value of their own; 0: all start
+                           from 0 */
     bool streams;       /* one block of A holds all rows, and blocks of B are small enough for L2 */
     int64_t *held;      /* for each thread: the block of A that it has packed, or -1 */
     /* The current part, and how it is divided. */
@@ -49,7 +52,7 @@ struct plan {
     int64_t jc, nc, pc, depth;
 };
 
-/* A tile of the parallel packing loop: one panel of B. */
+/* A task of the parallel packing loop: packs one panel of B. */
 static void pack_b_panel(void *context, int64_t tile, int thread)
 {
     (void)thread;
@@ -65,7 +68,7 @@ static float *sums_at(const struct plan *plan, int64_t i, int64_t j)
     return plan->sums + (i - plan->i0) * plan->part_columns + (j - plan->j0);
 }
 
-/* A tile of C, before the first block of k, as sums. */
+/* Converts a tile of C to sums, before the first block of k. */
 static void widen(const struct plan *plan, int64_t i, int64_t m, int64_t j, int64_t n)
 {
     const int64_t ldc = plan->product->ldc;
@@ -76,7 +79,7 @@ static void widen(const struct plan *plan, int64_t i, int64_t m, int64_t j, int6
             sums[x] = gr_bf16_to_f32(c[x]);
 }
 
-/* The finished sums of a tile, as C. */
+/* Rounds the finished sums of a tile to C. */
 static void narrow(const struct plan *plan, int64_t i, int64_t m, int64_t j, int64_t n)
 {
     const int64_t ldc = plan->product->ldc;
@@ -87,7 +90,7 @@ static void narrow(const struct plan *plan, int64_t i, int64_t m, int64_t j, int
             c[x] = gr_bf16_from_f32(sums[x]);
 }
 
-/* The first tile of the current block in an operand that was packed beforehand: blocks of k follow
+/* The first panel of the current block in an operand that was packed beforehand: blocks of k follow
  * one another, each with all of its panels. */
 static const char *whole_block(const struct plan *plan, const char *panels, int64_t lanes,
                                int64_t width, int64_t first,
@@ -98,17 +101,18 @@ static const char *whole_block(const struct plan *plan, const char *panels, int6
            first / width * bytes(u, plan->depth);
 }
 
-/* What the tiles of a task have in common. */
+/* Values that all tiles of a task share. */
 struct stage {
-    const void *beta; /* the caller's in the first block of k, then 1 */
+    const void *beta; /* the caller's beta in the first block of k, then 1 */
     bool widens, finishes, narrows;
 };
 
-/* Rows of A, as a task has them. */
+/* The rows of A of a task. */
 struct block {
     const char *rows;
     int64_t step;          /* bytes from one tile's rows to the next tile's */
-    const int32_t *starts; /* what the sums of rows in place start from; start_step 0: all from 0 */
+    const int32_t *starts; /* the initial values of the sums of rows in place; if start_step is 0,
+                              one 0 for all rows */
     int64_t start_step;
 };
 
@@ -127,7 +131,7 @@ static struct stage stage_of(const struct plan *plan)
     };
 }
 
-/* Tile `tile` of a block of rows, in one block of k. */
+/* Multiplies tile `tile` of a block of rows, in one block of k. */
 static void multiply_tile(const struct plan *plan, const struct stage *stage,
                           const struct block *block, int64_t tile, const char *b, int64_t i,
                           int64_t m, int64_t j, int64_t n)
@@ -174,8 +178,8 @@ static void macro_kernel(const struct plan *plan, const struct block *block, int
         u->end();
 }
 
-/* Rows i0..i1 of A: packed beforehand, read in place, or packed into `memory` unless they are
- * `held` there already. */
+/* Returns rows i0..i1 of A: packed beforehand, read in place, or packed into `memory`. If `held` is
+ * true, `memory` has their packed copy already. */
 static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, char *memory,
                              bool held)
 {
@@ -199,7 +203,7 @@ static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, ch
     return block;
 }
 
-/* A tile of the parallel multiplying loop: loop ic, divided further where there are few rows. */
+/* A task of the parallel multiplying loop: loop ic, divided further if there are few rows. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct plan *plan = context;
@@ -247,8 +251,8 @@ static void run_block(struct plan *plan, struct gr_team *team, int64_t jc, int64
     gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
 }
 
-/* Loops jc and pc, in one part of C. With jc outside, a block of C is complete sooner; with jc
- * inside, a block of A is packed once. */
+/* Loops jc and pc, in one part of C. With jc as the outer loop, a block of C is complete sooner;
+ * with jc as the inner loop, a block of A is packed only once. */
 static void run_part(struct plan *plan, struct gr_team *team)
 {
     const int64_t columns = plan->nc_panels * plan->product->ukr->nr, end = plan->j0 + plan->n;
@@ -277,8 +281,7 @@ static void run_parts(struct plan *plan, struct gr_team *team)
     }
 }
 
-/* Rows of a block of A, as in gemm_packed.c: the micro-kernel's hint, or what three eighths of L2
- * hold. */
+/* MC, as in gemm_plan.c: the micro-kernel's hint, or more if three eighths of L2 hold more rows. */
 static int64_t block_rows(const struct gr_product *p, const struct gr_mixed *mixed, int64_t kc)
 {
     const int64_t row = mixed->a_bytes(p->ukr, kc) / p->ukr->mr;
@@ -291,7 +294,7 @@ static int64_t block_columns(const struct gr_product *p, const struct gr_mixed *
     return gr_max64(p->ukr->nc, gr_min64(2 * p->ukr->nc, gr_cpu_cache_bytes(3) / 4 / column));
 }
 
-/* This depends on the shape alone: with floats, the bits of the result depend on it. */
+/* This must depend on the shape alone, because the rounding of float sums depends on it. */
 int64_t gr_gemm_mixed_depth(const struct gr_product *p)
 {
     return gr_min64(p->k, gr_cdiv(gr_even_part(p->k, p->ukr->kc), KC_STEP) * KC_STEP);
@@ -345,7 +348,7 @@ static void place(struct plan *plan, char *memory)
     plan->held = (int64_t *)(void *)(memory + plan->sums_bytes);
 }
 
-/* Tries smaller and smaller blocks until there is memory for them. */
+/* Halves the blocks until there is enough memory for them. */
 static bool reserve(struct plan *plan, struct gr_workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, plan_bytes(plan)))
@@ -368,8 +371,8 @@ static __attribute__((noinline)) void run_on_stack(struct plan *plan)
     run_parts(plan, NULL);
 }
 
-/* One panel of each operand and, for a C of bf16, one tile of sums. If an operand was packed
- * beforehand, the depth of its blocks cannot be changed. */
+/* Blocks are one panel of each operand and, for a C of bf16, one tile of sums. If an operand was
+ * packed beforehand, the depth of its blocks cannot be changed. */
 static void run_without_memory(struct plan *plan)
 {
     const struct gr_product *p = plan->product;
@@ -395,8 +398,8 @@ bool gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixe
         return false;
     struct plan plan = plan_of(p, mixed, 1);
     const bool of_floats = p->ukr->run_strided;
-    /* The micro-kernel has at most a tile on the stack as well (AMX: its registers, written out).
-     */
+    /* The micro-kernel itself may need a tile on the stack (with AMX, a copy of its tile
+     * registers). */
     const int64_t tile_bytes = gr_min64(p->m, p->ukr->mr) * p->ukr->nr * p->bytes;
     const bool is_full = of_floats || tile_bytes > LITTLE_STACK_BYTES;
     const int64_t bytes = plan_bytes(&plan);

@@ -1,10 +1,10 @@
-/* gemm_mixed_choice.c: how a product of short types is computed, and on a CPU with AMX, whether in
- * its tiles or in vectors. SPDX-License-Identifier: MIT
+/* gemm_mixed_choice.c: chooses how a product of short types is computed and, on a CPU with AMX,
+ * whether its tile registers or vectors are used. SPDX-License-Identifier: MIT
  *
- * The time of each way is estimated as a sum of what is done times what that costs, and the
- * cheapest is taken. Estimates depend on sizes and transposes alone, because the bits of the result
- * depend on the choice. They are whole numbers: arithmetic of floating-point numbers would raise
- * exception flags in products of integers. */
+ * The time of each way is estimated as a sum of counts times measured costs, and the fastest way is
+ * chosen. Estimates depend on sizes and transposes alone, because the rounding of the result
+ * depends on the choice. They are integers, because floating-point arithmetic would raise exception
+ * flags in products of integers. */
 #include "cpu/gemm_mixed.h"
 
 #include "cpu/gemm_blocks.h"
@@ -12,33 +12,37 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Bytes of a vector and of a row of a tile; lanes of a vector of sums; sides of a tile of C. */
+/* LINE: the bytes of a vector and of a row of a tile register; LANES: the lanes of a vector of
+ * sums; TILE: the rows and columns of a tile of C; EIGHT: the dot products whose lanes are added
+ * together. */
 enum { LINE = 64, LANES = 16, TILE = 32, EIGHT = 8 };
-/* Up to so many tiles of rows, B is brought together for each of them as fast as once for all. */
+/* For up to this many tiles of rows, interleaving the rows of B again for each tile is as fast as
+ * packing B once. */
 enum { FEW_TILES = 2 };
-/* Products of fewer multiply-adds are certainly faster without tiles, and products of more are
- * packed: estimating would take longer than it could save, or its numbers would not fit. */
+/* A product of fewer multiply-adds than FEW_PRODUCTS is always faster without tile registers. One
+ * of more than MANY_PRODUCTS is always packed: its estimates would not fit into 64 bits, and could
+ * not save any time. */
 static const double FEW_PRODUCTS = 1024, MANY_PRODUCTS = 0x1p46;
 
-/* Picoseconds. They were fitted (least squares of the relative error) to the times of 2000 products
- * or more of each type, drawn as `gradus bench --preset random` draws them, on one thread of an
- * Intel Xeon of the fourth generation and of an AMD EPYC of the fourth (Zen 4). Their ratios
- * matter: a faster clock changes all. */
+/* Costs in picoseconds. They were fitted (least squares of the relative error) to the times of at
+ * least 2000 products of each type, drawn like those of `gradus bench --preset random`, on one
+ * thread of a fourth-generation Intel Xeon and of a fourth-generation AMD EPYC (Zen 4). Only their
+ * ratios matter: a higher clock frequency changes all of them alike. */
 struct costs {
     struct {
-        int64_t call, run, eight; /* a call; 64 bytes along k; adding up the lanes of 8 sums */
+        int64_t call, run, eight; /* a call; 64 bytes along k; adding the lanes of 8 sums */
         int64_t gathered;         /* an element that is not contiguous */
     } dots;
     struct {
-        int64_t call, multiplied, loaded, written; /* vectors: of products, of B, of C */
-        int64_t a_gathered, b_gathered;            /* a unit that is not contiguous */
-        int64_t tile;                              /* of C, as large as the registers hold */
+        int64_t call, multiplied, loaded, written; /* one vector of products, of B, of C */
+        int64_t a_gathered, b_gathered;            /* a unit (4 bytes) that is not contiguous */
+        int64_t tile;                              /* a tile of C, as large as the registers hold */
     } in_place;
     struct {
-        int64_t call, multiplied, written; /* vectors */
+        int64_t call, multiplied, written; /* one vector of products, of C */
         int64_t a, a_turned;               /* packing an element of A, of a transposed A */
         int64_t b, b_turned;               /* packing a vector of B, an element of a transposed B */
-        int64_t row, column;               /* of A, of B */
+        int64_t row, column;               /* a row of A; a column of B */
     } packed;
     struct {
         int64_t call, multiplied, written; /* 32 x 32 sums by 64 bytes of k; a vector of C */
@@ -46,7 +50,8 @@ struct costs {
     } tiles;
 };
 
-/* Of 16-bit numbers, and of bytes, on CPUs with tile registers and without. */
+/* The costs for 16-bit numbers and for bytes; the first entry is for CPUs without tile registers,
+ * and the second one for CPUs with them. */
 static const struct costs of_halves[2] = {
     {
         .dots = {129000, 672, 9874, 316},
@@ -74,7 +79,8 @@ static const struct costs of_bytes[2] = {
     },
 };
 
-/* The micro-kernels of the level in use are searched for once. */
+/* The micro-kernels of the level in use are kept, because searching for one takes longer than the
+ * smallest products. */
 static const struct gr_ukr_entry *entry_of(const struct gr_product *p, const struct gr_mixed *mixed,
                                            const char *isa, enum gr_ukr_kind kind)
 {
@@ -118,8 +124,8 @@ static int64_t cost_in_place(const struct costs *of, const struct gr_product *p,
            (f->b_gathered ? f->n * units * of->in_place.b_gathered : 0);
 }
 
-/* Whether lanes are `step` elements apart. A single lane may look so, depending on the leading
- * dimension, which must not make a difference. */
+/* Whether lanes are not adjacent in memory. A single lane always counts as adjacent: its step may
+ * be a leading dimension, on which the choice must not depend. */
 static bool is_apart(int64_t lanes, int64_t step)
 {
     return lanes > 1 && step != 1;
@@ -152,8 +158,8 @@ static void take_cheaper(struct gr_mixed_form *best, struct gr_mixed_form form, 
         *best = form;
 }
 
-/* Rows of A times columns of B that are both contiguous, or copied, if there are few rows, or
- * there is one column. */
+/* Estimates dot products: one operand has few rows (or columns), which may be copied, and the other
+ * one is contiguous along k or has only one column. */
 static void try_dots(const struct costs *of, const struct gr_product *p, struct gr_mixed_form *best)
 {
     const bool one = p->m == 1 && p->n == 1;
@@ -171,8 +177,8 @@ static void try_dots(const struct costs *of, const struct gr_product *p, struct 
     }
 }
 
-/* Vectors along the rows of B, which are contiguous, or transposed if k is short; or along the
- * columns of A, for a C of one column. */
+/* Estimates operands in place: vectors run along the rows of B, which are contiguous, or transposed
+ * if k is short; or, for a C of one column, along the columns of A. */
 static void try_in_place(const struct costs *of, const struct gr_product *p,
                          struct gr_mixed_form *best)
 {
@@ -200,20 +206,22 @@ struct gr_mixed_form gr_gemm_mixed_form(const struct gr_product *p, const struct
         return best;
     try_dots(of, p, &best);
     try_in_place(of, p, &best);
-    /* Packed operands give the bits of operands in place, so that this may depend on C's rows. */
+    /* Packed operands give the same bits as operands in place, so this choice may depend on the
+     * leading dimension of C. */
     if (best.way == GR_MIXED_IN_PLACE && best.exchanged && p->ldc != 1)
         best.way = GR_MIXED_PACKED;
     return best;
 }
 
-/* An operand that is packed beforehand is packed for tiles: the size of the other one, which is 0
- * then, is not known yet. */
+/* An operand that is packed beforehand is always packed for tile registers: the other operand,
+ * whose size is 0 then, is not known yet. */
 static bool has_choice(const struct gr_product *p, const struct gr_ukr_entry *best)
 {
     return best && best->ukr->begin && p->m > 0 && p->n > 0;
 }
 
-/* Whether vectors, whose micro-kernel the product has, are faster than tiles. */
+/* Whether vectors are estimated to be faster than tile registers. The product's micro-kernel is the
+ * one for vectors. */
 static bool vectors_are_faster(const struct gr_product *p, const struct gr_mixed *mixed)
 {
     const double work = gr_gemm_work(p);

@@ -1,26 +1,27 @@
-/* gemm_overlap.c: whether C shares an element with A, B or the bias. SPDX-License-Identifier: MIT
+/* gemm_overlap.c: finds whether C shares an element with A, B or the bias.
+ * SPDX-License-Identifier: MIT
  *
- * Parts of one large matrix may be interleaved and yet share nothing, so comparing ranges of
- * addresses is not enough. The rows of a matrix begin at multiples of a stride, those of a batch
- * at sums of multiples of two strides. A row of one matrix and a row of the other share an element
- * if their distance,
+ * Submatrices of one large matrix may be interleaved in memory without sharing elements, so
+ * comparing ranges of addresses is not enough. The rows of a matrix begin at multiples of a stride,
+ * and those of a batch at sums of multiples of two strides. A row of one matrix and a row of the
+ * other share an element if their distance,
  *
  *     at + i*lda + z*stride_a - j*ldc - w*stride_c,
  *
- * is less than the length of a row. For the largest stride, only few factors leave a distance that
- * the other strides can still compensate, mostly one or two; the next largest stride is treated
- * the same way. Equal strides are merged. */
+ * is less than the length of a row. For the largest stride, only a few factors, mostly one or two,
+ * leave a distance that the other strides can still compensate; the next largest stride is treated
+ * in the same way. Equal strides are merged. */
 #include "cpu/gemm.h"
 #include "cpu/operands.h"
 
-/* A factor between `least` and `most` of a stride in bytes. */
+/* A stride in bytes, and the least and the largest factor of it. */
 struct steps {
     int64_t stride, least, most;
 };
 
 enum { MOST_STEPS = 4 };
 
-/* Larger spans than any memory: sums of them would overflow. */
+/* Larger than any memory. Sums of larger spans would overflow. */
 static const int64_t BEYOND_MEMORY = (int64_t)1 << 58;
 
 static int64_t floor_of(int64_t x, int64_t y)
@@ -49,7 +50,7 @@ static bool reaches(const struct steps *steps, int count, int64_t at, int64_t be
     return false;
 }
 
-/* Keeps the largest stride first. */
+/* Adds a stride to the list, which is sorted from the largest stride to the smallest. */
 static int add(struct steps *all, int count, int64_t stride, int64_t least, int64_t most)
 {
     if (stride == 0 || least == most)
@@ -73,7 +74,7 @@ static int64_t span_of(const struct gr_operand *x, int64_t batch)
     return ((x->rows - 1) * x->ld + x->cols + (batch - 1) * x->stride) * bytes;
 }
 
-/* `batch` matrices from one address each, at their strides. */
+/* Whether any of `batch` matrices at x_at shares an element with any of those at c_at. */
 static bool share(const struct gr_operand *x, const void *x_at, const struct gr_operand *c,
                   const void *c_at, int64_t batch)
 {

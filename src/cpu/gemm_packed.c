@@ -1,17 +1,18 @@
 /* gemm_packed.c: the five loops of Goto and van de Geijn around the micro-kernel, over packed
  * blocks and a team of threads. SPDX-License-Identifier: MIT
  *
- *     for jc in steps of nc           a slab of B and C, nc columns wide
- *       for pc in steps of kc         a block of B, kc x nc, packed by all threads; it stays in L3
- *         for ic in steps of mc       a block of A, mc x kc, packed by the thread that uses it: L2
- *           for jr in steps of nr     a micro-panel of B, kc x nr: stays in L1 while ir runs
- *             for ir in steps of mr   a micro-panel of A, kc x mr: streams; the micro-kernel
+ *     for jc in steps of nc          a slab of B and C, nc columns wide
+ *       for pc in steps of kc        a block of B, kc x nc, packed by all threads; it stays in L3
+ *         for ic in steps of mc      a block of A, mc x kc, packed by its thread; it stays in L2
+ *           for jr in steps of nr    a micro-panel of B, kc x nr; it stays in L1 during loop ir
+ *             for ir in steps of mr  a micro-panel of A, kc x mr, from L2; the micro-kernel
  *
- * A task is one block of A times some of the micro-panels of B (gemm_plan.c); threads take tasks
- * as they finish. A thread that finds no task left packs micro-panels of the next block of B;
- * there are two blocks of B then. Where B is small, or there is one thread, each thread packs the
- * part of B that it needs during the multiplication: the first tile of a micro-panel packs it, or a
- * narrow one whose columns are not contiguous is transposed right before (gemm_plan.c). */
+ * A task is one block of A times some of the micro-panels of B (gemm_plan.c). A thread takes
+ * another task when it has finished one. If no task is left, it packs micro-panels of the next
+ * block of B; for this there are two buffers for blocks of B. If B is small, or there is only one
+ * thread, each thread packs the part of B that it needs during the multiplication: the first tile
+ * of a micro-panel packs it; or, if micro-panels are narrow and the columns of B are not
+ * contiguous, each micro-panel is transposed right before it is multiplied (gemm_plan.c). */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/gemm_blocks.h"
@@ -20,10 +21,11 @@
 
 #include <stddef.h>
 
-/* Steps of k in a block where there is no memory: blocks are one micro-panel each then. */
+/* The steps of k in a block if no memory can be allocated. Blocks are then one micro-panel each. */
 enum { LAST_RESORT_KC = 96 };
 
-/* Adjacent panels share cache lines and pages of B, so a packing task is many of them. */
+/* Adjacent panels share cache lines and pages of B, so each packing task has many adjacent
+ * panels. */
 enum { PACK_TASKS_A_THREAD = 4 };
 
 static int64_t pack_tasks(const struct gr_gemm_plan *plan)
@@ -34,9 +36,9 @@ static int64_t pack_tasks(const struct gr_gemm_plan *plan)
                : 1;
 }
 
-/* The column of a block of B at which a panel begins; past the last one, the end. Panels are nr
- * wide, but the last two share what is left in equal parts: a tile of a single vector would spend
- * its time on loads. */
+/* The column of a block of B at which a panel begins; for the panel after the last one, the end of
+ * the block. Panels are nr columns wide, except that the last two divide their columns into equal
+ * parts: a tile of a single vector would spend most of its time on loads. */
 static int64_t panel_start(const struct gr_product *p, const struct gr_gemm_block *block,
                            int64_t panel)
 {
@@ -49,13 +51,13 @@ static int64_t panel_start(const struct gr_product *p, const struct gr_gemm_bloc
     return before + gr_cdiv(gr_cdiv(block->nc - before, lanes), 2) * lanes;
 }
 
-/* Column j of the block, in place. */
+/* The address of column j of the block, in place. */
 static const char *b_at(const struct gr_product *p, const struct gr_gemm_block *block, int64_t j)
 {
     return p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes;
 }
 
-/* `columns` columns of the block from column j on, as panels from number `panel` on. */
+/* Packs `columns` columns of the block from column j on into the panels from `panel` on. */
 static void pack_b(const struct gr_product *p, const struct gr_gemm_block *block, int64_t panel,
                    int64_t j, int64_t columns)
 {
@@ -64,7 +66,7 @@ static void pack_b(const struct gr_product *p, const struct gr_gemm_block *block
             b_at(p, block, j), columns, block->depth, nr, p->b_col, p->b_row);
 }
 
-/* Panels first..end-1 of a block. */
+/* Packs panels first..end-1 of a block. */
 static void pack_b_panels(const struct gr_product *p, const struct gr_gemm_block *block,
                           int64_t first, int64_t end)
 {
@@ -76,14 +78,14 @@ static void pack_b_panels(const struct gr_product *p, const struct gr_gemm_block
         pack_b(p, block, last, j, block->nc - j);
 }
 
-/* The last two panels of a block may be narrower than the others. */
+/* The number of panels that are nr columns wide: the last two may be narrower. */
 static int64_t whole_panels(const struct gr_product *p, const struct gr_gemm_block *block)
 {
     const int64_t nr = p->ukr->nr, panels = gr_cdiv(block->nc, nr);
     return block->nc % nr ? gr_max64(0, panels - 2) : panels;
 }
 
-/* A tile of the parallel packing loop: some panels of the next block of B. */
+/* A task of the parallel packing loop: packs some panels of the next block of B. */
 static void pack_b_task(void *context, int64_t tile, int thread)
 {
     (void)thread;
@@ -94,11 +96,11 @@ static void pack_b_task(void *context, int64_t tile, int thread)
                   gr_part_start(panels, tasks, tile + 1));
 }
 
-/* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
+/* The panels of a block: in its packed copy, or in an operand that was packed as a whole. */
 struct panels {
     const char *at;
     int64_t step;  /* bytes from one to the next */
-    int64_t first; /* the one at `at` */
+    int64_t first; /* the number of the panel at `at` */
 };
 
 static char *panel_at(const struct panels *panels, int64_t panel)
@@ -116,29 +118,31 @@ static struct panels panels_of(const struct gr_gemm_plan *plan, const char *bloc
                            0};
 }
 
-/* What the tiles of a task have in common. */
+/* Values that all tiles of a task share. */
 struct stage {
     struct panels a, b;
     int64_t i0, i1;   /* rows of A */
-    const void *beta; /* the caller's in the first block of k, then 1 */
+    const void *beta; /* the caller's beta in the first block of k, then 1 */
     bool finishes;
-    bool packs; /* whole panels of B are packed during the multiplication */
+    bool packs; /* panels of B are packed during the multiplication */
 };
 
-/* Whether the first tile of rows packs a panel of n columns: it must be a whole tile. */
+/* Whether the first tile of rows packs a panel of n columns. It can do so only if it is a full
+ * tile. */
 static bool packs_on_the_way(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t n)
 {
     const struct ukr *u = plan->product->ukr;
     return stage->packs && !plan->b_turned && n == u->nr && stage->i1 - stage->i0 >= u->mr;
 }
 
-/* Rows of B, packed or in place; the step in bytes from one to the next. */
+/* Rows of B, packed or in place, and the bytes from one to the next. */
 struct rows {
     const char *first;
     int64_t step;
 };
 
-/* What is prefetched meanwhile: panel `next`, or the memory from which it will be packed. */
+/* The memory that is prefetched during a multiplication: panel `next`, or the rows of B from which
+ * it will be packed. */
 static struct rows rows_of(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t next)
 {
     const struct gr_product *p = plan->product;
@@ -148,19 +152,20 @@ static struct rows rows_of(const struct gr_gemm_plan *plan, const struct stage *
     return (struct rows){panel_at(&stage->b, next), nr * p->bytes};
 }
 
-/* The part of it that tile `tile` prefetches; or, where earlier tiles have prefetched everything,
- * memory that is in the cache already. */
+/* The rows that tile `tile` prefetches. When earlier tiles have prefetched everything, these are
+ * rows that are in the cache already. */
 static const char *ahead_of(const struct gr_gemm_plan *plan, struct rows rows, int64_t tile)
 {
     const int64_t row = tile * (plan->now.depth / UKR_AHEAD_STEPS);
     return row < plan->now.depth ? rows.first + row * rows.step : rows.first;
 }
 
-/* A B of this size, and a part of A and C, stay in L2. */
+/* A B of this size stays in L2 together with parts of A and C. */
 enum { NEAR_B_BYTES = 192 << 10 };
 
-/* Of a B that is turned, prefetches the columns of panel `next` before it is transposed: those
- * whose share of the panel is that of the tile of rows which begins at row i of m. */
+/* Prefetches columns of panel `next` of a B that is transposed panel by panel. Each tile of rows
+ * prefetches its share: the tile that begins at row i of m prefetches from column i/m of the panel
+ * on. */
 static void prefetch_turned(const struct gr_gemm_plan *plan, int64_t next, int64_t i, int64_t m)
 {
     const struct gr_product *p = plan->product;
@@ -175,8 +180,8 @@ static void prefetch_turned(const struct gr_gemm_plan *plan, int64_t next, int64
     }
 }
 
-/* Multiplies panel `panel` of B, columns j..j+n-1 of the block, by all rows; the next one is
- * prefetched. */
+/* Multiplies all rows by panel `panel` of B, which is columns j..j+n-1 of the block, and prefetches
+ * the next panel. */
 static void multiply_packed(const struct gr_gemm_plan *plan, const struct stage *stage,
                             int64_t panel, int64_t next, int64_t j, int64_t n)
 {
@@ -206,8 +211,8 @@ static void multiply_packed(const struct gr_gemm_plan *plan, const struct stage 
     }
 }
 
-/* The same with one or both operands in place. Rows are multiplied in one call, except those
- * during which B is packed. */
+/* The same with one or both operands in place. If A is in place, all rows are multiplied in one
+ * call, except those of the tile that packs B. */
 static void multiply_strided(const struct gr_gemm_plan *plan, const struct stage *stage,
                              int64_t panel, int64_t next, int64_t j, int64_t n)
 {
@@ -239,7 +244,7 @@ static void multiply_strided(const struct gr_gemm_plan *plan, const struct stage
     }
 }
 
-/* Loops jr and ir: panels j0..j1 of B. */
+/* Loops jr and ir, over panels j0..j1 of B. */
 static void macro_kernel(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t j0,
                          int64_t j1)
 {
@@ -259,8 +264,9 @@ static void macro_kernel(const struct gr_gemm_plan *plan, const struct stage *st
     }
 }
 
-/* The same, a tile's rows at a time, so that C is written from end to end; B's panels come from L2
- * for each of them. */
+/* The same in the other order: all panels of B for one tile of rows, then for the next one. The
+ * rows of C are then written from beginning to end, and the panels of B come from L2 for each tile
+ * of rows. */
 static void by_rows(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t j0,
                     int64_t j1)
 {
@@ -274,13 +280,13 @@ static void by_rows(const struct gr_gemm_plan *plan, const struct stage *stage, 
     }
 }
 
-/* What a task multiplies: rows of A, and panels of the current block of B. */
 struct task {
-    int64_t a, b; /* the indices of the parts of A and of B */
+    int64_t a, b; /* which part of A and which part of B */
     int64_t i0, i1, j0, j1;
 };
 
-/* Consecutive tasks share a block of A or, on a grid, a part of B. */
+/* Consecutive tasks have the same block of A or, if each thread packs its own part of B, the same
+ * part of B. */
 static struct task task_of(const struct gr_gemm_plan *plan, int64_t tile)
 {
     const struct gr_product *p = plan->product;
@@ -298,8 +304,9 @@ static struct task task_of(const struct gr_gemm_plan *plan, int64_t tile)
     };
 }
 
-/* Packs a thread's own part of B, if it has not done so already. True: whole panels, or all where
- * B is turned, are left to be packed during the multiplication. */
+/* Packs a thread's own part of B, unless it has done so already. Returns true if panels are left to
+ * be packed during the multiplication: those of nr columns, or all if each is packed right before
+ * its multiplication. */
 static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task, int thread)
 {
     const struct gr_product *p = plan->product;
@@ -317,9 +324,8 @@ static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task,
     return on_the_way;
 }
 
-/* A tile of the parallel multiplying loop: loop ic, divided further where there are few rows. A
- * thread that takes the task after its last one has a block of A, or its part of B, packed
- * already. */
+/* A task of the parallel multiplying loop: loop ic, divided further if there are few rows. A thread
+ * that takes two consecutive tasks has packed their common block of A, or part of B, already. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct gr_gemm_plan *plan = context;
@@ -351,7 +357,7 @@ static void multiply_task(void *context, int64_t tile, int thread)
     (plan->by_rows ? by_rows : macro_kernel)(plan, &stage, task.j0, task.j1);
 }
 
-/* Loops jc and pc: moves on to the next block; false past the last one. */
+/* Loops jc and pc: continues with the next block. Returns false after the last one. */
 static bool step(const struct gr_gemm_plan *plan, struct gr_gemm_block *block)
 {
     const struct gr_product *p = plan->product;
@@ -369,7 +375,7 @@ static bool step(const struct gr_gemm_plan *plan, struct gr_gemm_block *block)
     return block->jc < p->n;
 }
 
-/* Multiplies the current block and packs the next one; at the same time if there is a second
+/* Multiplies the current block and packs the next one, both at the same time if there is a second
  * buffer. */
 static void run_block(struct gr_gemm_plan *plan, struct gr_team *team, bool packs)
 {
@@ -409,7 +415,7 @@ static void place(struct gr_gemm_plan *plan, char *memory)
         (struct gr_packed_parts *)(void *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
 }
 
-/* Tries smaller and smaller blocks until there is memory for them. */
+/* Halves the blocks until there is enough memory for them. */
 static bool reserve(struct gr_gemm_plan *plan, struct gr_workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, gr_gemm_plan_bytes(plan)))

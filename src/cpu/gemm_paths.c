@@ -1,25 +1,25 @@
-/* gemm_paths.c: chooses the path of a product of float or double: it depends on its shape, its
- * strides and on what was packed beforehand. SPDX-License-Identifier: MIT
+/* gemm_paths.c: chooses the path of a product of float or double from its shape, its strides and
+ * what was packed beforehand. SPDX-License-Identifier: MIT
  *
- * The bits of a result depend on gr_gemm_depth, the blocks of k (gemm_deep.c has its own), and
- * that depends on the shape and the CPU's caches alone. Paths with the same blocks of k give the
- * same bits, so the choice among them may depend on anything. */
+ * The bits of a result depend on the blocks of k (gr_gemm_depth; gemm_deep.c has its own), which
+ * depend on the shape and on the CPU's caches alone. Paths with the same blocks of k give the same
+ * bits, so the choice among them may depend on anything. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 #include "cpu/dispatch.h"
 
-/* Up to 80^3 a packed copy is read too few times to pay for itself, and a second thread takes
- * longer to wake than it saves. */
+/* Up to 80^3, a packed copy is read too few times to be worth its time, and waking a second thread
+ * takes longer than it saves. */
 static const double SMALL = GR_THREADS_PAY;
-/* Up to 384^3 a B that is usable without packing is as fast in place; up to 512^3, if A is usable
- * without packing, too. That the rows of B are not whole cache lines, so that nearly every load of
- * a vector touches two, costs less than a copy. */
+/* Up to 384^3, a B that can be read in place is as fast without packing; up to 512^3, if A can be
+ * read in place as well. If the rows of B are not whole cache lines, nearly every vector that is
+ * loaded lies in two lines, but this takes less time than packing. */
 static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_BOTH = 512.0 * 512.0 * 512.0;
-/* The size of a B that stays in L2; and of a C that does. Beside a packed A, a panel of B is
- * multiplied by all rows, and C is read and written a tile's width at a time: only tiles of packed
- * operands prefetch it then. */
+/* The size of a B that stays in L2, and of a C that does. If A is packed, each panel of B is
+ * multiplied by all rows, so that C is read and written one tile's width at a time. Only tiles of
+ * packed operands prefetch C in this order. */
 enum { MIDDLING_BYTES = 640 << 10, MIDDLING_C_BYTES = 1 << 20 };
-/* Of an L2 of 2 MB: five eighths. */
+/* At least five eighths of L2. */
 static int64_t middling_bytes(void)
 {
     return gr_max64(MIDDLING_BYTES, gr_cpu_cache_bytes(2) / 8 * 5);
@@ -30,32 +30,32 @@ static bool has_vectors_of_32_bytes(const struct gr_product *p)
     return p->ukr->lanes * p->bytes == 32;
 }
 
-/* Where the size of L2 is not known. */
+/* The size that is assumed if the size of L2 is not known. */
 enum { LEAST_L2_BYTES = 256 << 10 };
 
-/* The size of a B that is read in place. In vectors of 32 bytes, A and C need the other half of L2,
- * unless k is so short that C is all that counts; the blocks of k do not depend on that. */
+/* The largest B that is read in place. With vectors of 32 bytes, A and C need the other half of L2,
+ * unless k is so short that only C matters. The blocks of k do not depend on this. */
 static int64_t in_place_bytes(const struct gr_product *p)
 {
     if (!has_vectors_of_32_bytes(p) || gr_gemm_is_short(p))
         return middling_bytes();
     return gr_max64(gr_cpu_cache_bytes(2), LEAST_L2_BYTES) / 2;
 }
-/* Up to 200^3, one block of all steps of k is faster than several whose B is packed, if B stays in
- * L2. */
+/* Up to 200^3, one block of all steps of k is faster than several blocks with a packed B, if B
+ * stays in L2. */
 static const double ONE_BLOCK = 200.0 * 200.0 * 200.0;
-/* Rows whose distance is a multiple of this share so few sets of L1 that the rows of a tile evict
- * one another. */
+/* If the distance between rows is a multiple of this, they share so few sets of L1 that the rows of
+ * a tile evict one another. */
 enum { CONFLICTING_BYTES = 2048 };
 
-/* The micro-kernel loads whole vectors along j, so the columns of B must be contiguous. */
+/* The micro-kernel loads vectors along j, so the columns of B must be contiguous. */
 bool gr_gemm_is_small(const struct gr_product *p)
 {
     return p->b_col == 1 && gr_gemm_work(p) <= SMALL;
 }
 
-/* Reading down a panel touches a page for each row: that pays only if a row is several cache
- * lines. */
+/* Reading a panel down its rows touches another page for each row. This is worthwhile only if a row
+ * of the panel is several cache lines. */
 enum { WIDE_BYTES = 128 };
 
 bool gr_gemm_has_wide_panels(const struct gr_product *p)
@@ -63,17 +63,20 @@ bool gr_gemm_has_wide_panels(const struct gr_product *p)
     return p->ukr->nr * p->bytes >= WIDE_BYTES;
 }
 
-/* The rows of C are those of one tile, or of a few tiles along the rows of B. The rows of B are
- * long enough for a few tiles; from LONG_ROW_BYTES on they are best read one after another. */
+/* Few rows of C: those of one tile, or of a few tiles (THIN_ROWS). The rows of B must be long
+ * enough for a few tiles (THIN_ROW_BYTES); from LONG_ROW_BYTES on, reading one row of B after
+ * another is fastest. */
 enum { THIN_ROWS = 16, THIN_ROW_BYTES = 512, LONG_ROW_BYTES = 4096 };
 
-/* Vectors of 32 bytes: along THIN_STEPS rows of B, a tile of 6 rows adds to C nearly as often as it
- * multiplies, and a packed copy of B is read by few tiles. Unless B comes from memory, it is read
- * in place instead, so many steps at a time that its rows take a part of L2, and all rows of A are
- * multiplied by them. The rows of C stay in L2. */
+/* Few rows of C with vectors of 32 bytes. If UKR_THIN_STEPS rows of B were multiplied at a time, a
+ * tile of 6 rows would add to C nearly as often as it multiplies; and a packed copy of B would be
+ * read by few tiles. So a B that does not come from memory is read in place, in steps of so many
+ * rows that they take a part of L2, and all rows of A are multiplied by them. The rows of C stay in
+ * L2. */
 enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
-/* Steps at a time: a share of L2, in sixteenths; fewer for one or two tiles of rows, which read B
- * the fewest times; at least so many, if these take no more than twice the share. */
+/* The steps of k at a time: those that take STEPPED_SHARE sixteenths of L2; half of them for one or
+ * two tiles of rows, which read B the fewest times; but at least STEPPED_LEAST, if these take no
+ * more than twice the share. */
 enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST = 128 };
 
 bool gr_gemm_is_stepped_thin(const struct gr_product *p)
@@ -101,12 +104,14 @@ static int64_t stepped_depth(const struct gr_product *p)
     return gr_even_part(p->k, gr_min64(steps, most));
 }
 
-/* The same where the columns of A are contiguous: of so many steps, A's part stays in L1. */
+/* The limits of the same method for an A whose columns are contiguous: the part of A for these
+ * steps stays in L1. */
 enum { STEPPED_A_ROW_BYTES = 192 };
 static const double STEPPED_A = 256.0 * 256.0 * 256.0;
 
-/* The depth depends on it, so it must not depend on strides, which a packed operand does not have.
- */
+/* The result of gr_gemm_depth depends on this, so it may depend on whether an operand is
+ * transposed, but not on the size of its leading dimension, which a packed operand does not
+ * have. */
 bool gr_gemm_is_stepped(const struct gr_product *p)
 {
     return has_vectors_of_32_bytes(p) && p->a_col != 1 && p->b_col == 1 && p->m > THIN_ROWS &&
@@ -116,11 +121,12 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
            !gr_gemm_is_stepped_thin(p);
 }
 
-/* Where tiles may read from L3, the rows of B ahead are prefetched (ukr_tile.h): for few rows of C,
- * a copy of B would only cost time. One tile of rows reads B once, which is faster from end to end
- * where B's rows are long and those of C more than five, or on a Xeon; one row of C does so anyway
- * if its sums are about one tile. Whole vectors of columns are counted, so that a product whose
- * last columns are computed apart has the same blocks of k. */
+/* If tiles may read B from L3, they prefetch the next rows of B (ukr_tile.h), and packing B for few
+ * rows of C would only take time. A single tile of rows reads B once, which is faster row by row,
+ * from beginning to end, if the rows of B are long; except for up to five rows of C on a CPU that
+ * executes 64-byte vectors as two halves. A single row of C whose sums fill about one tile reads B
+ * in that order in any case. Only whole vectors of columns are counted, so that a product whose
+ * last columns are computed separately has the same blocks of k. */
 enum {
     NEAR_TILES = 10,
     NEAR_FEW = 5,
@@ -157,8 +163,8 @@ static bool is_thin(const struct gr_product *p)
            (p->n * p->bytes >= LONG_ROW_BYTES || !gr_gemm_is_deep(p));
 }
 
-/* A B of this size comes from memory, and is read fastest in the order in which it lies there: the
- * hardware's prefetchers do not follow a tile's width down its rows. */
+/* A B of this size comes from memory, and is read fastest in the order in which it is stored: the
+ * hardware prefetchers do not follow a tile's width down the rows of B. */
 enum { FROM_MEMORY_BYTES = 32 << 20 };
 
 static bool is_from_memory(const struct gr_product *p)
@@ -167,9 +173,10 @@ static bool is_from_memory(const struct gr_product *p)
            gr_gemm_work(p) >= (double)(FROM_MEMORY_BYTES / p->bytes) * (double)p->m;
 }
 
-/* So that threads read whole rows, k is divided into parts, each with a sum of its own, m x n: at
- * most so many, each of so many steps for a row of A, as adding up must take little time beside
- * reading B, and not so many that the sums are large. */
+/* To let threads read whole rows of B, k is divided into parts with an m x n sum each. There are at
+ * most MOST_PARTS parts, each of at least LEAST_PART_STEPS steps for each row of A, because adding
+ * the sums must take little time compared with reading B; and all sums together take at most
+ * MOST_SUM_BYTES. */
 enum { MOST_PARTS = 64, LEAST_PART_STEPS = 32, MOST_SUM_BYTES = 16 << 20 };
 
 int64_t gr_gemm_part_steps(const struct gr_product *p)
@@ -182,7 +189,7 @@ int64_t gr_gemm_part_steps(const struct gr_product *p)
     return gr_cdiv(steps, UKR_THIN_STEPS) * UKR_THIN_STEPS;
 }
 
-/* One row of C: its sums are added to C once in so many steps (ukr_row_along.h). */
+/* For one row of C: the sums are added to C once in this many steps (ukr_row_along.h). */
 enum { ROW_STEPS = 512 };
 
 static int64_t thin_depth(const struct gr_product *p)
@@ -196,8 +203,8 @@ static int64_t thin_depth(const struct gr_product *p)
                                                     : UKR_THIN_STEPS;
 }
 
-/* One block of A takes a quarter of an L2 of 1 MB; and B is large enough for this path. The more
- * rows, the more steps at a time; but each step is another page of B. */
+/* The one block of A takes a quarter of an L2 of 1 MB, and B must have enough columns. With more
+ * rows more steps are computed at a time; but each step reads from another page of B. */
 enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512, ROWS_FEW = 32 };
 enum { ROWS_STEP_BYTES = 1024, ROWS_STEP_BYTES_FEW = 512 };
 
@@ -207,8 +214,8 @@ static int64_t rows_depth(const struct gr_product *p)
     return gr_even_part(p->k, (few ? ROWS_STEP_BYTES_FEW : ROWS_STEP_BYTES) / p->bytes);
 }
 
-/* In vectors of 32 bytes a panel is a cache line wide; unless the rows of B are pages apart, it is
- * packed as fast while it is multiplied. */
+/* With vectors of 32 bytes, a panel is one cache line wide. Unless the rows of B are pages apart,
+ * the five loops of gemm_packed.c pack such a panel as fast while it is multiplied. */
 enum { ROWS_NARROW_ROW_BYTES = 8 << 10 };
 
 static bool is_rows(const struct gr_product *p)
@@ -225,9 +232,9 @@ static bool is_one_block(const struct gr_product *p)
            p->k * p->n * p->bytes <= middling_bytes();
 }
 
-/* KC: the micro-kernel's hint, or twice that where seven sixteenths of L2 hold its MC rows of A
- * then too: C is read and written half as often. Measured on an Intel Xeon with 2 MB of L2: float
- * and double of 2048 are 4 to 6 % faster. */
+/* KC: the micro-kernel's hint, or twice that if its MC rows of A then still fit into seven
+ * sixteenths of L2; C is then read and written half as often. On an Intel Xeon with 2 MB of L2,
+ * this made products of 2048 in float and double 4 to 6 % faster. */
 static int64_t block_depth(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
@@ -265,10 +272,10 @@ static bool conflicts(const struct gr_product *p, int64_t stride)
 }
 
 /* If the rows of B are not whole vectors, every other vector of 32 bytes lies in two cache lines,
- * and loading it takes as long as two loads. A copy of B saves that for each tile of rows, and
- * takes COPY loads for each vector; each tile is a call of its own then, which takes CALL loads.
- * All are loads of one column of vectors. Where A would be copied too, that takes more than is
- * saved. */
+ * and loading it takes as long as two loads. Packing B saves this for each tile of rows. It takes
+ * COPY loads for each vector, and each tile becomes a call of its own, which takes CALL loads; all
+ * these are loads for one column of vectors. If A had to be packed too, this would take longer than
+ * it saves. */
 enum { COPY = 10, CALL = 16 };
 
 static bool b_is_split(const struct gr_product *p)
@@ -285,7 +292,7 @@ static bool b_usable_unpacked(const struct gr_product *p, double most)
            (gr_gemm_is_short(p) || (!conflicts(p, p->b_row) && !b_is_split(p)));
 }
 
-/* In vectors of 32 bytes, a B in place beside a packed A is slower than two packed operands. */
+/* With vectors of 32 bytes, a B in place with a packed A is slower than two packed operands. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
 {
     if (has_vectors_of_32_bytes(p) && !gr_gemm_a_usable_in_place(p))
@@ -293,9 +300,9 @@ bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
     return b_usable_unpacked(p, MIDDLING) && p->m * p->n * p->bytes <= MIDDLING_C_BYTES;
 }
 
-/* Where the columns of A are contiguous, each step of k touches another cache line for the few
- * rows of a tile. Lines 1024 bytes apart share so few sets of L1 that they come from L2 for each
- * tile, which is acceptable for a short k; so few steps have lines enough wherever they are. */
+/* If the columns of A are contiguous, each step of k reads another cache line for the few rows of a
+ * tile. Lines 1024 bytes apart share so few sets of L1 that they come from L2 again for each tile,
+ * which is acceptable for a short k. FEW_STEPS steps have few enough lines for any distance. */
 enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128, FEW_STEPS = 32 };
 
 static bool a_usable_unpacked(const struct gr_product *p)
@@ -313,14 +320,14 @@ static bool is_stepped_in_place(const struct gr_product *p)
            p->a_col * p->bytes % APART_BYTES != 0;
 }
 
-/* B is read again for each tile of rows: from L2, unless its rows share sets there. */
+/* B is read again for each tile of rows: from L2, unless its rows share sets of the cache. */
 static bool is_near_in_place(const struct gr_product *p)
 {
     return has_near_rows(p) && a_usable_unpacked(p) && !conflicts(p, p->b_row);
 }
 
-/* Beside a B that is not small, an A whose steps are far apart, or whose rows share sets, is packed
- * if it is larger than this part of L3: it is read again for each tile of columns. */
+/* If B is not small, an A whose columns are far apart, or whose rows share sets, is packed if it is
+ * larger than this part of L3, because it is read again for each tile of columns. */
 enum { APART_A_PART = 6 };
 
 static bool is_transposed_in_place(const struct gr_product *p)
@@ -354,8 +361,9 @@ static const struct path {
                        "the columns of B are not contiguous, as the micro-kernel requires, "
                        "until they are packed"};
 
-/* With so few rows, a B that was packed beforehand is read from end to end. An A that was packed,
- * too, makes a difference only where the bits depend on parts of k. */
+/* With at most this many rows, a B that was packed beforehand is read once, from beginning to end.
+ * If A was packed too, this path is taken only if the result depends on parts of k, which the five
+ * loops do not have. */
 enum { STREAMED_ROWS = 16 };
 
 static const struct path *path_of(const struct gr_product *p)
@@ -403,7 +411,7 @@ static void multiply(const struct gr_product *p, struct gr_workspace *workspace)
         gr_gemm_packed(p, workspace);
 }
 
-/* The same product, whose direction need not be estimated any more. */
+/* The same product with its direction stored, so that it is not estimated again. */
 static struct gr_product with_direction(const struct gr_product *p)
 {
     struct gr_product known = *p;
@@ -458,7 +466,7 @@ int64_t gr_gemm_float_bytes(const struct gr_product *p, int threads)
     return gr_max64(bytes, bytes_of(&last, threads));
 }
 
-/* The reckoning of gemm_direction.c, or of gemm_large.c. */
+/* Adds the estimates of gemm_direction.c or, for larger products, of gemm_large.c. */
 static void describe_estimates(const struct gr_product *p, struct gr_dispatch *d)
 {
     const bool small = gr_gemm_work(p) <= GR_THREADS_PAY;

@@ -1,5 +1,5 @@
-/* gemm_plain.c: products that need nothing beyond BLAS and are not one call of a micro-kernel, and
- * those that come as a struct gradus_gemm. SPDX-License-Identifier: MIT */
+/* gemm_plain.c: products that use only what BLAS has: those that are more than one call of a
+ * micro-kernel, and those that are given as a struct gradus_gemm. SPDX-License-Identifier: MIT */
 #include "cpu/gemm_plain.h"
 
 #include "cpu/call_resources.h"
@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-/* The column-major product as the row-major C' = B' A'. */
+/* Describes the column-major product as the row-major C' = B' A'. */
 static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
 {
     const int64_t bytes = g->type == GRADUS_F32 ? 4 : 8;
@@ -28,7 +28,7 @@ static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
     gr_plain_number(&p->beta, *g, g->beta);
 }
 
-/* Computes it with threads and a buffer. */
+/* Computes the product with threads and a buffer. */
 static void multiply(const struct gr_product *p, const struct gradus_gemm *caller)
 {
     static const struct gradus_gemm any;
@@ -39,7 +39,7 @@ static void multiply(const struct gr_product *p, const struct gradus_gemm *calle
     gr_call_resources_give(&resources);
 }
 
-/* Computes it if it is small and needs no buffer. */
+/* Computes the product if it is small and needs no buffer. */
 static bool multiply_small(const struct gr_product *p, uint64_t shape, unsigned known)
 {
     if (gr_gemm_work(p) > GR_THREADS_PAY)
@@ -62,7 +62,7 @@ bool gr_gemm_plain_described(struct gr_plain_gemm g, const struct gradus_gemm *c
     return true;
 }
 
-/* Whether the memory from C's first element to its last intersects that of A or B. */
+/* Whether the memory from C's first element to its last overlaps that of A or B. */
 static bool is_amid(const struct gr_plain_gemm *g)
 {
     const int64_t bytes = g->type == GRADUS_F32 ? 4 : 8;
@@ -73,8 +73,9 @@ static bool is_amid(const struct gr_plain_gemm *g)
     return ((c < a_end) & (a < c_end)) | ((c < b_end) & (b < c_end));
 }
 
-/* float or double, valid, and nothing that BLAS does not have: one comparison for all members that
- * must be null or 0, and one for those that must be alike. */
+/* Whether the types are float or double, the members are valid, and nothing is used that BLAS does
+ * not have. This is one comparison for all members that must be null or 0, and one for those that
+ * must be equal, because it takes part of the time of every small product. */
 static inline bool is_usual(const struct gradus_gemm *g)
 {
     const unsigned type = g->a_type, threads = (unsigned)g->threads;

@@ -1,41 +1,42 @@
 /* gemm_plan.c: how the five loops of gemm_packed.c divide a product. SPDX-License-Identifier: MIT
  *
- * The block sizes depend on the caches. Of one block of B, threads have tasks: parts of the rows
- * of A times parts of the panels of B. Where B is large, all threads pack it together, and take
- * tasks from a common sequence. Where it is small, threads are a grid over C, and each packs what
- * it needs:
+ * The block sizes depend on the caches. The tasks of a block of B are parts of the rows of A times
+ * parts of the panels of B. If B is large, all threads pack it together and take tasks from a
+ * common sequence. If it is small, the threads form a grid over C, and each packs what it needs,
  *
- *                    B: | part 0 | part 1 |
- *     A: part 0         |   t0   |   t2   |
- *        part 1         |   t1   |   t3   |
+ *                        B: | part 0 | part 1 |
+ *         A: part 0         |   t0   |   t2   |
+ *            part 1         |   t1   |   t3   |
  *
- * so that no thread waits for another, and no data goes from core to core, except for tasks that
- * are taken over at the end.
+ * so that no thread waits for another, and no data moves from core to core, except for tasks that
+ * another thread takes over at the end.
  *
- * A single thread transposes narrow panels of a B whose columns are not contiguous one by one, each
- * right before it is multiplied, so that B comes from L3 meanwhile; and where one block of A holds
- * all rows, a panel is not needed again, and the next one takes its place in L1. */
+ * If a single thread packs narrow panels of a B whose columns are not contiguous, it transposes
+ * each panel right before it multiplies it, so that B is loaded from L3 during the multiplications.
+ * If one block of A holds all rows, a panel is not needed again, and the next panel uses the same
+ * memory, which is in L1. */
 #include "cpu/gemm_plan.h"
 
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-/* Where threads are a grid over C, each packs its own part of B, if the part is no larger than
- * this and is used for enough rows: that is faster than a barrier and reading the others' parts
- * from the caches of their cores. */
+/* In a grid of threads over C, each thread packs its own part of B if the part is no larger than
+ * this. This is faster than a barrier and reading what other threads have packed from the caches of
+ * their cores. A part that is packed during the multiplication of enough rows (OWN_PANELS panels of
+ * A for each thread) may be as large as OWN_ON_THE_WAY_BYTES. */
 enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
 
-/* MC, the rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold
- * more. The rest is for the current panel of B, the next one, and C. */
+/* MC, the rows of a block of A: the micro-kernel's hint, or more if three eighths of L2 hold more.
+ * The rest is for the current panel of B, the next one, and C. */
 static int64_t block_rows(const struct gr_product *p, int64_t depth)
 {
     const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (depth * p->bytes);
     return gr_max64(p->ukr->mc, fitting);
 }
 
-/* NC, the columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them,
- * or four times where a sixteenth does. C is then read, A packed, and a barrier needed less often.
- */
+/* NC, the columns of a block of B: the micro-kernel's hint, or up to twice that if a quarter of L3
+ * holds them, or up to four times if a sixteenth does. C is then read and A packed less often, and
+ * there are fewer barriers. */
 static int64_t block_columns(const struct gr_product *p, int64_t depth)
 {
     const int64_t hint = p->ukr->nc, column = depth * p->bytes, l3 = gr_cpu_cache_bytes(3);
@@ -43,14 +44,14 @@ static int64_t block_columns(const struct gr_product *p, int64_t depth)
         hint, gr_max64(gr_min64(2 * hint, l3 / 4 / column), gr_min64(4 * hint, l3 / 16 / column)));
 }
 
-/* With at most this many columns of C, a copy of A is read too few times to pay, if its rows are
- * not so far apart that those of a tile evict one another from L1. A small A fits there in any
- * order, a larger one in L2 if its columns are spread over all sets. */
+/* With at most FEW_COLUMNS columns of C, a packed copy of A is read too few times to be worth its
+ * time, unless the rows of A are so far apart that those of a tile evict one another from L1. If
+ * the columns of A are contiguous, A may have up to SMALL_BYTES with any leading dimension, and up
+ * to SPREAD_BYTES if its columns are spread over all sets of L2. */
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
-/* A line of A may come from L2, or from L3 if it is not waited for again with every tile of
- * columns.
- */
+/* On CPUs whose tiles may read from L2 and L3, A may be larger: up to twice L2, or a quarter of L3
+ * if there are so few tiles of columns that A is read only a few times. */
 enum { NEAR_TILES = 2, NEAR_COLUMNS = 256 };
 
 static int64_t spread_bytes(const struct gr_product *p)
@@ -88,8 +89,8 @@ struct gr_gemm_plan gr_gemm_plan(const struct gr_product *p, int threads)
     };
 }
 
-/* The number of columns of the grid of threads with which they pack the least: B is packed during
- * the multiplication, A is not and counts twice. */
+/* The number of columns of the grid of threads for which the least is packed. B is packed during
+ * the multiplication; A is not, so it counts twice. */
 static int64_t grid_columns(const struct gr_product *p, int threads)
 {
     int64_t best = 1;
@@ -104,10 +105,11 @@ static int64_t grid_columns(const struct gr_product *p, int threads)
     return best;
 }
 
-/* With so few steps, writing C takes a large part of the time. Down a panel, each row of a tile is
- * another stream, and only as many lines are on their way as L1 can ask for: the prefetchers of L2,
- * which ask for more, follow rows that are written from end to end. The panels of B then come from
- * L2, which vectors of 32 bytes wait for longer than for C, unless the rows of C share sets. */
+/* With at most this many steps, writing C takes a large part of the time. If one panel of B is
+ * multiplied by all rows, each row of a tile of C is a separate stream of writes, and only as many
+ * lines are in flight as L1 can request. The prefetchers of L2, which can request more, follow rows
+ * that are written from beginning to end. The panels of B then come from L2. With vectors of 32
+ * bytes this takes longer than waiting for C, unless the rows of C share sets of the cache. */
 enum { WRITING_STEPS = 64, SHARED_SETS_BYTES = 8192, LEAST_FAR_C_BYTES = 1 << 20 };
 
 static bool writes_by_rows(const struct gr_gemm_plan *plan)
@@ -121,7 +123,7 @@ static bool writes_by_rows(const struct gr_gemm_plan *plan)
            (wide || p->ldc * p->bytes % SHARED_SETS_BYTES == 0);
 }
 
-/* Whether threads pack B for themselves, and in how many parts. */
+/* Chooses whether each thread packs its own part of B, and into how many parts B is divided. */
 static void choose_grid(struct gr_gemm_plan *plan)
 {
     const struct gr_product *p = plan->product;
@@ -157,8 +159,9 @@ int64_t gr_gemm_plan_bytes(struct gr_gemm_plan *plan)
            plan->b_block_count * plan->b_block_bytes;
 }
 
-/* With fewer tasks than this for each thread, threads are idle at the end: cores may run at half
- * the speed of others. There are more tasks if each has enough panels to be worth a block of A. */
+/* With fewer tasks for each thread than this, some threads are idle at the end, because some cores
+ * may run at half the speed of others. There are more tasks (up to TASKS_A_THREAD_MOST) if each has
+ * ENOUGH_PANELS panels for its block of A. */
 enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };
 
 void gr_gemm_plan_tasks(struct gr_gemm_plan *plan)
@@ -177,8 +180,8 @@ void gr_gemm_plan_tasks(struct gr_gemm_plan *plan)
         plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, rows) * rows);
         return;
     }
-    /* Where B is read in place, tasks are rows only: no thread packs a block of A that another has
-     * packed. */
+    /* If B is read in place, only the rows are divided, so that no block of A is packed by two
+     * threads. */
     if (threads > 1 && plan->b_in_place)
         plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));
     else if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)

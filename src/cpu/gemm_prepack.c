@@ -1,7 +1,9 @@
 /* gemm_prepack.c: packing an operand once for many products. SPDX-License-Identifier: MIT
  *
- * The panels are as deep as the operand, so that blocks of any depth begin somewhere in them. A
- * column-major problem exchanges its operands (gemm.h): its A has panels as wide as B's. */
+ * The panels of float and double are as deep as the operand, so that blocks of k of any depth can
+ * begin anywhere in them. Those of other types are as deep as the blocks of k
+ * (gr_gemm_mixed_whole). In a column-major problem the operands are exchanged (gemm.h), so its A
+ * has panels as wide as those of B. */
 #include "cpu/prepack.h"
 
 #include "core/error.h"
@@ -43,7 +45,7 @@ enum gradus_status gr_packed_check(const struct gradus_packed *packed, const str
     return GRADUS_OK;
 }
 
-/* The problem without C and the other operand, which has no rows or columns. */
+/* The problem without C and without the other operand, whose number of rows or columns is 0. */
 static struct gradus_gemm half_of(const struct gradus_gemm *g, enum gradus_operand which)
 {
     struct gradus_gemm half = {

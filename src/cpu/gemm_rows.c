@@ -1,24 +1,24 @@
 /* gemm_rows.c: for so few rows of C that one block of A holds all of them.
  * SPDX-License-Identifier: MIT
  *
- *     for pc in steps of kc           a block of A, m x kc, packed once for all threads: stays in
- * L2 for jr in steps of nr         a micro-panel of B, kc x nr for ir in steps of mr       a tile:
- * the first one packs the micro-panel
+ *     for pc in steps of kc        a block of A, m x kc, packed once for all threads; stays in L2
+ *       for jr in steps of nr      a micro-panel of B, kc x nr
+ *         for ir in steps of mr    a tile; the first one packs the micro-panel
  *
  * In the five loops of gemm_packed.c, a block of B is packed for many blocks of A. Here there is
- * one block of A: B comes from memory as fast as it is multiplied, and a large packed copy would
- * be written to memory and read back once. Narrow panels are packed in groups before they are
- * multiplied: the hardware's prefetchers cannot follow pieces of a cache line in so many rows of
- * B. */
+ * only one block of A. B comes from memory as fast as it is multiplied, and a large packed copy
+ * would be written to memory and read back only once. Narrow panels are packed in groups before
+ * they are multiplied, because the hardware prefetchers cannot follow pieces of a cache line in so
+ * many rows of B. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 struct plan {
     const struct gr_product *product;
-    int64_t kc, tasks, group; /* group: panels that are packed at a time */
+    int64_t kc, tasks, group; /* group: the number of panels that are packed together */
     char *a_block, *b_panels;
     int64_t a_bytes, b_bytes; /* the block of A; a group of panels of B, for each thread */
-    int64_t pc, depth;        /* the current block */
+    int64_t pc, depth;        /* the current block of k */
 };
 
 static void pack_a_panel(void *context, int64_t tile, int thread)
@@ -38,7 +38,7 @@ static const char *b_panel_at(const struct plan *plan, int64_t j)
     return p->b + (plan->pc * p->b_row + j * p->b_col) * p->bytes;
 }
 
-/* What a panel's tiles have in common. */
+/* Values that all tiles of a panel share. */
 struct stage {
     char *b;
     int64_t j, n;     /* its columns */
@@ -47,8 +47,9 @@ struct stage {
     bool finishes;
 };
 
-/* What a tile prefetches in addition to its own panels: its part of the memory from which the next
- * panel will be packed, so that memory is busy while B comes from the cache. */
+/* The memory that a tile prefetches in addition to its own panels: its part of the rows of B from
+ * which the next panel will be packed, so that memory is busy while the current panel of B comes
+ * from the cache. */
 static const char *ahead_of(const struct plan *plan, const struct stage *stage, int64_t i)
 {
     const struct gr_product *p = plan->product;
@@ -58,7 +59,7 @@ static const char *ahead_of(const struct plan *plan, const struct stage *stage, 
                : stage->b;
 }
 
-/* Multiplies rows i..i+m-1 by the panel. If that is not packed yet, the tile packs it. */
+/* Multiplies rows i..i+m-1 by the panel. If the panel is not packed yet, the tile packs it. */
 static void multiply_tile(const struct plan *plan, const struct stage *stage, int64_t i,
                           bool packed)
 {
@@ -120,10 +121,11 @@ static void multiply_task(void *context, int64_t tile, int thread)
         multiply_group(plan, plan->b_panels + thread * plan->b_bytes, j, gr_min64(j + step, end));
 }
 
-/* Tasks for each thread, so that threads of different speeds finish at nearly the same time. */
+/* The number of tasks for each thread. With several, threads of different speeds finish at nearly
+ * the same time. */
 enum { TASKS_A_THREAD = 4 };
-/* Narrow panels are packed in groups of this many, so that long pieces of B's rows are read, unless
- * B is transposed: each panel is then made of whole columns. */
+/* Narrow panels are packed in groups of this many, so that long pieces of B's rows are read. If B
+ * is transposed, this is not needed, because each panel is made of whole columns. */
 enum { GROUP = 16 };
 
 static struct plan plan_of(const struct gr_product *p, int threads)

@@ -1,11 +1,12 @@
-/* gemm_scale.c: scale only: alpha or k is 0, and C = beta * C. SPDX-License-Identifier: MIT */
+/* gemm_scale.c: products that only scale C, because alpha or k is 0: C = beta * C.
+ * SPDX-License-Identifier: MIT */
 #include "cpu/bf16.h"
 #include "cpu/gemm.h"
 
 enum { STRIP = 256 };
 
-/* C may have another type than the sums, so sums are computed in strips, to which the epilogue is
- * applied. */
+/* C may have another type than the sums, so strips of sums are computed, to which the epilogue is
+ * applied before they are stored. */
 #define DEFINE_SCALE(name, T, S, load, store, number)                                              \
     static void scale_strip_##name(const struct gr_product *p, int64_t i, int64_t j, int64_t n)    \
     {                                                                                              \
@@ -21,7 +22,7 @@ enum { STRIP = 256 };
     }
 
 #define AS_IT_IS(x) (x)
-/* Multiplication modulo 2^32, which is undefined for signed numbers. */
+/* Multiplication modulo 2^32, because the overflow of signed numbers is undefined. */
 #define UNSIGNED(x) ((uint32_t)(x))
 DEFINE_SCALE(f32, float, float, AS_IT_IS, AS_IT_IS, f32)
 DEFINE_SCALE(f64, double, double, AS_IT_IS, AS_IT_IS, f64)

@@ -1,10 +1,13 @@
 /* gemm_streamed.c: for few rows of C and a B that was packed beforehand: each panel of B is read
- * once, from end to end, while its tile of C stays in L1. SPDX-License-Identifier: MIT
+ * once, from beginning to end, while its tile of C stays in L1. SPDX-License-Identifier: MIT
  *
  *     for jr in steps of nr        a task: some of the panels of B
- *       for parts of k             the same parts, and blocks, as without packing, and so the
- *         for pc in steps of kc    same bits
- *           for ir in steps of mr  rows of A, in place or packed beforehand too */
+ *       for parts of k
+ *         for pc in steps of kc
+ *           for ir in steps of mr  rows of A, in place or packed beforehand too
+ *
+ * The parts and the blocks of k are the same as without packing, so that the results are the same
+ * in every bit. */
 #include "cpu/gemm_blocks.h"
 
 struct cut {
@@ -14,7 +17,7 @@ struct cut {
 
 enum { MOST_TILE_BYTES = 16 * 192 };
 
-/* Steps begin..end-1 of a panel of n columns, whose first step is at `b`. */
+/* Multiplies steps begin..end-1 of a panel of n columns, whose step 0 is at `b`. */
 static void multiply_part(const struct gr_product *p, const char *b, int64_t n, int64_t begin,
                           int64_t end, const union gr_number *beta, char *c, int64_t ldc)
 {
@@ -60,7 +63,8 @@ static void multiply_panels(void *context, int64_t task, int thread)
         multiply_panel(cut->product, panel);
 }
 
-/* Tasks for each thread, so that threads of different speeds finish at nearly the same time. */
+/* The number of tasks for each thread. With several, threads of different speeds finish at nearly
+ * the same time. */
 enum { TASKS_A_THREAD = 4 };
 
 static struct cut cut_up(const struct gr_product *p, int threads)

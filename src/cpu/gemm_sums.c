@@ -1,7 +1,6 @@
-/* gemm_sums.c: adds a sum of a part of k to C. SPDX-License-Identifier: MIT */
+/* gemm_sums.c: adds the sum of a part of k to C. SPDX-License-Identifier: MIT */
 #include "cpu/gemm.h"
 
-/* The two functions differ only in T. */
 #define DEFINE_ADD(T, name)                                                                        \
     static void add_##name(T beta, T *c, int64_t ldc, const T *sum, int64_t ld, int64_t m,         \
                            int64_t n)                                                              \

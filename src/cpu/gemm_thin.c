@@ -3,10 +3,12 @@
  *
  *     for parts of k             one, or many if B comes from memory: threads read whole rows of B
  *       for jc in steps of nc    a task: columns of C that stay in L2 while all of B is read
- *         for pc in steps of kc  8 rows of B if it comes from memory or C has one or two rows: the
- *                                prefetchers follow 8 streams well; more otherwise (ukr_stream.h),
- *                                with A transposed
- *     C = beta*C + the sums of the parts, in the order of k */
+ *         for pc in steps of kc  a few rows of B, read from beginning to end
+ *     C = beta*C + the sums of the parts, in the order of k
+ *
+ * If B comes from memory, or C has two rows, kc is 8, because the hardware prefetchers follow 8
+ * streams well. Otherwise, for more rows of C and wide panels, kc is larger and A is transposed
+ * (ukr_stream.h). For one row of C, ukr_row_along.h has an order of its own. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
@@ -14,16 +16,16 @@ struct cut {
     const struct gr_product *product;
     int64_t panels, strips;    /* panels of nr columns; tasks that share them */
     int64_t parts, part_steps; /* of k */
-    /* Where k has several parts: their sums, and the elements from one row to the next; the bytes
-     * of one. */
+    /* If k has several parts: their sums, the elements from one row of a sum to the next, and the
+     * bytes of one sum. */
     char *sums;
     int64_t sum_ld, sum_bytes;
-    char *transposed; /* for each thread: A transposed, kc steps with the rows of each contiguous;
-                         null: there is no memory */
-    int64_t transposed_bytes; /* bytes for each thread; 0: nothing is transposed */
+    char *transposed; /* for each thread: kc steps of A, transposed, so that the rows of each step
+                         are contiguous; null if there is not enough memory */
+    int64_t transposed_bytes; /* for each thread; 0 if A is not transposed */
 };
 
-/* Steps of k; `transposed`: A there, transposed, or null. */
+/* Steps of k, and A transposed for these steps, or null. */
 struct steps {
     int64_t pc, depth;
     char *transposed;
@@ -41,15 +43,16 @@ static struct steps steps_of(const struct cut *cut, int64_t pc, int64_t end, int
     return steps;
 }
 
-/* Where a sum is added up: C, or the sum of a part of k. */
+/* The matrix to which products are added: C, or the sum of a part of k. */
 struct target {
     char *c;
     int64_t ldc;
     union gr_number beta;
 };
 
-/* Columns j..j+n-1: all at once along the rows of B, or down it, or tile by tile where A would have
- * to be transposed for that. Vectors of 32 bytes go along several more rows, if these are long. */
+/* Multiplies columns j..j+n-1: all at once, row by row or down the rows of B; or, if A would have
+ * to be transposed for that, tile by tile. With vectors of 32 bytes, more rows of B are read at a
+ * time if they are long enough (gr_gemm_is_stepped_thin). */
 static void multiply_steps(const struct gr_product *p, const struct steps *s, int64_t j, int64_t n,
                            const struct target *target)
 {
@@ -81,7 +84,8 @@ static struct strip strip_of(const struct cut *cut, int64_t strip)
                           gr_min64(cut->product->n, end)};
 }
 
-/* Consecutive tasks are the strips of one part, so that a thread's tasks are whole rows of B. */
+/* Consecutive tasks are the strips of one part, so that the tasks of a thread form whole rows of
+ * B. */
 static void multiply_task(void *context, int64_t task, int thread)
 {
     const struct cut *cut = context;
@@ -101,7 +105,7 @@ static void multiply_task(void *context, int64_t task, int thread)
         gr_gemm_finish(p, p->c + strip.j * p->bytes, p->ldc, 0, p->m, strip.j, strip.end - strip.j);
 }
 
-/* The strip's part of C from the sums. */
+/* Adds the sums of all parts to a strip of C. */
 static void add_task(void *context, int64_t task, int thread)
 {
     (void)thread;
@@ -117,8 +121,8 @@ static void add_task(void *context, int64_t task, int thread)
         gr_gemm_finish(p, p->c + offset, p->ldc, 0, p->m, strip.j, n);
 }
 
-/* A strip of B is at least so wide, so that the prefetchers follow its rows; and tasks for each
- * thread, so that threads of different speeds finish at nearly the same time. */
+/* A strip of B has at least this width, so that the prefetchers follow its rows. There are several
+ * tasks for each thread, so that threads of different speeds finish at nearly the same time. */
 enum { STRIP_BYTES = 4096, TASKS_A_THREAD = 4 };
 
 static int64_t strips_of(const struct gr_product *p, int64_t panels, int64_t parts, int threads)
@@ -134,7 +138,7 @@ static int64_t strips_of(const struct gr_product *p, int64_t panels, int64_t par
 }
 
 /* The rows of a sum are an odd number of cache lines apart, so that they do not compete for the
- * same sets. */
+ * same sets of the cache. */
 static int64_t sum_ld(const struct gr_product *p)
 {
     const int64_t lines = gr_padded(p->n * p->bytes) / GR_BLOCK_ALIGNMENT;

@@ -1,29 +1,32 @@
-/* gemm_transposed.c: for small products with a B whose columns are not contiguous: it is
- * transposed, on the stack or in a small buffer. SPDX-License-Identifier: MIT
+/* gemm_transposed.c: for small products with a B whose columns are not contiguous: B is transposed,
+ * on the stack or into a small buffer. SPDX-License-Identifier: MIT
  *
- *     for columns of C, as many as a tile has    those of B become a panel, k x n, which stays in
- * L1 all rows of A, in place
+ *     for columns of C, as many as a tile has    these columns of B are transposed into a panel,
+ *                                                k x n, which stays in L1
+ *       all rows of A, in place
  *
- * The five loops would do the same with threads, memory and a packed A, which take longer than so
- * small a product. Even an integer division is noticeable here. */
+ * The five loops of gemm_packed.c would do the same with threads, memory and a packed A, which take
+ * longer than such a small product. Even an integer division takes a noticeable part of the time
+ * here. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 #include <stdalign.h>
 #include <stdint.h>
 
-/* A B that fits into the buffer is transposed whole, and read in place like any other; the buffer
- * is larger where that lets C be written from end to end. Otherwise B goes through panels. A panel
- * is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. k is
- * divided as on the other paths, so that the bits are the same. Panels are used only where that is
- * one block, as so many steps are, or the blocks of few sums. */
+/* A B that fits into the buffer is transposed as a whole, and then read in place like any other B;
+ * the buffer is larger if C can then be written from beginning to end. Otherwise B is transposed
+ * panel by panel. A panel has up to 64 x 96 floats, and on the stack, of which a caller may have
+ * little, up to 16 x 80. k is divided as on the other paths, so that the results are the same in
+ * every bit. Panels are used only if k is one block, as it surely is up to SURELY_ONE_BLOCK steps,
+ * or consists of the blocks of a product with few sums. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
 enum { SEVERAL_VECTORS = 8, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
 enum { MOST_WHOLE_BYTES = 512 << 10 };
 
-/* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
- * A tile of vectors of 32 bytes is so narrow that two calls for each would take most of the time
- * of a short k: a panel is several tiles wide there, if it has the bytes. */
+/* The number of columns, in whole vectors, of a panel of `bytes` bytes; 0 if k is too long. A tile
+ * of 32-byte vectors is so narrow that the two calls for each panel would take most of the time of
+ * a short k. So a panel is several tiles wide then, if there are enough bytes. */
 static int64_t widest(const struct gr_product *p, int64_t bytes)
 {
     const int64_t vector = p->k * p->bytes * p->ukr->lanes;
@@ -35,8 +38,8 @@ static int64_t widest(const struct gr_product *p, int64_t bytes)
     return columns;
 }
 
-/* Where a B in place takes no longer than panels do, a larger one is transposed whole, too: up to a
- * half of L2, and no more than was measured. */
+/* If reading B in place takes no longer than reading panels, a larger B is transposed as a whole
+ * too: up to half of L2, and no more than was measured. */
 static int64_t panel_bytes(const struct gr_product *p)
 {
     if (gr_gemm_is_writing(p))
@@ -65,7 +68,7 @@ bool gr_gemm_is_transposed(const struct gr_product *p)
             p->few_sums_log2 || gr_gemm_work(p) > GR_THREADS_PAY);
 }
 
-/* Divides the columns into parts of equally many vectors, `most` columns at most. */
+/* Divides the columns into parts with equal numbers of vectors, each of at most `most` columns. */
 static void multiply(const struct gr_product *p, char *panel, int64_t most)
 {
     const struct ukr *u = p->ukr;

@@ -4,18 +4,20 @@
 #include "cpu/gemm_blocks.h"
 #include "cpu/gemm_choice.h"
 
-/* whole / most, rounded up. The smallest products have one tile in each direction, and no time for
- * a division. */
+/* whole / most, rounded up. The smallest products have one tile in each direction, and a division
+ * would take a noticeable part of their time. */
 static int64_t parts_of(int64_t whole, int64_t most)
 {
     return whole <= most ? 1 : (whole + most - 1) / most;
 }
 
-/* Down the columns of a tile, B is read a line at a time from as many rows as k has steps, and C
- * is written a line at a time; the longer the rows, the more pages. That is slower than reading a B
- * that is not in L1 from L2 again for each tile of rows, where C does not stay in L1. B may take a
- * part of L2 then, which is larger for longer rows; but no more than was measured, and with a C
- * that does not stay in L2 no more than is sure. */
+/* If the columns of a tile are multiplied by all rows, one line is read from each of k rows of B,
+ * and one line is written to each row of C; the longer the rows are, the more pages this touches.
+ * If C does not stay in L1, it is faster to compute all columns of a tile's rows first, although a
+ * B that is larger than L1 is then read from L2 again for each tile of rows. B may take a part of
+ * L2 for this, which is larger for longer rows, up to the largest B that was measured. If C does
+ * not stay in L2 either, the part is at most SURE_SIXTEENTHS sixteenths, for which this was faster
+ * in all measurements. */
 enum { NEAR_BYTES = 24 << 10, FAR_C_BYTES = 1 << 20, MOST_B_BYTES = 512 << 10 };
 enum { LEAST_SIXTEENTHS = 2, SIXTEENTH_ROW_BYTES = 640, SURE_SIXTEENTHS = 6 };
 
@@ -33,9 +35,9 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
            b_bytes > NEAR_BYTES && b_bytes <= most_b_bytes(p, row_bytes);
 }
 
-/* A C beyond L1. Where B is loaded again for each row, more steps than one take longer than the
- * stores do on a Zen 4, and so does one if L1 does not hold B beside a row of C; on a Xeon with 2
- * MB of L2, more than six. */
+/* Limits for writing C row by row. C must be larger than L1. B is loaded again for each row: on a
+ * Zen 4, with more than one step this takes longer than it saves, and so does one step if L1 cannot
+ * hold B together with a row of C. On a Xeon with 2 MB of L2, it does with more than six steps. */
 enum { SINGLE_ROWS_BYTES = 40 << 10, SINGLE_ROWS_STEPS = 6, SINGLE_ROWS_L2_BYTES = 2 << 20 };
 
 bool gr_gemm_has_single_rows(const struct gr_product *p)
@@ -47,18 +49,18 @@ bool gr_gemm_has_single_rows(const struct gr_product *p)
                : p->k == 1 && 2 * p->n * p->bytes <= gr_cpu_cache_bytes(1);
 }
 
-/* Those of the tile that has the most columns. */
+/* The rows of the tile that has the most columns. */
 static int64_t rows_of_widest(const struct ukr *u)
 {
     return u->strided_rows[u->strided_cols / u->lanes - 1];
 }
 
-/* Steps of k. */
 struct steps {
     int64_t first, count;
 };
 
-/* Rows i..end-1 of columns j..j+n-1, in one block, or in those of few sums. */
+/* Multiplies rows i..end-1 of columns j..j+n-1, in one block of k or in those of a product with few
+ * sums. */
 static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i, int64_t end,
                           int64_t j, int64_t n)
 {
@@ -75,7 +77,7 @@ static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i,
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }
 
-/* The same, or `depth` steps at a time, in the order that gr_gemm_is_row_by_row says. */
+/* The same, `depth` steps of k at a time, in the order that gr_gemm_is_row_by_row chooses. */
 static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
                           int64_t j, int64_t n)
 {
@@ -91,7 +93,8 @@ static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, 
 }
 
 /* Calls multiply_part for rows i..end-1 and the columns of parts first..last-1 of `parts`. The
- * parts have equally many vectors of columns: five vectors are three and two, not four and one. */
+ * parts have nearly equal numbers of vectors of columns: five vectors are divided into three and
+ * two, not four and one. */
 static void multiply_parts(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
                            int64_t first, int64_t last, int64_t parts)
 {
@@ -111,10 +114,10 @@ static void multiply_parts(const struct gr_product *p, int64_t depth, int64_t i,
     }
 }
 
-/* The widest tiles read A the fewest times; but they have fewer rows, and read B more often. Where
- * the columns of B would fill L1, the full tile is better. A B that is in L1 whole, or that is read
- * once because one tile has all rows, is one part: the rows of C are then written from end to end.
- * So they are where writing takes longer than reading B again from L2. */
+/* The widest tiles read A the fewest times, but they have fewer rows and read B more often. If the
+ * columns of B would fill L1, tiles of nr columns are better. The columns are not divided if B fits
+ * into L1, if one tile has all rows, so that B is read once, or if writing C takes longer than
+ * reading B again from L2: the rows of C are then written from beginning to end. */
 enum { WIDE_BYTES = 24 << 10 };
 
 int64_t gr_gemm_unpacked_parts(const struct gr_product *p)
@@ -164,8 +167,9 @@ bool gr_gemm_as_chosen(const struct gr_product *p, const struct gr_small_choice 
     return multiply_small(&first, GR_ALONG_ROWS) && multiply_small(&last, choice->of_tail);
 }
 
-/* There are more tasks than threads, in case a thread is delayed; but no task of few rows. One part
- * of few rows is divided for the threads, but into no narrower pieces of B's rows than this. */
+/* There are more tasks than threads, in case a thread is delayed, but no task has fewer than
+ * LEAST_ROWS rows. If C has few rows, the columns are divided among the threads, but not into
+ * pieces of B's rows narrower than LEAST_PIECE_BYTES. */
 enum { TASKS_A_THREAD = 3, LEAST_ROWS = 12, LEAST_PIECE_BYTES = 512 };
 
 struct cut {
@@ -185,7 +189,8 @@ static struct cut cut_up(const struct gr_product *p, int threads)
     return cut;
 }
 
-/* Consecutive tasks have the same rows, so that a thread's tasks are rows of A and C of its own. */
+/* Consecutive tasks have the same rows, so that the tasks of a thread mostly have rows of A and C
+ * that no other thread uses. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     (void)thread;

@@ -8,11 +8,11 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-/* The function that errors name, and the error to fill in. */
+/* The function that error messages name, and the error to fill in. */
 struct call {
     const char *function;
     struct gradus_error *error;
-    bool sizes_only; /* addresses are not checked */
+    bool sizes_only; /* the addresses of operands are not checked */
 };
 
 static enum gradus_status bad_number(const struct call *call, const char *member, int64_t found,
@@ -45,14 +45,14 @@ static enum gradus_status bad_types(const struct gradus_gemm *g, const struct ca
     return GRADUS_INVALID;
 }
 
-/* Types that GPUs have beside those of the CPU. */
+/* Whether the types are a combination that only GPUs can multiply. */
 static bool are_of_gpus(const struct gradus_gemm *g)
 {
     return g->device == GRADUS_GPU && g->a_type == GRADUS_F16 && g->b_type == GRADUS_F16 &&
            (g->c_type == GRADUS_F32 || g->c_type == GRADUS_F16) && g->sum_type == GRADUS_F32;
 }
 
-/* Checks what the operands' shapes depend on. */
+/* Checks the members on which the shapes of the operands depend. */
 static enum gradus_status check_shape(const struct gradus_gemm *g, const struct call *call)
 {
     if (!gr_driver_for(g) && !are_of_gpus(g))
@@ -185,8 +185,9 @@ static enum gradus_status check_memory(const struct gr_operand *x, int64_t batch
     return status ? status : check_span(x, batch, call);
 }
 
-/* Whether two of the matrices, `stride` apart, share an element: then rows of both begin less than
- * a row's length apart. Matrices that are side by side within one stored row share none. */
+/* Whether two of the matrices, which are `stride` elements apart, share an element. If they do, a
+ * row of one begins less than a row's length from a row of the other. Matrices that are adjacent
+ * within one stored row share none. */
 static bool overlap(const struct gr_operand *c, int64_t batch)
 {
     if (c->stride >= (c->rows - 1) * c->ld + c->cols ||

@@ -1,5 +1,5 @@
-/* isa.c: which instruction sets run here, and which of them is in use. SPDX-License-Identifier: MIT
- */
+/* isa.c: finds the instruction sets that this CPU can run, and chooses the level in use.
+ * SPDX-License-Identifier: MIT */
 #include "cpu/isa.h"
 
 #include "cpu/cpu.h"
@@ -30,7 +30,8 @@ bool gr_isa_runs(const struct gr_isa *isa)
     return gr_cpu_has(needs_of(isa));
 }
 
-/* GRADUS_ISA is followed if it names a level that runs here. */
+/* GRADUS_ISA is obeyed if it names a level that this CPU can run; otherwise the best level is
+ * chosen. */
 static const struct gr_isa *find_in_use(void)
 {
     const char *wanted = getenv("GRADUS_ISA");

@@ -1,5 +1,5 @@
-/* isa_avx512.c: AVX-512 as Skylake-X has it: 32 registers of 64 bytes. SPDX-License-Identifier: MIT
- */
+/* isa_avx512.c: AVX-512 with the extensions of Skylake-X: 32 registers of 64 bytes.
+ * SPDX-License-Identifier: MIT */
 //@ cpu      x86_64
 //@ rank     50
 //@ flags    -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512

@@ -7,8 +7,8 @@
 //@ words    neon, sve, sve2, i8mm
 #include "cpu/isa.h"
 
-/* NEON is in the compiler's baseline, so the portable functions use it already. Its micro-panels
- * have other widths, so it packs with functions of its own. */
+/* The compiler uses NEON for the portable functions already, because every AArch64 CPU has it. The
+ * micro-panels of NEON have other widths, so they need packing functions of their own. */
 static const struct gr_isa_functions functions = {
     .pack_f32 = gr_pack_f32_neon,
     .pack_f64 = gr_pack_f64_neon,

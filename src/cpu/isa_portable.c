@@ -1,4 +1,5 @@
-/* isa_portable.c: what every CPU of the compiler's target has. SPDX-License-Identifier: MIT */
+/* isa_portable.c: the level that every CPU of the compiler's target can run.
+ * SPDX-License-Identifier: MIT */
 //@ cpu      any
 //@ rank     0
 //@ words    portable

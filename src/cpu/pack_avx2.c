@@ -6,7 +6,8 @@
 
 #define PACK_WIDTHS(X) X(192) X(72) X(64) X(48) X(36) X(24)
 
-/* Loads the same half of two rows into the two halves of a vector, which takes no shuffle. */
+/* Loads 16 bytes of each of two rows into the two halves of a vector. This needs no shuffle,
+ * because vinsertf128 loads from memory. */
 static inline __attribute__((always_inline)) __m256 halves_f32(const float *low, const float *high)
 {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
@@ -18,8 +19,8 @@ static inline __attribute__((always_inline)) __m256d halves_f64(const double *lo
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
 }
 
-/* panel[p*width + i] = source[i*stride + p] for a square of 8 x 8: transposes halves, then pairs,
- * then groups of four. */
+/* panel[p*width + i] = source[i*stride + p] for a square of 8 x 8: the loads transpose halves, and
+ * the shuffles pairs and then groups of four. */
 static inline __attribute__((always_inline)) void transpose_f32(float *panel, int64_t width,
                                                                 const float *source, int64_t stride)
 {
@@ -50,8 +51,8 @@ transpose_f64(double *panel, int64_t width, const double *source, int64_t stride
     }
 }
 
-/* panel[p*6 + i] = source[i*stride + p] for one cache line of six rows: four rows as above, and a
- * pair. */
+/* panel[p*6 + i] = source[i*stride + p] for one cache line of each of six rows: four rows as above,
+ * and then the other two. */
 static inline __attribute__((always_inline)) void six_f32(float *panel, const float *source,
                                                           int64_t stride)
 {
@@ -85,7 +86,7 @@ static inline __attribute__((always_inline)) void six_f32(float *panel, const fl
     }
 }
 
-/* The same for doubles: three pairs. */
+/* The same for doubles, in three pairs of rows. */
 static inline __attribute__((always_inline)) void six_f64(double *panel, const double *source,
                                                           int64_t stride)
 {

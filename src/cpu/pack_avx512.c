@@ -1,11 +1,11 @@
 /* pack_avx512.c: packing lanes that are not contiguous into wide micro-panels, in vectors of 64
  * bytes. SPDX-License-Identifier: MIT
  *
- * A cache line of each lane is one load, and of each step one store. With the halves that
- * pack_avx2.c loads, there are four times as many loads, and on Intel's cores a load waits for each
- * earlier store whose address has the same last twelve bits: rows a power of two apart and the
- * panel share those again and again. What stays narrow, or only moves memory, is no faster in wider
- * vectors. */
+ * The cache line of each lane is read by one load, and each step is written by one store. Loading
+ * halves of vectors, as pack_avx2.c does, would need four times as many loads; and on Intel's cores
+ * a load waits for each earlier store whose address has the same last twelve bits, which is
+ * frequent if rows are a power of two apart. Narrow micro-panels, and copies without a transpose,
+ * are no faster in wider vectors, so pack_avx2.c packs those. */
 #include "cpu/pack.h"
 
 #include <immintrin.h>
@@ -13,7 +13,7 @@
 #define INLINED static inline __attribute__((always_inline))
 #define EACH(i, count, step) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i += (step))
 
-/* Transposes four by four parts of 16 bytes: part x of v[y] becomes part y of the result x. */
+/* Transposes 4 x 4 parts of 16 bytes: part x of v[y] becomes part y of v[x]. */
 #define DEFINE_PARTS(name, V, shuffled)                                                            \
     INLINED void transpose_parts_##name(V v[4])                                                    \
     {                                                                                              \

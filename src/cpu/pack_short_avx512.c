@@ -30,8 +30,9 @@ INLINED R load_run(const char *source, int64_t count, enum gr_short_form form)
     }
 }
 
-/* Transposes four rows of 16 bytes. One row is in each quarter (a load puts whole rows there);
- * then the four double words of a column are brought together, then their bytes. */
+/* Transposes four rows of 16 bytes. Each row is loaded into one quarter of a vector. Then the four
+ * 32-bit words of each group of four columns are brought together, and then the bytes of each
+ * column. */
 INLINED R unit_of_bytes(const char *source, int64_t stride, int64_t steps, __mmask16 real,
                         enum gr_short_form form)
 {
@@ -55,7 +56,7 @@ INLINED R unit_of_bytes(const char *source, int64_t stride, int64_t steps, __mma
     return r;
 }
 
-/* One step of 16 lanes is in the lower half of each unit; the upper half is 0. */
+/* Loads one step of 16 lanes into the lower halves of 16 units; the upper halves are 0. */
 INLINED R half_units(const char *source, __mmask16 real, enum gr_short_form form)
 {
     if (form == GR_HALVES)
@@ -81,7 +82,8 @@ INLINED R load_unit(const char *source, int64_t stride, int64_t steps, int64_t l
     return _mm512_or_si512(r, _mm512_slli_epi32(upper, 16));
 }
 
-/* Transposes pairs, then groups of four, then halves of quarters, then quarters. */
+/* Transposes pairs of rows, then groups of four, then pairs of 16-byte parts, then groups of four
+ * parts. */
 INLINED void transpose(R r[16])
 {
     R t[16];
@@ -116,7 +118,8 @@ INLINED void store_units(char *p, R r, int64_t count)
         _mm512_mask_storeu_epi32(p, (__mmask16)mask_of(count), r);
 }
 
-/* vpsadbw adds unsigned bytes; signed bytes are made unsigned by adding 128 to each. */
+/* vpsadbw adds unsigned bytes. Signed bytes are made unsigned by adding 128 to each, which is
+ * subtracted from the sum at the end. */
 static inline uint32_t sum_row(const char *row, int64_t bytes, bool is_signed)
 {
     const char move = (char)(is_signed ? 0x80 : 0);

@@ -7,7 +7,7 @@ typedef struct {
     int32_t units[16];
 } R;
 
-/* Units are written as elements of 16 bits, too. */
+/* The 16-bit type through which units are written; it may alias them. */
 typedef int16_t half __attribute__((may_alias));
 
 /* Converts `count` elements of `source` to bytes or 16-bit elements, `stride` elements apart in

@@ -1,23 +1,24 @@
-/* team.c: a persistent pool of threads that share a loop by taking one tile after another.
- * SPDX-License-Identifier: MIT
+/* team.c: a pool of threads that exist from call to call, and share a loop by taking one tile after
+ * another. SPDX-License-Identifier: MIT
  *
- * Each thread has a share of the tiles, a contiguous run, and takes those first: when the same
- * loop or a similar one comes again, their operands and their part of C are in the caches of its
- * own core. Then it takes what is left of the others' shares, and where there are two loops, does
- * the same in the second.
+ * Each thread has a share of the tiles, a contiguous range, and takes those first: if the same loop
+ * or a similar one is repeated, their operands and their part of C are in the caches of its own
+ * core. Then it takes the tiles that are left in the shares of the others. If there are two loops,
+ * it continues with the second in the same way.
  *
- * Workers spin briefly for the next loop, because in a GEMM it comes within microseconds, and then
- * sleep on a futex. No thread waits for one that has not come: the caller takes tiles itself,
- * closes the loop when none is left, and waits only for threads that are still inside a tile. So
- * on a busy machine a delayed thread delays the loop by its current tile, and no more.
+ * Workers spin briefly for the next loop, because in a GEMM it begins within microseconds, and then
+ * sleep on a futex. No thread waits for a worker that has not started: the caller takes tiles
+ * itself, closes the loop when none is left, and waits only for threads that are still computing a
+ * tile. So a thread that the system has delayed delays the loop by its current tile at most.
  *
- * Linux tends to wake a thread on the core of the thread that wakes it. There it waits some
- * milliseconds for its turn while other cores are idle. So a worker removes that core from its
- * affinity before it sleeps.
+ * Linux tends to wake a thread on the core of the thread that wakes it, where it may wait for some
+ * milliseconds while other cores are idle. So a worker removes that core from its affinity mask
+ * before it sleeps.
  *
  * Workers use the caller's floating-point environment: a worker rounds and treats denormal numbers
- * as the caller does, and the flags that it raises become the caller's. It traps nothing: the
- * signal would be delivered to a thread that the program does not know. */
+ * as the caller does, and the exception flags that it raises become the caller's. A worker has no
+ * traps enabled, because the signal would be delivered to a thread that the program does not
+ * know. */
 #include "cpu/cpu.h"
 #include "cpu/fp_state.h"
 #include "ukr.h"
@@ -32,11 +33,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The bits of `crew` above the number of threads that are inside the loop. */
+/* The two flags in `crew`; its other bits are the number of workers that are inside the loop. */
 enum { CREW_OPEN = 1 << 30, CREW_AWAITED = 1 << 29 };
-/* About 200 microseconds, or 60 where a pause takes 40 cycles instead of 140 (before Skylake, and
- * on Zen). Waking a thread takes tens of microseconds, and a program that multiplies again and
- * again does a little work between products. */
+/* About 200 microseconds, or 60 if a pause instruction takes 40 cycles instead of 140 (before
+ * Skylake, and on Zen). Waking a thread takes tens of microseconds, and a program that computes
+ * many products does a little work between them. */
 enum { SPINS = 4000 };
 
 /* The remaining tiles of a thread, in a cache line of its own. */
@@ -48,21 +49,21 @@ struct share {
 enum { MOST_LOOPS = 2 };
 
 struct pool {
-    struct gr_team team; /* first, so that a team is a pool */
-    /* the current loops, one after another */
+    struct gr_team team; /* first, so that a pointer to the team is one to the pool */
+    /* the current loops, which run one after another */
     struct gr_loop loops[MOST_LOOPS];
     int loop_count;
     void *context;
-    uint32_t fp_control;  /* the caller's, with its traps off */
-    struct share *shares; /* of each loop, one for each thread */
+    uint32_t fp_control;  /* the caller's control word, with traps disabled */
+    struct share *shares; /* for each loop, one for each thread */
     _Alignas(64) atomic_uint crew;
     atomic_uint fp_flags; /* raised by workers */
-    /* rung when there is a loop */
+    /* increased when there is a loop */
     _Alignas(64) atomic_uint bell;
     atomic_uint sleepers;
-    atomic_int caller_core; /* the core of the caller of the last loop; -1: there was none */
+    atomic_int caller_core; /* the core of the caller of the last loop; -1 if there was none */
     atomic_bool stop;
-    unsigned generation; /* of the process that made the workers: see forks */
+    unsigned generation; /* the value of `forks` when the workers were created */
     int worker_count;
     struct worker *workers;
 };
@@ -70,11 +71,11 @@ struct pool {
 struct worker {
     struct pool *pool;
     pthread_t handle;
-    int index; /* 1 … ; the caller is 0 */
+    int index; /* from 1 on; the caller is thread 0 */
 };
 
-/* Counts forks from parent to child. Threads do not survive a fork, so a team that was made before
- * one starts its workers anew. */
+/* The number of forks between this process and its first ancestor. After a fork, threads do not
+ * exist in the child, so a team that was created before starts its workers again. */
 static atomic_uint forks;
 
 static void count_fork(void)
@@ -132,8 +133,8 @@ static void take_share(struct pool *pool, int loop, struct share *share, int thr
     }
 }
 
-/* A thread takes its own share, and then those of the threads after it, so that each begins with
- * another. */
+/* A thread takes its own share first and then those of the threads after it, so that threads do not
+ * all take from the same share. */
 static void take_tiles(struct pool *pool, int thread)
 {
     const int threads = pool->team.threads;
@@ -142,7 +143,7 @@ static void take_tiles(struct pool *pool, int thread)
             take_share(pool, loop, share_of(pool, loop, (thread + i) % threads), thread);
 }
 
-/* Enters the loop if it is still open. */
+/* Enters the loop if it is still open. Returns whether it did. */
 static bool join_crew(struct pool *pool)
 {
     unsigned crew = atomic_load_explicit(&pool->crew, memory_order_relaxed);
@@ -160,8 +161,8 @@ static void leave_crew(struct pool *pool)
         futex_wake(&pool->crew, 1);
 }
 
-/* Before the calling thread sleeps, it removes the caller's core from its affinity, if any other
- * core is left. Returns whether it did; *all is then its affinity before, *rest after. */
+/* Removes the caller's core from the affinity mask of this thread, if any other core is left.
+ * Returns whether it did; then *all is the mask before, and *rest the mask after. */
 static bool give_up_core(const struct pool *pool, cpu_set_t *all, cpu_set_t *rest)
 {
     const int core = atomic_load_explicit(&pool->caller_core, memory_order_relaxed);
@@ -173,7 +174,7 @@ static bool give_up_core(const struct pool *pool, cpu_set_t *all, cpu_set_t *res
            !sched_setaffinity(0, sizeof *rest, rest);
 }
 
-/* Restores the affinity, unless it has been changed meanwhile. */
+/* Restores the affinity mask, unless the program has changed it meanwhile. */
 static void take_back_core(const cpu_set_t *all, const cpu_set_t *rest)
 {
     cpu_set_t now;
@@ -181,9 +182,9 @@ static void take_back_core(const cpu_set_t *all, const cpu_set_t *rest)
         sched_setaffinity(0, sizeof *all, all);
 }
 
-/* Waits for the bell's next value. `sleepers` is increased before the bell is read for the last
- * time, and the caller rings before it reads `sleepers` (both sequentially consistent), so no ring
- * is missed. */
+/* Waits until the bell has another value than `heard`. A worker increases `sleepers` before it
+ * reads the bell for the last time, and the caller changes the bell before it reads `sleepers`.
+ * Both are sequentially consistent, so no change is missed. */
 static unsigned await_bell(struct pool *pool, unsigned heard)
 {
     for (int i = 0; i < SPINS; i++) {
@@ -204,7 +205,7 @@ static unsigned await_bell(struct pool *pool, unsigned heard)
     return bell;
 }
 
-/* Wakes no more threads than there are tiles in addition to the caller's. */
+/* Wakes at most as many workers as there are tiles besides the caller's first one. */
 static void ring(struct pool *pool, int64_t tiles)
 {
     const int64_t wanted = tiles - 1 < pool->worker_count ? tiles - 1 : pool->worker_count;
@@ -241,8 +242,8 @@ static void *work(void *argument)
     }
 }
 
-/* Workers block all signals, which are the program's own threads' to handle. If a thread cannot be
- * created, the team is smaller. */
+/* Workers block all signals, so that only the program's own threads handle them. If a thread cannot
+ * be created, the team is smaller. */
 static void start_workers(struct pool *pool)
 {
     sigset_t all, before;
@@ -265,7 +266,7 @@ static void start_workers(struct pool *pool)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Closes the loop and waits for those inside a tile. */
+/* Closes the loop and waits for the workers that are still computing a tile. */
 static void await_crew(struct pool *pool)
 {
     atomic_fetch_and_explicit(&pool->crew, ~(unsigned)CREW_OPEN, memory_order_acq_rel);
@@ -307,7 +308,7 @@ static void run_loops(struct pool *pool, const struct gr_loop *loops, int count,
         gr_fp_add_flags(raised);
 }
 
-/* The pool, with its workers in this process. */
+/* Returns the pool, and starts its workers if they do not exist in this process. */
 static struct pool *pool_of(struct gr_team *team)
 {
     struct pool *pool = (struct pool *)team;

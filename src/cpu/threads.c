@@ -1,4 +1,5 @@
-/* threads.c: how many threads this process may and should use. SPDX-License-Identifier: MIT */
+/* threads.c: the number of threads that this process may use, and that it uses by default.
+ * SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
 #include "cpu/quota.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than any machine has; a larger number is a typing error. */
+/* A larger number in an environment variable is assumed to be a typing error. */
 enum { THREADS_MAX = 1024 };
 
 static int cores_of(int64_t quota_us, int64_t period_us)
@@ -22,12 +23,13 @@ static int cores_of(int64_t quota_us, int64_t period_us)
     return cores > INT_MAX ? INT_MAX : (int)cores;
 }
 
-/* Buffers for paths and lines: static, because the caller's stack may be small. */
+/* Buffers for paths and lines. They are allocated, because the caller's stack may be small. */
 struct texts {
     char line[PATH_MAX], mount[PATH_MAX], group[PATH_MAX], file[PATH_MAX];
 };
 
-/* Reads up to two numbers; "max" is no limit. Returns how many were read. */
+/* Reads up to two numbers, and returns how many were read. "max", which means no limit, is not a
+ * number. */
 static int read_numbers(struct texts *texts, const char *file, int64_t *first, int64_t *second)
 {
     const size_t room = sizeof texts->file;
@@ -41,7 +43,7 @@ static int read_numbers(struct texts *texts, const char *file, int64_t *first, i
     return n < 0 ? 0 : n;
 }
 
-/* The limit of one group, in the files of either version. */
+/* The limit of one control group, from the files of cgroup version 2 or 1; 0 if there is none. */
 static int quota_at(struct texts *texts)
 {
     int64_t quota, period, unused;
@@ -53,9 +55,9 @@ static int quota_at(struct texts *texts)
     return 0;
 }
 
-/* A group's limit is the smallest of its own and those of the groups above it. Inside a container,
- * the path of the membership file may not exist below the mount point; then only the files at the
- * mount point itself are found. */
+/* A group is limited by the smallest of its own limit and those of the groups above it. In a
+ * container, the path in the membership file may not exist below the mount point; then only the
+ * files at the mount point itself are found. */
 static int quota_up_from(struct texts *texts, const char *group)
 {
     char *const path = texts->group;
@@ -83,7 +85,8 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* A line is "hierarchy:controllers:/group"; version 2 has no controllers. */
+/* The limit from a line of the membership file, "hierarchy:controllers:/group". The list of
+ * controllers is empty in cgroup version 2. */
 static int quota_of_line(struct texts *texts, const char *root)
 {
     char *const line = texts->line;
@@ -117,8 +120,8 @@ int gr_cpu_quota(const char *membership, const char *root)
     return tightest;
 }
 
-/* If the mask is larger than cpu_set_t's 1024 CPUs, the call fails, and the machine's number of
- * CPUs is used. */
+/* If the affinity mask has more CPUs than the 1024 of cpu_set_t, the call fails, and the number of
+ * CPUs of the machine is used. */
 static int cores_by_affinity(void)
 {
     cpu_set_t set;
@@ -135,8 +138,8 @@ int gr_cpu_threads_allowed(void)
     return quota && quota < cores ? quota : cores;
 }
 
-/* The quota is read once. The affinity is read again each time that more is wanted than has been
- * seen: a thread may be tied to fewer cores than the others. */
+/* The quota is read once. The affinity mask is read again each time that more threads are wanted
+ * than were found so far, because threads of one process may have different masks. */
 int gr_cpu_threads_capped(int wanted)
 {
     static atomic_int most, quota_known;
@@ -156,7 +159,8 @@ int gr_cpu_threads_capped(int wanted)
     return wanted < known ? wanted : known;
 }
 
-/* OMP_NUM_THREADS may be a list with one number for each level of nesting: the first one counts. */
+/* OMP_NUM_THREADS may be a list with one number for each level of nested parallelism. Only the
+ * first one is used. */
 static int threads_from(const char *variable)
 {
     const char *text = getenv(variable);
@@ -169,7 +173,7 @@ static int threads_from(const char *variable)
     return n > THREADS_MAX ? THREADS_MAX : (int)n;
 }
 
-/* Found once: it reads files, which takes longer than a small product. */
+/* The number is determined once, because reading files takes longer than a small product. */
 int gr_cpu_threads_default(void)
 {
     static atomic_int found;

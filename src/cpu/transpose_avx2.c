@@ -20,9 +20,9 @@ static inline __attribute__((always_inline)) Vd joined_f64(const __m128d x[PARTS
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(x[0]), x[1], 1);
 }
 
-/* Rows that are adjacent in memory, two or three elements each, as many as a vector has lanes:
- * whole vectors are loaded. Of three elements, those of a step are at different places of the three
- * vectors, so that blends gather them, and a permutation puts them in order. */
+/* Transposes rows of two or three elements that are adjacent in memory, one row for each lane, with
+ * loads of whole vectors. If a row has three elements, those of a step are in different lanes of
+ * the three vectors, so that blends gather them, and one permutation sorts them. */
 #define INLINED static inline __attribute__((always_inline))
 
 INLINED void dense_two_f32(float *panel, int64_t width, const float *source)
@@ -43,7 +43,7 @@ INLINED void dense_two_f64(double *panel, int64_t width, const double *source)
     _mm256_storeu_pd(panel + width, _mm256_permute4x64_pd(odd, 0xd8));
 }
 
-/* Element i of a step is element 3*i + p of 24. */
+/* Element i of step p is element 3*i + p of the 24 that are loaded. */
 INLINED void dense_three_f32(float *panel, int64_t width, const float *source)
 {
     const __m256 x = _mm256_loadu_ps(source), y = _mm256_loadu_ps(source + 8);

@@ -21,9 +21,9 @@ static inline __attribute__((always_inline)) Vd joined_f64(const __m128d x[PARTS
     return _mm512_insertf64x2(_mm512_insertf64x2(low, x[2], 2), x[3], 3);
 }
 
-/* Rows that are adjacent in memory, two to four elements each: whole vectors are loaded, and each
- * step takes its elements from them, at `at`, by one shuffle of two vectors or by two. Beyond the
- * last row, its elements are repeated. */
+/* Transposes rows of two to four elements that are adjacent in memory. Whole vectors are loaded,
+ * and each step takes its elements, at the indices `at`, from them by one or two shuffles of two
+ * vectors. Lanes beyond the last row repeat the elements of the last row. */
 #define INLINED static inline __attribute__((always_inline))
 
 INLINED __m512 picked_f32(const __m512 v[4], int depth, __m512i at)
@@ -46,7 +46,7 @@ INLINED __m512d picked_f64(const __m512d v[4], int depth, __m512i at)
                       : _mm512_mask_blend_pd(later, low, _mm512_permutex2var_pd(v[2], at, v[3]));
 }
 
-/* The lowest `count` bits, at most `most`. */
+/* A mask of the lowest `count` bits, and of at most `most` bits. */
 INLINED unsigned first_bits(int64_t count, int most)
 {
     return count <= 0 ? 0 : ~0u >> (32 - (count < most ? count : most));

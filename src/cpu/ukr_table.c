@@ -20,7 +20,8 @@ static const struct gr_isa *level_named(const char *isa)
     return isa ? gr_isa_find(isa) : gr_isa_in_use();
 }
 
-/* Extensions come before their level in the table, and are used only where they run. */
+/* In the table, extensions of a level come before the level itself, and are chosen only if this CPU
+ * can run them. */
 static const struct gr_ukr_entry *best_of(const char *type, const struct gr_isa *level)
 {
     const struct gr_ukr_entry *best = NULL;
@@ -35,7 +36,7 @@ static const struct gr_ukr_entry *best_of(const char *type, const struct gr_isa 
     return best;
 }
 
-/* The place of `type` among `types`, or -1. */
+/* The position of `type` in `types`, or -1. */
 static int place_of(const char *type, const char *const *types)
 {
     for (int i = 0; types[i]; i++)
@@ -44,7 +45,8 @@ static int place_of(const char *type, const char *const *types)
     return -1;
 }
 
-/* The best instruction sets come first in the table, and the micro-kernels of one are adjacent. */
+/* The table begins with the best instruction sets, and the micro-kernels of an instruction set are
+ * adjacent. */
 const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa,
                                        enum gr_ukr_kind kind)
 {
@@ -61,9 +63,9 @@ const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa
     return best;
 }
 
-/* A level without a micro-kernel of its own for the type uses that of the next lower one. The
- * function is not inlined, because its caller would then save registers even where the answer is
- * known already. */
+/* If a level has no micro-kernel for the type, that of the next lower level is used. The function
+ * is not inlined, because its caller would then save registers even if the micro-kernel is known
+ * already. */
 static __attribute__((noinline)) const struct gr_ukr_entry *search(enum gr_dtype type,
                                                                    const char *isa)
 {
@@ -76,7 +78,8 @@ static __attribute__((noinline)) const struct gr_ukr_entry *search(enum gr_dtype
 _Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT], gr_ukr_narrower[GR_DTYPE_COUNT];
 atomic_bool gr_ukr_halves;
 
-/* Of several, the one of the best instruction set, which comes first. */
+/* The micro-kernel with vectors of half the length; the one of the best instruction set, which
+ * comes first in the table. */
 static const struct ukr *narrower(const struct ukr *ukr)
 {
     for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++)
@@ -86,8 +89,8 @@ static const struct ukr *narrower(const struct ukr *ukr)
     return NULL;
 }
 
-/* Zen 4, and not its successors, has the instructions for bfloat16 without AVX-VNNI; the other CPU
- * of which that holds, Cooper Lake, is rare, and this costs it little. */
+/* Zen 4, but not its successors, has the instructions for bfloat16 without AVX-VNNI. The only other
+ * such CPU is Cooper Lake, which is rare, and for which the difference is small. */
 static bool executes_halves(void)
 {
 #if defined(__x86_64__)
@@ -97,7 +100,8 @@ static bool executes_halves(void)
 #endif
 }
 
-/* What the choice of a way depends on is there before the micro-kernel is. */
+/* The values on which the choice of a path depends are stored before the micro-kernel, so that a
+ * thread that sees the micro-kernel sees them too. */
 static void keep(enum gr_dtype type, _Atomic(const struct gr_ukr_entry *) *place,
                  const struct gr_ukr_entry *entry)
 {
@@ -108,7 +112,7 @@ static void keep(enum gr_dtype type, _Atomic(const struct gr_ukr_entry *) *place
     atomic_store_explicit(place, entry, memory_order_release);
 }
 
-/* The micro-kernel of the level in use is searched for once: every product needs it. */
+/* The micro-kernel of the level in use is searched for once, because every product needs it. */
 const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
 {
     static _Atomic(const struct gr_ukr_entry *) picked[GR_DTYPE_COUNT];

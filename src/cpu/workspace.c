@@ -1,8 +1,10 @@
-/* workspace.c: threads and packing buffers, kept from call to call. SPDX-License-Identifier: MIT
+/* workspace.c: threads and packing buffers that are kept from call to call.
+ * SPDX-License-Identifier: MIT
  *
- * A call takes a workspace out of a slot by one atomic exchange and puts it back by another: no
- * lock, no allocation, and concurrent calls never share one. A fork in the middle of another
- * thread's call leaves that slot empty in the child, which then makes its own. */
+ * A call takes a workspace out of a slot by one atomic exchange, and puts it back by a
+ * compare-and-exchange. This needs no lock and no allocation, and concurrent calls never share a
+ * workspace. If a thread forks while another thread is in a call, that slot is empty in the child,
+ * which creates its own workspace. */
 #include "cpu/workspace.h"
 
 #include "cpu/cpu.h"
@@ -17,7 +19,7 @@ enum { SLOTS = 16, HUGE_PAGE = 2 << 20 };
 static _Alignas(64) char last_memory[GR_LAST_MEMORY_BYTES];
 static pthread_mutex_t last_memory_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Workspaces that no call uses: for the caller alone, and with a team. */
+/* Workspaces that are not in use: those for the caller's thread alone, and those with a team. */
 static _Atomic(struct gr_workspace *) alone[SLOTS], teams[SLOTS];
 static atomic_int busy_threads;
 
@@ -26,7 +28,8 @@ int gr_workspace_busy_threads(void)
     return atomic_load_explicit(&busy_threads, memory_order_relaxed);
 }
 
-/* In a child of fork no other thread is in a call, whatever the parent's threads were doing. */
+/* After a fork, no other thread of the child is in a call, whatever the threads of the parent were
+ * doing. */
 static void none_is_busy(void)
 {
     atomic_store_explicit(&busy_threads, 0, memory_order_relaxed);
@@ -69,8 +72,8 @@ static void destroy(struct gr_workspace *workspace)
     free(workspace);
 }
 
-/* A plain load comes first: exchanging an empty slot would take its cache line away from other
- * cores. */
+/* A load comes first, because exchanging an empty slot would remove its cache line from the caches
+ * of other cores. */
 static struct gr_workspace *take_from(_Atomic(struct gr_workspace *) *slots)
 {
     struct gr_workspace *workspace = NULL;
@@ -80,7 +83,7 @@ static struct gr_workspace *take_from(_Atomic(struct gr_workspace *) *slots)
     return workspace;
 }
 
-/* A library that is unloaded must not leave threads behind that would return into it. */
+/* When the library is unloaded, no thread may be left that would return into its code. */
 __attribute__((destructor)) static void destroy_all(void)
 {
     struct gr_workspace *workspace;
@@ -105,7 +108,7 @@ struct gr_workspace *gr_workspace_take(int threads)
     return workspace;
 }
 
-/* With pages of 2 MB, a block of A and a panel of B take a few TLB entries instead of hundreds. */
+/* With pages of 2 MB, a block of A and a panel of B need a few TLB entries instead of hundreds. */
 bool gr_workspace_reserve(struct gr_workspace *workspace, int64_t bytes)
 {
     if (bytes <= workspace->buffer_bytes)

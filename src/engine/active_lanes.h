@@ -1,4 +1,4 @@
-/* active_lanes.h: the active lanes of an access, one after another, as the tracer takes them.
+/* active_lanes.h: the active lanes of an access as a list, which is what the tracer needs.
  * SPDX-License-Identifier: MIT */
 #ifndef ENGINE_ACTIVE_LANES_H
 #define ENGINE_ACTIVE_LANES_H
@@ -7,14 +7,15 @@
 
 struct gr_active_lanes {
     int count;
-    const uint64_t *address; /* of each; `moved`, or the access's own */
-    const uint8_t *lane;     /* `number`, or a constant list */
+    const uint64_t *address; /* the address of each: `moved`, or the array of the access */
+    const uint8_t *lane;     /* the lane of each: `number`, or a constant list */
     uint64_t moved[GR_WARP_LANES];
     uint8_t number[GR_WARP_LANES];
 };
 
-/* `base` is added to the addresses. A whole warp, which is the usual case, takes no loop over bits
- * of the mask, and in global memory no copy. */
+/* Fills in *out; `base` is added to the addresses. If all lanes are active, which is the usual
+ * case, there is no loop over the bits of the mask, and for global memory no copy of the
+ * addresses. */
 static inline void gr_active_lanes(const struct gr_machine_access *a, uint64_t base,
                                    struct gr_active_lanes *out)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The bytes that a lane stores, from the registers that have them. */
+/* Collects the bytes that a lane stores from the registers of the warp. */
 static void gather(const gr_lanes *words, int lane, int bytes, uint32_t stored[])
 {
     for (int k = 0; k < (bytes + 3) / 4; k++)

@@ -1,5 +1,5 @@
-/* global_order.h: what accesses and fences of machine code say of races through global memory.
- * SPDX-License-Identifier: MIT */
+/* global_order.h: passes the accesses and fences of machine code to the search for races through
+ * global memory. SPDX-License-Identifier: MIT */
 #ifndef ENGINE_GLOBAL_ORDER_H
 #define ENGINE_GLOBAL_ORDER_H
 
@@ -7,11 +7,11 @@
 #include "machine/block.h"
 #include "simrt/tracer.h"
 
-/* `record` is the access as the first active lane makes it. */
+/* Passes an access. `record` is the access of the first active lane. */
 void gr_engine_order_access(struct gr_tracer *tracer, const struct gr_machine_access *access,
                             const struct gr_record *record, const struct gr_active_lanes *active);
 
-/* The lanes of the warp pass a fence of that scope (simrt/releases.h). */
+/* Passes a fence with this scope (simrt/releases.h) that these lanes of the warp execute. */
 void gr_engine_order_fence(struct gr_tracer *tracer, int warp, uint32_t lanes, int scope);
 
 #endif

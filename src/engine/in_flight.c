@@ -1,4 +1,4 @@
-/* in_flight.c: the words of shared memory that something asynchronous is to read or write.
+/* in_flight.c: records the words of shared memory that asynchronous operations read or write.
  * SPDX-License-Identifier: MIT */
 #include "engine/in_flight.h"
 
@@ -102,15 +102,16 @@ void gr_in_flight_remove(struct gr_in_flight *f, int64_t offset, int64_t bytes, 
     }
 }
 
-/* Any number may read at once, and any number may join; nothing else goes together. */
+/* Any number of reads may overlap, and any number of reductions (GR_USE_JOINS). All other pairs of
+ * uses conflict. */
 static bool go_together(enum gr_use x, enum gr_use y)
 {
     return x == y && x != GR_USE_WRITES;
 }
 
-/* Has the warp waited itself, so that it knows of the end? A wait for wgmma is one of the four
- * warps of the group. What completes on an mbarrier is known by its phase. How another block learns
- * of it is not followed. */
+/* Has the warp itself waited for the end of the operation? A wait for wgmma covers the four warps
+ * of a warpgroup. An operation that completes on an mbarrier is known to have ended by the phase of
+ * the mbarrier. How another block learns of the end is not modelled, so it is assumed to know. */
 static bool has_waited(const struct gr_holder *h, const struct gr_warp *w)
 {
     if (h->warp->block != w->block)
@@ -143,7 +144,7 @@ const struct gr_holder *gr_in_flight_find(const struct gr_in_flight *f, int64_t 
             continue;
         for (uint64_t k = first; k <= last; k++) {
             if (!is_held(f, &f->lines[by][k / LINE])) {
-                k |= LINE - 1; /* on to the next line */
+                k |= LINE - 1; /* continue with the next line */
                 continue;
             }
             if (holds(f, &f->by[by][k], w)) {

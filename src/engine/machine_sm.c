@@ -1,6 +1,6 @@
-/* machine_sm.c: the SM of the simulator's run time (simrt/sm.h) that executes machine code: its
- * accesses go to the same tracer, and so to the same observers, as those of a kernel that was
- * compiled for the host. SPDX-License-Identifier: MIT */
+/* machine_sm.c: the SM of the simulator's run time (simrt/sm.h) that executes machine code. Its
+ * accesses are passed to the same tracer, and so to the same observers, as those of a kernel that
+ * is compiled for the host. SPDX-License-Identifier: MIT */
 #include "engine/traced_machine.h"
 
 #include "engine/machine_watch.h"
@@ -24,10 +24,10 @@ __thread struct gr_hot gr_hot = {.stack_bytes = UINTPTR_MAX};
 /* ---- The launch. ---- */
 
 static struct gr_machine_memory memory;
-/* The maps of the job, which are in global memory where a kernel takes their address. */
+/* The tensor maps of the job. They are in global memory if a kernel takes their address. */
 static _Alignas(64) uint8_t maps[GR_SIM_MAPS][GR_TENSOR_MAP_BYTES];
 static uint64_t shared_extent;
-static int global_arrays; /* those of global memory come first */
+static int global_arrays; /* the arrays in global memory, which come first */
 
 static const unsigned char *image_of(const struct gr_sim_job *job)
 {
@@ -46,14 +46,15 @@ static void add_shared(const char *name, uint64_t lo, uint64_t hi, bool dynamic)
     gr_symbol_plain(name, a->name);
 }
 
-/* Where the cubin does not say where the variables are, what a kernel declares with a size is one
- * array. What the launch adds is another in any case. */
+/* If the cubin does not give the addresses of the variables in shared memory, all that is declared
+ * with a size is one array. The dynamic shared memory of the launch is always an array of its
+ * own. */
 static void set_shared(const struct gr_program *p, const struct gr_sim_launch *launch)
 {
     const uint64_t reserved = p->cc >= 90 ? 1024 : 0, fixed = (uint64_t)p->shared_bytes;
     const char *dynamic = NULL;
     shared_extent = fixed + (uint64_t)launch->smem_bytes;
-    gr_array_count = global_arrays; /* another launch's variables go */
+    gr_array_count = global_arrays; /* removes the variables of the launch before */
     for (int i = 0; i < p->shared_count; i++) {
         const struct gr_program_shared *s = &p->shared[i];
         if (s->dynamic)
@@ -67,7 +68,8 @@ static void set_shared(const struct gr_program *p, const struct gr_sim_launch *l
         add_shared(dynamic ? dynamic : "shared", fixed, shared_extent, true);
 }
 
-/* Headers of CUDA's libraries declare a thousand variables, which are then one array together. */
+/* Headers of CUDA's libraries may declare a thousand variables, which then become a single
+ * array. */
 static void add_variables(const struct gr_program *p)
 {
     enum { MOST = GR_ARRAYS / 2 };
@@ -123,7 +125,8 @@ static bool encode(const struct gr_sim_job *job, int number, const char **why)
     return gr_tensor_map_write(&map, maps[number], why);
 }
 
-/* Where each parameter's value is. Null, with the reason: a map that the driver would refuse. */
+/* Sets the address of each parameter's value. Returns null or, if the driver would refuse a tensor
+ * map, the reason. */
 static const char *put_parameters(const struct gr_sim_job *job, int number,
                                   const struct gr_sim_launch *launch,
                                   const void *values[GR_SIM_PARAMETERS])
@@ -218,9 +221,9 @@ bool gr_shared_is_guard(uint64_t address)
     return false;
 }
 
-/* ---- What a kernel for the host needs, and this one does not. ---- */
+/* ---- Functions that only a kernel compiled for the host needs. ---- */
 
-/* Nothing is merged: each access is as wide as its instruction. */
+/* Nothing is merged, because each access is as wide as its instruction. */
 bool gr_merge_open(struct gr_tracer *t)
 {
     (void)t;
@@ -237,7 +240,8 @@ void gr_merge_flush(struct gr_tracer *t)
     (void)t;
 }
 
-/* No access leaves the arrays' memory, so that none has to be caught. */
+/* The machine checks all addresses, so no access outside the arrays has to be caught by a
+ * signal. */
 void gr_kernel_signals_catch(void)
 {
 }
@@ -249,7 +253,7 @@ void gr_wild_report(struct gr_tracer *t)
 
 /* ---- The SM. ---- */
 
-/* A block of a cluster has a tracer of its own, since all of them run at once. */
+/* Each block of a cluster has a tracer of its own, because all of them run at the same time. */
 struct peer {
     struct gr_sm *sm;
     struct gr_tracer tracer;
@@ -260,7 +264,7 @@ struct machine {
     struct gr_cluster cluster;
     struct gr_machine_watch watch;
     struct gr_program_launch launch;
-    struct peer peers[GR_CLUSTER_BLOCKS]; /* by rank, from 1 on; opened when they are needed */
+    struct peer peers[GR_CLUSTER_BLOCKS]; /* by rank, from 1 on; created when first needed */
 };
 
 static void set_launch(struct gr_sm *sm, const struct gr_sim_launch *launch,
@@ -319,7 +323,8 @@ static void ignore(void *state, const struct gr_machine_access *a, uint32_t lane
     (void)lanes;
 }
 
-/* Of a block that is not traced: what it does wrong is told of those that are. */
+/* The watch of a block that is not traced. Its faults are ignored, because they are reported for
+ * the blocks that are traced. */
 static const struct gr_machine_watch silent = {.outside = ignore, .misaligned = ignore};
 
 static void begin_traced(struct gr_sm *sm, struct gr_block *b, const struct gr_machine_watch *watch,
@@ -343,7 +348,8 @@ static void end_traced(struct gr_sm *sm, struct gr_block *b, const struct gr_blo
     gr_trace_block_ends(sm->tracer, sm);
 }
 
-/* The SM of the block of that rank, in a launch whose blocks are all traced. Null: no memory. */
+/* Returns the SM of the block of this rank, in a launch whose blocks are all traced. Null if memory
+ * runs out. */
 static struct gr_sm *sm_of_rank(struct gr_sm *sm, int rank)
 {
     struct machine *m = sm->scheduler;
@@ -363,7 +369,7 @@ static struct gr_sm *sm_of_rank(struct gr_sm *sm, int rank)
     return NULL;
 }
 
-/* The block of rank 0 is at `first`. */
+/* The index of the block of this rank, in the cluster whose block of rank 0 is at `first`. */
 static struct gr_sim_index index_of_rank(const struct gr_program *p,
                                          const struct gr_sim_index *first, int rank)
 {
@@ -383,7 +389,7 @@ static void keep_outcome(struct gr_sm *sm, const struct gr_block *failed)
         sm->outcome.code = gr_engine_code(failed, (uint32_t)failed->failed_at);
 }
 
-/* Runs the cluster whose first block is there, and traces all its blocks. */
+/* Runs the cluster whose first block is at `first`, and traces all its blocks. */
 static void run_all(struct gr_sm *sm, const struct gr_sim_index *first)
 {
     struct machine *m = sm->scheduler;
@@ -405,7 +411,7 @@ static void run_all(struct gr_sm *sm, const struct gr_sim_index *first)
     keep_outcome(sm, failed);
 }
 
-/* Runs the cluster of the block of that rank and index, which alone is traced. */
+/* Runs the cluster of the block of this rank and index, and traces this block only. */
 static void run_one(struct gr_sm *sm, const struct gr_sim_index *at, int rank)
 {
     struct machine *m = sm->scheduler;
@@ -417,7 +423,7 @@ static void run_one(struct gr_sm *sm, const struct gr_sim_index *at, int rank)
     keep_outcome(sm, failed);
 }
 
-/* Where every block runs once, a cluster runs with its first block. */
+/* If every block runs only once, a cluster runs when its first block does. */
 void gr_sm_run_block(struct gr_sm *sm, int64_t number)
 {
     struct machine *m = sm->scheduler;

@@ -1,4 +1,4 @@
-/* machine_watch.c: what the tracer learns of a block that executes machine code.
+/* machine_watch.c: passes the events of a block that executes machine code to the tracer.
  * SPDX-License-Identifier: MIT */
 #include "engine/machine_watch.h"
 
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Addresses of code as lines have them: one past the instruction's first byte, since a site is
- * looked up as a return address is. */
+/* The address of an instruction as in the table of lines: one more than that of its first byte,
+ * because a site is looked up like a return address. */
 uint32_t gr_engine_program_code(const struct gr_program *p, uint32_t step)
 {
     return ((uint32_t)p->section << GR_SIM_SECTION_BITS) + step * GR_STEP_BYTES + 1;
@@ -23,8 +23,8 @@ uint32_t gr_engine_code(const struct gr_block *b, uint32_t step)
     return gr_engine_program_code(b->program, step);
 }
 
-/* The words that lanes have at the same offset are side by side, so that a sector has those of
- * eight neighbours. */
+/* In local memory, the words of all lanes at the same offset are adjacent, so that a sector has
+ * those of eight neighbouring lanes. */
 static void count_local(const struct gr_machine_access *a)
 {
     enum { SHARE = 8, WORDS = 4 };
@@ -47,7 +47,8 @@ static void count_local(const struct gr_machine_access *a)
     e->local_sectors += count;
 }
 
-/* Has the whole warp the addresses of the site's last request, all moved by the same distance? */
+/* Are all lanes active, with the addresses of the site's last request moved by a common
+ * distance? */
 static bool has_shape(const struct gr_machine_access *a, const struct gr_request *q)
 {
     const struct gr_shape *s = q->shape;
@@ -55,7 +56,7 @@ static bool has_shape(const struct gr_machine_access *a, const struct gr_request
            a->warp->block->program->lanes->are_apart(a->address, s->offset);
 }
 
-/* Behind the last byte that is accessed, where lanes access less than all bytes. */
+/* The end of the accessed bytes, if some lanes access fewer bytes than the instruction has. */
 static uint64_t end_of(const struct gr_request *q)
 {
     uint64_t end = 0;
@@ -86,7 +87,7 @@ static void tell_access(void *state, const struct gr_machine_access *a)
         .bytes = (uint8_t)a->bytes,
         .access = (uint8_t)a->access,
         .value = a->access == GR_ACCESS_COPY && !a->past_l1 ? GR_VALUE_THROUGH_L1 : a->strong};
-    gr_hot.cursor = r + 1; /* what an endless kernel accessed last */
+    gr_hot.cursor = r + 1; /* for the report of an endless kernel: its last access */
     gr_request_begin(t, r, a->bytes, &q);
     gr_active_lanes(a, base - (q.space == GR_SPACE_SHARED ? GR_SHARED_WINDOW : 0), &active);
     q.address = active.address;
@@ -145,7 +146,8 @@ static void tell_met(void *state, const struct gr_warp *w, uint32_t lanes)
     gr_trace_warp_met(sm->tracer, w->number, lanes, __builtin_popcount(w->existing));
 }
 
-/* For the watch that stops an endless kernel, and reports where it is. */
+/* Records the position of the warp for the watchdog that stops an endless kernel and reports where
+ * it is. */
 static void tell_turn(void *state, const struct gr_warp *w)
 {
     struct gr_sm *sm = state;
@@ -163,8 +165,8 @@ static void tell_fence(void *state, const struct gr_warp *w, uint32_t lanes, int
     gr_engine_order_fence(sm->tracer, w->number, lanes, scope);
 }
 
-/* Sets what each thread of the block does, for the tracer to compare. Returns the threads that
- * wait. */
+/* Sets the state of each thread of the block, which the tracer compares. Returns the number of
+ * threads that wait at this barrier. */
 static int describe_threads(struct gr_sm *sm, const struct gr_block *b, int number)
 {
     int waiting = 0;
@@ -192,7 +194,7 @@ static const struct gr_fiber *first_in(const struct gr_sm *sm, enum gr_fiber_sta
     return NULL;
 }
 
-/* Do all the block's threads wait at the same instruction? */
+/* Do all threads of the block wait at the same instruction? */
 static bool wait_together(const struct gr_block *b, int number)
 {
     for (int i = 0; i < b->warp_count; i++) {
@@ -205,7 +207,7 @@ static bool wait_together(const struct gr_block *b, int number)
     return true;
 }
 
-/* A named barrier with a count may be one of some warps only, which is no fault. */
+/* A named barrier with a count may be for some of the warps only, which is not a fault. */
 static void tell_barrier(void *state, struct gr_block *b, int number)
 {
     struct gr_sm *sm = state;
@@ -220,7 +222,8 @@ static void tell_barrier(void *state, struct gr_block *b, int number)
                      first_in(sm, GR_FIBER_DONE));
 }
 
-/* What an mbarrier orders is no race: its phases are phases of the block. */
+/* Accesses that an mbarrier orders are not a race, so each of its phases begins a phase of the
+ * block. */
 static void tell_phase(void *state, const struct gr_warp *w)
 {
     const struct gr_sm *sm = state;
@@ -237,7 +240,7 @@ static void tell_reached(void *state, uint32_t offset, uint32_t bytes, bool writ
     if (writes)
         gr_shared_written(sm->tracer, offset, bytes);
     else if (array)
-        gr_mark(&((struct gr_array *)array)->loaded, 1); /* it is not for nothing */
+        gr_mark(&((struct gr_array *)array)->loaded, 1); /* the stores to it are not useless */
 }
 
 static void tell_reached_global(void *state, uint64_t address, uint32_t bytes, bool writes)

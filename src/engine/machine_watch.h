@@ -1,4 +1,4 @@
-/* machine_watch.h: what the tracer learns of a block that executes machine code.
+/* machine_watch.h: passes the events of a block that executes machine code to the tracer.
  * SPDX-License-Identifier: MIT */
 #ifndef ENGINE_MACHINE_WATCH_H
 #define ENGINE_MACHINE_WATCH_H
@@ -6,12 +6,12 @@
 #include "machine/block.h"
 #include "simrt/tracer.h"
 
-/* The watch of a block, which tells the SM's tracer of it. */
+/* Returns the watch of a block: callbacks that pass its events to the tracer of the SM. */
 struct gr_machine_watch gr_engine_watch(struct gr_sm *sm);
-/* The block has failed: threads that wait at a barrier for others are a finding. */
+/* Reports threads that wait at a barrier for others, after the block has failed. */
 void gr_engine_stuck(struct gr_sm *sm, const struct gr_block *block);
-/* The code of a step, as records have it: of the program, and of the one that the block executes.
- */
+/* The address of a step as records have it: of a program, and of the program that the block
+ * executes. */
 uint32_t gr_engine_program_code(const struct gr_program *program, uint32_t step);
 uint32_t gr_engine_code(const struct gr_block *block, uint32_t step);
 

@@ -3,7 +3,7 @@
 #ifndef ENGINE_TRACED_MACHINE_H
 #define ENGINE_TRACED_MACHINE_H
 
-/* What `gradus machine JOB RESULT` does: as the program that a kernel is linked into
+/* Runs `gradus machine JOB RESULT`. It does the same as the program into which a kernel is linked
  * (simrt/simrt.h), but the kernels are in the job, as a cubin. Returns the exit status. */
 int gr_traced_machine(int argc, char **argv);
 

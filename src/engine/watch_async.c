@@ -1,5 +1,5 @@
-/* watch_async.c: holds of shared memory, and what conflicts with them. SPDX-License-Identifier: MIT
- */
+/* watch_async.c: finds accesses to shared memory and to registers that conflict with asynchronous
+ * operations in flight. SPDX-License-Identifier: MIT */
 #include "engine/watch_async.h"
 
 #include "engine/in_flight.h"
@@ -24,8 +24,8 @@ void gr_watch_async_end(struct gr_sm *sm)
     sm->in_flight = NULL;
 }
 
-/* One side of a conflict: an instruction of a thread of the block that is watched, or of another
- * block of its cluster. */
+/* One side of a conflict: an instruction of a thread of the watched block, or of another block of
+ * its cluster. */
 struct side {
     const struct gr_warp *warp;
     int lane;
@@ -50,9 +50,9 @@ static bool has_row(const struct gr_sm *sm, uint32_t code)
     return row && row->address + 1 == code;
 }
 
-/* The code whose line is told. ptxas may give wgmma no row in the table of lines, and the row
- * before it is then of any instruction: told is the line of the wgmma before it that has a row, or
- * of the wgmma.fence that they follow. */
+/* The address of the instruction whose line is reported. ptxas may give wgmma no row in the table
+ * of lines, and the row before it then belongs to an unrelated instruction. In this case the line
+ * of the last wgmma before it that has a row is reported, or of the wgmma.fence before them. */
 static uint32_t told_code(const struct gr_sm *sm, const struct side *x)
 {
     const struct gr_program *p = x->warp->block->program;
@@ -68,7 +68,7 @@ static uint32_t told_code(const struct gr_sm *sm, const struct side *x)
     return x->code;
 }
 
-/* `x` comes while `held` is in flight. */
+/* Reports that `x` is executed while `held` is in flight. */
 static void report(struct gr_sm *sm, const struct side *x, const struct side *held,
                    enum gr_async kind, uint64_t address)
 {
@@ -88,13 +88,13 @@ static void report(struct gr_sm *sm, const struct side *x, const struct side *he
     gr_fault_report(sm->tracer, &fault);
 }
 
-/* The lanes of one instruction that write alike are no fault of the waits. */
+/* If lanes of the same instruction write the same word, this is not a missing wait. */
 static bool of_one_instruction(const struct gr_holder *h, const struct side *x)
 {
     return h->warp == x->warp && h->code == x->code && h->lane != x->lane;
 }
 
-/* True: nothing conflicts. */
+/* Reports a conflict of `x` with an operation in flight. Returns true if there is none. */
 static bool check(struct gr_sm *sm, const struct side *x, int64_t offset, int64_t bytes)
 {
     enum gr_use use;
@@ -116,7 +116,8 @@ static void check_fence(struct gr_sm *sm, const struct side *x, int64_t offset, 
     report(sm, x, &writer, GR_ASYNC_PROXY, (uint64_t)offset);
 }
 
-/* What a bulk copy or a product reads is not for nothing. */
+/* Marks an array as read, so that stores to it are not reported as useless: a bulk copy or wgmma
+ * reads it. */
 static void mark_read(uint32_t offset)
 {
     const struct gr_array *array = gr_array_find(GR_SPACE_SHARED, offset, offset + 1);
@@ -163,7 +164,8 @@ static enum gr_use use_of(const struct gr_machine_access *a)
                                           : GR_USE_JOINS;
 }
 
-/* What arrives is checked when it is held. */
+/* The arrival of copied data is not checked here, because the copy was checked when its hold
+ * began. */
 void gr_watch_async_access(struct gr_sm *sm, const struct gr_machine_access *a)
 {
     struct gr_in_flight *f = sm->in_flight;
@@ -177,7 +179,7 @@ void gr_watch_async_access(struct gr_sm *sm, const struct gr_machine_access *a)
         x.lane = __builtin_ctz(left);
         const int64_t offset = (int64_t)a->address[x.lane];
         if (offset != clear && check(sm, &x, offset, a->bytes))
-            clear = offset; /* often many lanes read one word */
+            clear = offset; /* many lanes often read the same word */
         if (!writes)
             continue;
         const struct gr_generic_write write = {
@@ -192,7 +194,7 @@ void gr_watch_async_barrier(const struct gr_sm *sm)
         gr_in_flight_barrier(sm->in_flight);
 }
 
-/* It may be part of what orders warps without a barrier. */
+/* A memory fence may be part of a synchronization of warps without a barrier. */
 void gr_watch_async_membar(const struct gr_sm *sm)
 {
     if (sm->in_flight)
@@ -206,7 +208,7 @@ void gr_watch_async_fence(void *state, const struct gr_warp *w)
         gr_in_flight_fence(sm->in_flight, w);
 }
 
-/* The register stands in the place of an array, of which it is the only element. */
+/* The report has the register in place of an array with a single element. */
 void gr_watch_async_touches(void *state, const struct gr_machine_touch *touch)
 {
     struct gr_sm *sm = state;

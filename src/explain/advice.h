@@ -9,16 +9,16 @@
 
 struct gr_advice {
     const char *name;          /* "coalescing" */
-    enum gr_finding_kind kind; /* of its findings */
+    enum gr_finding_kind kind; /* the kind of its findings */
     const char *reports;       /* after "reports that", for docs/advice.md */
     const char *needs;         /* "trace", "code, launch": without them it reports nothing */
-    /* Appends a finding for each place that has the trouble; none where what it needs is missing
-     * (no trace, no compiler). `sections` has the facts that the analyses found. */
+    /* Appends a finding for each place that has the problem. It appends none if what the rule needs
+     * is missing (no trace, no compiler). `sections` has the facts that the analyses found. */
     void (*look)(const struct gr_analysis_input *input, const struct gr_explanation *sections,
                  struct gr_findings *findings);
 };
 
-/* All of them; null-terminated. */
+/* All rules; null-terminated. */
 extern const struct gr_advice *const gr_advice_all[];
 
 #endif

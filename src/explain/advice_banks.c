@@ -74,9 +74,9 @@ static int element_of(const struct gr_analysis_input *s, const struct gr_trace_s
     return declared ? declared : narrowest;
 }
 
-/* How many elements to pad each row with, so that the request has the fewest conflicts by the model
- * of the banks; `unit` of them keep the alignment. The rows are as far apart as the lanes, or
- * groups of them. 0: no padding helps. */
+/* The number of elements by which to pad each row, so that the request has the fewest conflicts by
+ * the model of the banks; multiples of `unit` keep the alignment. The distance between rows is that
+ * between lanes, or between groups of lanes. 0: no padding helps. */
 static int padding_of(const struct gr_trace_site *p, const struct gr_lanes *lanes, int element,
                       int unit)
 {
@@ -136,7 +136,8 @@ static void report(const struct gr_analysis_input *s, const struct gr_explanatio
     double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->wavefronts / requests, (double)p->wavefronts_ideal / requests,
                            "passes a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
-    /* What is said of a bank is of the worst request, and passes are of the line's mean one. */
+    /* The sentence about a bank describes the worst request, while the number of passes is the mean
+     * of the line. */
     const bool is_mean = p->pattern_wavefronts > gain.now * 1.05;
     char *todo = remedy(s, p, &lanes);
     if (clash.lanes > 1)

@@ -19,8 +19,8 @@ static double number(const struct gr_analysis_input *s, const struct gr_explanat
     return gr_advice_fact(s, sections, key, &value) ? value : 0;
 }
 
-/* The reduction of the time floor, from the loop's requests to local memory for each of its
- * multiply-adds. */
+/* The reduction of the time floor, computed from the number of the loop's requests to local memory
+ * per multiply-add. */
 static double saved(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                     double in_loop)
 {

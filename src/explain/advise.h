@@ -5,10 +5,10 @@
 
 #include "explain/analysis.h"
 
-/* The places of a stanza, the most expensive first. A place is a line of the source that
- * accesses one array in one way; it has the summed counts of all accesses that the compiler made
- * of it and the pattern of the most expensive one. The caller frees the array. Null and count 0
- * if there is no trace, or memory is out. */
+/* The places of a stanza, the most expensive first. A place is a line of the source that accesses
+ * one array in one way. It has the summed counts of all accesses that the compiler made of it, and
+ * the pattern of the most expensive one. The caller frees the array. Null and count 0 if there is
+ * no trace, or if memory runs out. */
 struct gr_trace_site *gr_places(const struct gr_analysis_input *input, int *count);
 
 /* A lower bound of the clocks for which a place occupies the load/store units, summed over all
@@ -16,8 +16,8 @@ struct gr_trace_site *gr_places(const struct gr_analysis_input *input, int *coun
  * wavefront of shared memory, or 4 sectors of L1. (SMs from sm_70 on move 128 bytes per clock.
  * Turing moves 64, so that the true cost is higher there.) */
 double gr_place_clocks(const struct gr_trace_site *place);
-/* The part of them that would vanish if the lanes' accesses were contiguous, which avoids both
- * excess sectors and bank conflicts. */
+/* The part of these clocks that would be saved if the accesses of the lanes were contiguous,
+ * without excess sectors and bank conflicts. */
 double gr_place_excess(const struct gr_trace_site *place);
 /* The same sum over all places; 0 without a trace. */
 double gr_lsu_clocks(const struct gr_analysis_input *input);
@@ -60,15 +60,14 @@ double gr_results_a_thread(const struct gr_analysis_input *input);
 double gr_warp_fmas(const struct gr_analysis_input *input);
 /* Threads in a warp. */
 int gr_advice_warp(const struct gr_analysis_input *input);
-/* The operand that an array is: 'A', 'B' or 'C'; 0: none of them. */
+/* The operand that an array is: 'A', 'B' or 'C'; 0 for other arrays. */
 char gr_array_operand(const struct gr_analysis_input *input, const struct gr_trace_array *array);
-/* Is the array A or B, or only read as the file says? */
+/* Is the array A or B, or does the file declare it as read only? */
 bool gr_array_is_input(const struct gr_analysis_input *input, const struct gr_trace_array *array);
-/* The distance between rows of the array in bytes; 0 for one that is no matrix. */
+/* The distance between rows of the array in bytes; 0 if it is not a matrix. */
 int64_t gr_row_bytes(const struct gr_analysis_input *input, const struct gr_trace_array *array);
-/* If the leading dimension of the place's array may be why its accesses are narrower than 16
- * bytes, because its rows are not aligned to vectors: fills `text` with the remedy, "its rows
- * are … : pad …". Otherwise false. */
+/* Returns true if the accesses of the place may be narrower than 16 bytes because the rows of its
+ * array are not aligned to vectors, and writes the remedy to `text`: "its rows are … : pad …". */
 bool gr_unaligned_rows(const struct gr_analysis_input *input, const struct gr_trace_site *place,
                        char *text, size_t size);
 /* The array's name; "memory" if the place accesses more than one. */
@@ -77,7 +76,7 @@ const char *gr_place_array(const struct gr_analysis_input *input,
 /* True when the kernel stores to shared memory. */
 bool gr_uses_shared(const struct gr_analysis_input *input);
 
-/* The counts of a finding; unit null: none. */
+/* The counts of a finding; without counts `unit` is null. */
 struct gr_gain {
     double now, fixed;
     const char *unit;

@@ -1,4 +1,4 @@
-/* amd_occupancy.c: how many workgroups a compute unit, or a workgroup processor, holds.
+/* amd_occupancy.c: the number of workgroups that a compute unit, or a workgroup processor, holds.
  * SPDX-License-Identifier: MIT */
 #include "explain/amd_occupancy.h"
 
@@ -20,8 +20,8 @@ static void say_limit(struct gr_section *section, const struct gr_occupancy *o,
                       plural(groups), o->limit == limit ? " <" : "");
 }
 
-/* Registers are allocated to wavefronts, from the file of their SIMD; `lanes` is 1 for scalar ones.
- */
+/* Adds the lines for vector or scalar registers. Registers are allocated to wavefronts, from the
+ * register file of their SIMD: `each` of `file`. */
 static void say_registers(struct gr_section *section, const struct gr_occupancy *o,
                           enum gr_occupancy_limit limit, int64_t used, int64_t each, int64_t file)
 {

@@ -1,5 +1,5 @@
-/* amd_occupancy.h: how many workgroups are resident on an AMD GPU, derived step by step in its
- * words. SPDX-License-Identifier: MIT */
+/* amd_occupancy.h: the number of workgroups that are resident on an AMD GPU, derived step by step
+ * in AMD's terms. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_AMD_OCCUPANCY_H
 #define EXPLAIN_AMD_OCCUPANCY_H
 

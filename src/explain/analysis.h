@@ -20,41 +20,41 @@ struct gr_analysis_input {
     const struct gr_device_values *device_values;
     const struct gr_device *device;
     const struct gr_stanza *stanza;
-    /* What the whole of the kernel computes, and must move; 0: not known. */
+    /* The operations of the whole kernel, and the bytes that it must move; 0 if unknown. */
     double flops, bytes;
-    const struct gr_workload *workload; /* its arrays; null: those of a GEMM */
-    /* null: it cannot be launched, and the reason has been reported. */
+    const struct gr_workload *workload; /* the arrays of the kernel; null: those of a GEMM */
+    /* Null if the stanza cannot be launched; the reason has been reported. */
     const struct gr_plan_launch *launch;
     const struct gr_code *code;
-    const struct gr_code_kernel *kernel; /* from `code`; null: there is no compiler */
-    const struct gr_trace *trace;        /* of this stanza's launch; null: not simulated */
+    const struct gr_code_kernel *kernel; /* from `code`; null if there is no compiler */
+    const struct gr_trace *trace;        /* of this stanza's launch; null if it was not simulated */
     bool strict;                         /* reading C with beta 0 is a fault */
 };
 
 struct gr_analysis {
-    int order; /* the place of its section; ascending */
+    int order; /* the position of its section, in ascending order */
     const char *title;
     bool of_problem; /* the result is the same for all stanzas, so only the first is analyzed */
-    /* False if the data that it needs is missing; there is no section then. */
+    /* Returns false if the data that it needs is missing. There is no section then. */
     bool (*applies)(const struct gr_analysis_input *input);
     void (*explain)(const struct gr_analysis_input *input, struct gr_section *section);
 };
 
-/* The value of the kernel's parameter or `let` of that name; false if there is none. */
+/* The value of the kernel's parameter or `let` with this name; false if there is none. */
 bool gr_input_value(const struct gr_analysis_input *input, const char *name, int64_t *value);
 /* Does the stanza take pointers to A and B? */
 bool gr_input_multiplies(const struct gr_analysis_input *input);
-/* Is it known what the stanza computes? So for a stanza that multiplies, and for any of a kernel
- * that states its operations itself. */
+/* Is it known what the stanza computes? This is true for a stanza that multiplies, and for every
+ * stanza of a kernel that states its operations itself. */
 bool gr_input_computes(const struct gr_analysis_input *input);
 /* The threads, and the blocks, of the launch, which must not be null. */
 int64_t gr_input_threads(const struct gr_analysis_input *input);
 int64_t gr_input_blocks(const struct gr_analysis_input *input);
 /* The static and dynamic shared memory of a block; `kernel` and `launch` must not be null. */
 int64_t gr_input_smem_bytes(const struct gr_analysis_input *input);
-/* What a block of the launch needs; `kernel` and `launch` must not be null. */
+/* The resources that a block of the launch needs; `kernel` and `launch` must not be null. */
 struct gr_block_needs gr_input_needs(const struct gr_analysis_input *input);
-/* Is the device AMD's? Its compute units, wavefronts and LDS are called so then. */
+/* Is it an AMD device? Texts then use AMD's terms: compute units, wavefronts, LDS. */
 bool gr_input_is_amd(const struct gr_analysis_input *input);
 
 #endif

@@ -1,4 +1,4 @@
-/* analysis_coverage.c: how much of the launch was simulated, and therefore which counts are
+/* analysis_coverage.c: reports how much of the launch was simulated, and therefore which counts are
  * exact. SPDX-License-Identifier: MIT */
 #include "explain/traced.h"
 

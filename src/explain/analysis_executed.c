@@ -1,5 +1,5 @@
-/* analysis_executed.c: what warps executed: instructions by mnemonic, lanes that were active or
- * predicated off, divergent branches, local memory. SPDX-License-Identifier: MIT */
+/* analysis_executed.c: reports what warps executed: instructions by mnemonic, lanes that were
+ * active or predicated off, divergent branches, and local memory. SPDX-License-Identifier: MIT */
 #include "explain/amounts.h"
 #include "explain/executed.h"
 #include "explain/traced.h"

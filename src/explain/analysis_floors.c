@@ -26,7 +26,7 @@ static void say_gemm(const struct gr_analysis_input *s, const struct gr_floors *
         (double)s->device->memory_gbps, gr_amount_time(f->memory_ns).text);
 }
 
-/* As the file's `flop`, `bytes` and `array` lines say. */
+/* The floors of a workload that the file's `flop`, `bytes` and `array` lines describe. */
 static void say_other(const struct gr_analysis_input *s, const struct gr_floors *f,
                       struct gr_section *section)
 {

@@ -108,9 +108,10 @@ static void say_issue(const struct gr_analysis_input *s, const struct gr_mix *lo
         d->schedulers_per_sm, d->warp, lanes, is_double ? "f64" : "f32", 100 * reach);
 }
 
-/* A SIMD issues at most one vector instruction in the time that its lanes take for one, and scalar,
- * LDS and memory instructions of other wavefronts beside it. A compute unit has 64 lanes; it does
- * more multiply-adds at a time where an instruction may hold two, and fewer in f64 on Radeon. */
+/* A SIMD issues at most one vector instruction in the time that its lanes take for one, and at the
+ * same time scalar, LDS and memory instructions of other wavefronts. A compute unit has 64 lanes.
+ * It executes more multiply-adds at a time if one instruction may hold two, and fewer in f64 on
+ * Radeon. */
 static void say_issue_amd(const struct gr_analysis_input *s, const struct gr_mix *loop,
                           struct gr_section *section)
 {
@@ -118,7 +119,7 @@ static void say_issue_amd(const struct gr_analysis_input *s, const struct gr_mix
     const bool is_double = s->problem->types.acc == GR_F64;
     const int64_t lanes = is_double ? s->device->fp64_lanes_per_sm : s->device->fp32_lanes_per_sm;
     const int64_t matrix = loop->count[GR_OP_MMA];
-    /* The times of a vector instruction that a multiply-add takes at the peak rate. */
+    /* How many times as long as a vector instruction a multiply-add takes at the peak rate. */
     const double each = base / (double)(lanes > 0 ? lanes : 1);
     const double issue = (double)loop->vector + (each > 1 ? (each - 1) * half : 0);
     const double reach = issue > 0 ? half * each / issue : 0;

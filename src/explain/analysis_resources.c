@@ -9,8 +9,8 @@ static bool applies(const struct gr_analysis_input *s)
     return s->kernel != NULL;
 }
 
-/* The number of instructions that access local memory; -1: this architecture's code cannot be
- * read. */
+/* The number of instructions that access local memory; -1 if the code of this architecture cannot
+ * be read. */
 static int64_t count_spills(const struct gr_analysis_input *s, struct gr_mix *whole)
 {
     struct gr_mix loop;
@@ -66,7 +66,8 @@ static void say_smem(const struct gr_analysis_input *s, struct gr_section *secti
     add_smem_facts(section, fixed, dynamic);
 }
 
-/* Instructions that access private memory; without a disassembler, 0 where there is none of it. */
+/* Reports the instructions that access private memory. Without a disassembler the number is known
+ * only if it is 0, because no such memory is allocated. */
 static void say_scratch(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const struct gr_code_kernel *k = s->kernel;

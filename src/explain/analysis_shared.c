@@ -57,7 +57,8 @@ static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
                           100 * (double)conflicts / (double)wavefronts);
 }
 
-/* Loads of matrices are loads of shared memory, which the hardware counts apart. */
+/* Loads of matrices (ldmatrix) are loads of shared memory, but the hardware counts them
+ * separately. */
 static void say_matrices(const struct gr_analysis_input *s, struct gr_section *section)
 {
     struct gr_executed_totals *t = s->trace->instruction_count > 0 ? malloc(sizeof *t) : NULL;

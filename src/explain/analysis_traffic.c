@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-/* What bounds the time of the launch, each considered alone. */
+/* The limits of the launch's time, each considered separately. */
 enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
 
 static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared memory"};
@@ -74,9 +74,9 @@ static void say_levels(const struct gr_analysis_input *s, const struct gr_traffi
                           gr_amount_time(ns[ARITHMETIC]).text);
 }
 
-/* The bytes are exact only if the counts are. Blocks that were not traced may access the same
- * bytes as those that were, or others; so an array is assumed to be accessed up to the summed
- * bytes of the blocks. */
+/* The bytes are exact only if the counts are. Blocks that were not traced may access the same bytes
+ * as those that were, or others; so the assumed upper bound of an array's bytes is the sum over its
+ * blocks. */
 static const char *how_exact(enum gr_coverage coverage)
 {
     switch (coverage) {
@@ -112,7 +112,8 @@ static void say_bounds(const struct gr_analysis_input *s, const struct gr_traffi
                       "bytes");
 }
 
-/* Floors divide the work evenly. What advice saves is taken from the busiest SM's time. */
+/* The floors assume that the work is divided evenly, while the savings of advice are parts of the
+ * time of the busiest SM. */
 static void say_busiest(const struct gr_analysis_input *s, const double ns[],
                         struct gr_section *section)
 {

@@ -1,5 +1,5 @@
-/* code_lines.h: the instructions of an executed kernel by the source lines that the compiler made
- * them of. SPDX-License-Identifier: MIT */
+/* code_lines.h: groups the instructions of an executed kernel by the source lines from which the
+ * compiler generated them. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_CODE_LINES_H
 #define EXPLAIN_CODE_LINES_H
 
@@ -7,25 +7,26 @@
 
 /* A line of the source that has instructions. */
 struct gr_code_line {
-    const struct gr_trace_instruction *first; /* has the line and the file; not owned */
-    int instructions, never; /* of the kernel; of these, those that no warp executed */
+    const struct gr_trace_instruction *first; /* gives the line and the file; not owned */
+    int instructions, never; /* those of the kernel; and those that no warp executed */
     int64_t executed;        /* executions by warps, of all its instructions */
 };
 
 struct gr_code_lines {
-    /* By line; other files than the kernel's own after it, instructions without a line last. */
+    /* Sorted by line: first the kernel's own file, then other files, and last the instructions
+     * without a line. */
     struct gr_code_line *items;
     int count;
     int *of;          /* for each instruction of the trace, its line in `items` */
     int64_t executed; /* by all instructions */
-    int64_t most_executed, most_of_line; /* by one instruction; by those of one line */
+    int64_t most_executed, most_of_line; /* by one instruction; by the instructions of one line */
 };
 
-/* False if memory is out; `lines` is to be freed in any case. */
+/* Returns false if memory runs out. The caller frees `lines` in any case. */
 bool gr_code_lines_make(const struct gr_trace *trace, struct gr_code_lines *lines);
 void gr_code_lines_free(struct gr_code_lines *lines);
 
-/* The part of all executions that so many of them are, 0 to 1. */
+/* The fraction of all executions that `executed` executions are, 0 to 1. */
 double gr_code_share(const struct gr_code_lines *lines, int64_t executed);
 
 /* The requests of an instruction to global, shared and local memory, and their sectors. */

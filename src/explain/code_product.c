@@ -1,4 +1,4 @@
-/* code_product.c: compares the C that machine code leaves with a reference.
+/* code_product.c: compares the C that machine code has computed with a reference.
  * SPDX-License-Identifier: MIT */
 #include "explain/code_product.h"
 
@@ -10,24 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Three different sizes show arguments that are swapped; multiples of the largest common tiles suit
- * kernels without bounds, and equal sizes those that take one alone. */
+/* With three different sizes, swapped arguments give a wrong result. Multiples of the largest
+ * common tiles are for kernels without bounds checks, and equal sizes for kernels that take only
+ * one size. */
 static const int64_t sizes[][3] = {
     {32, 64, 96}, {128, 256, 64}, {256, 128, 128}, {128, 128, 128}, {256, 256, 64}};
-/* The most multiply-adds of a problem that is executed as it is. */
+/* A problem of at most this many multiply-adds is executed itself. */
 static const int64_t most_own = 1 << 22;
-/* Of processor time for one of them, which takes about a second. */
+/* The limit of processor time for one problem, which usually takes about a second. */
 static const int64_t limit_ns = 20LL * 1000000000;
 
-/* What came of one product. */
+/* The result of one product. */
 struct outcome {
-    bool ran; /* to its end, so that it was compared */
+    bool ran; /* all blocks ran to their ends, so that C was compared */
     struct gr_check check;
     struct gr_findings findings;
 };
 
-/* alpha is another one than 1, so that one that is forgotten shows; beta is 0, and C is NaN before.
- */
+/* alpha is not 1, so that a kernel that ignores it gives a wrong result. beta is 0, and C is NaN
+ * before the product. */
 static struct gr_problem problem_of(const struct gr_explain *ask, const int64_t size[3])
 {
     const struct gr_problem *from = ask->problem;
@@ -58,7 +59,8 @@ static enum gradus_status compare(const struct gr_explain *ask, const void *a, c
     return status;
 }
 
-/* What a kernel or the engine refuses, and a kernel that fails, is no product to judge. */
+/* If the kernel or the engine refuses the problem, or the kernel fails, there is no product to
+ * judge, and this is not an error. */
 static enum gradus_status forgive(enum gradus_status status, struct gradus_error *error)
 {
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_LAUNCH && status != GRADUS_CRASHED &&

@@ -9,10 +9,10 @@
 
 #include <gradus/gradus.h>
 
-/* Runs `command` (null-terminated, found on PATH), which launches the kernels of those names on a
- * GPU of `arch` ("sm_90a", "gfx90a"), under the vendor's profiler. *csv is what the profiler says
- * and its tables. UNSUPPORTED, one line with the remedy: there is no profiler, the driver does not
- * allow this user to read counters, or it counted nothing. */
+/* Runs `command` (null-terminated, found on PATH), which launches the kernels with these names on a
+ * GPU of `arch` ("sm_90a", "gfx90a"), under the vendor's profiler. *csv receives the profiler's
+ * messages and tables. UNSUPPORTED, with one line that has the remedy: there is no profiler, the
+ * driver does not allow this user to read counters, or nothing was counted. */
 enum gradus_status gr_counters_run(const char *arch, const char *const *command,
                                    const char *const *kernels, struct gr_str *csv,
                                    struct gradus_error *error);

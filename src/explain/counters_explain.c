@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One fact. False: it is not there. */
+/* The value of one fact. Returns false if there is no such fact. */
 static bool compute_factor(const char *name, size_t length, const struct gr_section *section,
                            const struct gr_explanation *explanation, double *value)
 {
@@ -23,7 +23,8 @@ static bool compute_factor(const char *name, size_t length, const struct gr_sect
     return fact != NULL;
 }
 
-/* "a+b*c" of facts. Terms that are not there are left out; false if none is. */
+/* Computes "a+b*c" from facts. Terms without a fact are omitted. Returns false if no term has
+ * one. */
 static bool compute(const char *formula, const struct gr_section *section,
                     const struct gr_explanation *explanation, double *sum)
 {
@@ -61,7 +62,7 @@ static void add_metric(const struct gr_counters_metric *metric, double value,
                       metric->label, value, metric->unit, ours);
 }
 
-/* The counters that are missing in the table of a launch that it has. */
+/* Names the counters that the table does not have, although it has the launch. */
 static void say_missing(const struct gr_counters_tool *tool, const struct gr_str *missing,
                         const char *arch, struct gr_section *section)
 {

@@ -1,4 +1,4 @@
-/* counters_ncu.c: the counters of NVIDIA's GPUs, by Nsight Compute (ncu).
+/* counters_ncu.c: the counters of NVIDIA's GPUs, read with Nsight Compute (ncu).
  * SPDX-License-Identifier: MIT */
 #include "explain/counters_tool.h"
 

@@ -1,8 +1,8 @@
-/* counters_rocprof.c: the counters of AMD's GPUs, by ROCm's rocprofv3.
+/* counters_rocprof.c: the counters of AMD's GPUs, read with ROCm's rocprofv3.
  *
- * rocprofv3 runs the command once for each `pmc:` line of its input file, since a GPU has few
- * counters (on MI200 eight of SQ, four of TCP), and each process that launched a kernel writes a
- * table when it ends. The options are those that all versions since ROCm 6.2 have.
+ * rocprofv3 runs the command once for each `pmc:` line of its input file, because a GPU has few
+ * counters (on MI200 eight of SQ, four of TCP). Each process that launched a kernel writes a table
+ * when it ends. Only options that all versions since ROCm 6.2 have are used.
  * SPDX-License-Identifier: MIT */
 #include "explain/counters_tool.h"
 
@@ -22,10 +22,10 @@
 #define LDS_PASSES "shared.loads.wavefronts+shared.stores.wavefronts"
 #define LDS_CONFLICTS "shared.loads.conflicts+shared.stores.conflicts"
 
-/* The names, and which GPUs have them, are from the counter definitions of ROCprofiler-SDK
- * (counter_defs.yaml); what they count is from "MI300 and MI200 series performance counters" of
- * ROCm's documentation. Nothing there counts the requests of global_load on gfx11 and gfx12, or
- * the accesses of RDNA's L0 cache. */
+/* The names, and the GPUs that have them, are from the counter definitions of ROCprofiler-SDK
+ * (counter_defs.yaml); their meanings are from "MI300 and MI200 series performance counters" of
+ * ROCm's documentation. There are no counters for the requests of global_load on gfx11 and gfx12,
+ * or for the accesses of RDNA's L0 cache. */
 static const struct gr_counters_metric metrics[] = {
     {"VGPR_Count+Accum_VGPR_Count", "counters.regs", "VGPRs a work-item, allocated", "regs", 1, "",
      "gfx90a gfx94", 0},
@@ -67,7 +67,8 @@ static void list_counters(const char *arch, struct gr_str *input)
     }
 }
 
-/* What nftw adds the tables to: its callback has no other way to know. */
+/* The text to which the callback of nftw appends the tables. The callback has no argument for
+ * it. */
 static struct gr_str *tables;
 
 static int add_table(const char *path, const struct stat *about, int kind, struct FTW *place)
@@ -87,7 +88,8 @@ static int add_table(const char *path, const struct stat *about, int kind, struc
     return 0;
 }
 
-/* The first line that says "error", else the last line that is not empty. */
+/* Copies the first line that contains "error" or, if there is none, the last line that is not
+ * empty. */
 static void telling_line(const char *output, char *line, size_t size)
 {
     *line = 0;
@@ -101,7 +103,8 @@ static void telling_line(const char *output, char *line, size_t size)
     }
 }
 
-/* Of "… Missing: [A, B]" what is in the brackets; older versions only say what they have found. */
+/* Reports what is in the brackets of "… Missing: [A, B]". Older versions of rocprofv3 only print
+ * the counters that they have found. */
 static enum gradus_status fail_unknown(const char *arch, const char *output,
                                        struct gradus_error *error)
 {
@@ -139,7 +142,8 @@ static enum gradus_status check(const char *arch, const char *output, int exit_c
                    line);
 }
 
-/* Counts with the input file, into a folder beside it, which is removed with it. */
+/* Counts with the input file. The tables are written to a folder beside it, which is removed with
+ * it. */
 static enum gradus_status count(const char *rocprof, const char *arch, const char *input,
                                 const char *const *command, struct gr_str *csv,
                                 struct gradus_error *error)
@@ -163,12 +167,12 @@ static enum gradus_status run(const char *arch, const char *const *command,
                               const char *const *kernels, struct gr_str *csv,
                               struct gradus_error *error)
 {
-    const char *root = getenv("ROCM_PATH"); /* alone, if it is set */
+    const char *root = getenv("ROCM_PATH"); /* if it is set, no other folder is searched */
     char *own = root && *root ? gr_printf("%s/bin/rocprofv3", root) : NULL, path[PATH_MAX];
     const char *const patterns[] = {own ? own : "/opt/rocm*/bin/rocprofv3", NULL};
     char *rocprof = gr_counters_find("rocprofv3", patterns);
     int slot;
-    (void)kernels; /* there are few others */
+    (void)kernels; /* all kernels are counted, because there are few others */
     free(own);
     if (!rocprof)
         return gr_fail(error, GRADUS_UNSUPPORTED,
@@ -226,7 +230,7 @@ static bool is_launch(char *const *fields, const struct columns *at,
            gr_counters_number(fields[at->block], &block) && block == size;
 }
 
-/* The sum of the columns "a+b", of those that are there. */
+/* Adds those of the columns "a+b" that the table has. */
 static bool add_columns(const char *names, char *const *header, int header_count,
                         char *const *fields, int count, double *value)
 {

@@ -20,7 +20,7 @@ static enum gradus_status read_simulated(const char *model, struct gr_device *de
                 : gr_fail(error, GRADUS_INVALID, "%s: no such device file", path);
 }
 
-/* Finds it by the driver's name of the GPU. */
+/* Finds the file by the driver's name of the GPU. */
 static enum gradus_status read_present(const char *name, struct gr_device *device,
                                        struct gradus_error *error)
 {

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* The time limit for all shapes together; one takes a few hundredths of a second. */
+/* The time limit for all shapes together. One shape takes a few hundredths of a second. */
 static const int64_t budget_ns = 1500000000;
-/* The limit for one: a small launch that does not terminate is reported soon, and no other shape
- * is tried. */
+/* The limit for one shape. A small launch that does not terminate is reported soon, and no other
+ * shape is tried then. */
 static const int64_t one_ns = 1000000000 / 15;
 
 bool gr_edges_same(const struct gr_finding *a, const struct gr_finding *b)
@@ -31,7 +31,7 @@ static bool has_same(const struct gr_findings *list, const struct gr_finding *f)
     return false;
 }
 
-/* Adds the faults of one shape, with its name. */
+/* Adds the faults of one shape, with the name of the shape. */
 static void take(const struct gr_explain *ask, struct gr_edge_shape shape,
                  const struct gr_findings *there, struct gr_findings *all)
 {
@@ -150,7 +150,7 @@ enum gradus_status gr_edges_find(const struct gr_explain *ask,
         struct gr_findings there = {0};
         edge.problem = &problem;
         edge.simulate_ns = one_ns;
-        edge.races = true; /* single-threaded: it ends before a second thread would start */
+        edge.races = true; /* single-threaded: it is over before a second thread would start */
         status = look_at(&edge, device_values, built, &there, &died, error);
         take(ask, shapes[i], &there, findings);
         gr_findings_free(&there);

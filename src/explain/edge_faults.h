@@ -7,9 +7,10 @@
 #include "explain/request.h"
 #include "sim/compile_host.h"
 
-/* Traces the program `built` at the edge shapes that the kernel accepts, for about a second, and
- * appends one finding for each fault, with the first shape that has it: a warning, or a fault if
- * the kernel is built-in. Only INTERRUPTED and errors of Gradus itself are returned. */
+/* Traces the program `built` at the edge shapes that the kernel accepts, for at most about one and
+ * a half seconds, and appends one finding for each fault, with the first shape that has it: a
+ * warning, or a fault if the kernel is built-in. Only INTERRUPTED and errors of Gradus itself are
+ * returned. */
 enum gradus_status gr_edges_find(const struct gr_explain *ask,
                                  const struct gr_device_values *device_values,
                                  const struct gr_sim_built *built, struct gr_findings *findings,

@@ -68,7 +68,7 @@ static int by_executions(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* The first of those mnemonics that was executed; null: none. */
+/* The first of these mnemonics that was executed; null if there is none. */
 static const char *executed_of(const struct gr_trace *trace, const char *const *names, size_t count)
 {
     for (int i = 0; i < trace->instruction_count; i++)

@@ -1,4 +1,4 @@
-/* executed.h: what a trace of machine code says about all instructions together, and by mnemonic.
+/* executed.h: sums a trace of executed machine code, over all instructions and by mnemonic.
  * SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_EXECUTED_H
 #define EXPLAIN_EXECUTED_H
@@ -12,7 +12,7 @@ enum { GR_MNEMONICS = 256, GR_MNEMONIC = 24 };
 /* The instructions of one mnemonic. */
 struct gr_executed_mnemonic {
     char name[GR_MNEMONIC]; /* "FFMA" */
-    int instructions;       /* of the kernel, that were executed at least once */
+    int instructions;       /* instructions of the kernel that were executed at least once */
     struct gr_executed executed;
 };
 
@@ -20,22 +20,23 @@ struct gr_executed_totals {
     struct gr_executed all;
     int64_t branches; /* executions of branches, of which all.divergent are divergent */
     int64_t by_class[GR_OP_CLASS_COUNT]; /* executions by warps */
-    /* Local memory, and of shared memory what LDSM (ldmatrix) loads. */
+    /* Local memory; and of shared memory, the loads of LDSM (ldmatrix). */
     int64_t local_loads, local_load_sectors, local_stores, local_store_sectors;
     int64_t ldsm_requests, ldsm_wavefronts, ldsm_wavefronts_ideal;
-    struct gr_executed_mnemonic mnemonics[GR_MNEMONICS]; /* by falling executions */
+    struct gr_executed_mnemonic mnemonics[GR_MNEMONICS]; /* in descending order of executions */
     int mnemonic_count;
 };
 
-/* Exact as requests are, if blocks of one class execute alike. */
+/* Are the counts exact? They are if every block was traced, or if the blocks of each class execute
+ * the same instructions. */
 bool gr_executed_is_exact(const struct gr_trace *trace);
-/* What is said where they are not. */
+/* The sentence for counts that are not exact. */
 extern const char gr_executed_extrapolated[];
-/* All zero where the machine code was not executed. */
+/* All counts are 0 if the machine code was not executed. */
 void gr_executed_totals_of(const struct gr_trace *trace, struct gr_executed_totals *totals);
-/* The mnemonic of an executed bulk copy, whose bytes are in no count; null: there is none. */
+/* The mnemonic of an executed bulk copy, whose bytes are not counted; null if there was none. */
 const char *gr_executed_bulk_copy(const struct gr_trace *trace);
-/* Blocks have waited for the others of their cluster. */
+/* Have blocks waited for the other blocks of their cluster? */
 bool gr_executed_in_clusters(const struct gr_trace *trace);
 /* "FFMA" of "@!P0 FFMA.FTZ R4, R8, R12, R4". */
 void gr_executed_mnemonic_of(const struct gr_trace_instruction *at, char name[GR_MNEMONIC]);

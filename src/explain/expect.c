@@ -116,7 +116,7 @@ static struct gr_expectation *append(struct gr_explanation *e)
     return &grown[e->expectation_count++];
 }
 
-/* The worst verdict of the stanzas counts: false, then unknown, then holds. */
+/* The verdict is the worst of those of the stanzas: false, then unknown, then holds. */
 static enum gradus_status judge_of_all(struct lookup *l, const struct gr_expect *claim,
                                        struct gr_expectation *out, struct gradus_error *error)
 {

@@ -65,7 +65,7 @@ struct gr_block_needs gr_input_needs(const struct gr_analysis_input *s)
                                    .wgp = k->amd.wgp};
 }
 
-/* Machine code that was given is the compiler's result. */
+/* Machine code that the user gave takes the place of the compiler's result. */
 static enum gradus_status take_code(const struct gr_kernel_code *code, struct gr_explained *out,
                                     struct gradus_error *error)
 {
@@ -105,7 +105,8 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
     return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
-/* The first line of the compiler's messages that contains an error; else the first line. */
+/* The first line of the compiler's messages that contains an error or, if there is none, the first
+ * line. */
 static const char *first_error(const char *log, int *length)
 {
     const char *reported = strstr(log, "error");
@@ -146,7 +147,7 @@ static enum gradus_status take_back(struct gradus_error *error, struct gradus_er
     return error->status;
 }
 
-/* Reads the machine code. Without a disassembler for AMD's the rest is still explained. */
+/* Reads the machine code. Without a disassembler for AMD's GPUs the rest is still explained. */
 static enum gradus_status read_code(struct gr_explained *out, struct gr_code *code,
                                     struct gradus_error *error)
 {
@@ -336,7 +337,8 @@ static enum gradus_status ask_all(const struct gr_explain *ask,
     return status;
 }
 
-/* Sorts advice by falling saving. Advice with equal or unknown savings keeps its order. */
+/* Sorts advice by saving, the largest first. Advice with equal or unknown savings keeps its
+ * order. */
 static void sort_advice(struct gr_finding *items, int count)
 {
     for (int i = 1; i < count; i++)
@@ -371,8 +373,8 @@ static void sort_severity(struct gr_finding *items, int count)
         }
 }
 
-/* Says why counts are not those of the machine code. A kernel that dies there is faulty, even if
- * its source was traced to the end. */
+/* Gives the reason if the counts are not those of the machine code. A kernel that crashes in its
+ * machine code is faulty, even if its source was traced to the end. */
 static void add_unexecuted(const struct gr_explained *out, struct gr_findings *findings)
 {
     if (!out->unexecuted || (out->code_died && out->died))
@@ -387,8 +389,9 @@ static void add_unexecuted(const struct gr_explained *out, struct gr_findings *f
 }
 
 /* Collects the faults of all stanzas, those at other shapes, and then the advice. If the device
- * refuses a launch, that comes first and no advice follows, since the kernel cannot run. What a
- * kernel does with a guessed launch is no finding about it. */
+ * refuses a launch, there is no advice, because the kernel cannot run. If the launch was guessed,
+ * nothing is reported except a warning that says so, because what the kernel does with it proves
+ * nothing about the kernel. */
 static void find(const struct gr_explain *ask, const struct gr_device_values *device_values,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)

@@ -1,4 +1,4 @@
-/* format_faults.c: formats faults: what was wrong, where, in which threads, and how often.
+/* format_faults.c: describes faults: what was wrong, where, in which threads, and how often.
  * SPDX-License-Identifier: MIT */
 #include "explain/format_faults.h"
 
@@ -75,7 +75,7 @@ static struct gr_trace_fault with_place(const struct gr_analysis_input *s,
     return g;
 }
 
-/* The array's name is really a register: "register R24". */
+/* Does the fault have a register in place of an array's name: "register R24"? */
 static bool is_register(const struct gr_trace_fault *f)
 {
     return strncmp(f->array, "register ", strlen("register ")) == 0;
@@ -108,7 +108,7 @@ static struct words place(const char *file, int line)
     return w;
 }
 
-/* The array's name is really an address: "address 0x1". */
+/* Does the fault have an address in place of an array's name: "address 0x1"? */
 static bool is_wild(const struct gr_trace_fault *f)
 {
     return strncmp(f->array, "address ", strlen("address ")) == 0;
@@ -150,7 +150,7 @@ static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
         gr_str_add(out, "; the access begins inside and ends outside");
 }
 
-/* What the other is that is asynchronous, and how it is waited for. */
+/* The name of the other operation, which is asynchronous, and the way to wait for it. */
 static const struct {
     const char *what, *wait;
 } asynchronous[] = {
@@ -184,8 +184,8 @@ static void tell_in_flight(const struct gr_trace_fault *f, const struct gr_trace
                       asynchronous[f->in_flight].wait);
 }
 
-/* Barriers order the threads of one block. Blocks run in any order, and only a release and an
- * acquire, or another launch, orders accesses between them. */
+/* Barriers order the threads of one block. Blocks run in any order: only a release and an acquire,
+ * or another launch, orders their accesses. */
 static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
 {
     const struct words other = at(f->other_thread, t->block);
@@ -209,8 +209,8 @@ static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, 
         gr_str_add(out, "; both write the same bits, so that it does not matter who is the last");
 }
 
-/* The CUDA Programming Guide allows a barrier in a branch only if all threads of the block take
- * it alike. In hardware a diverged warp waits for its own lanes, whole warps are counted at
+/* The CUDA Programming Guide allows a barrier in a branch only if all threads of the block take the
+ * same way. In hardware a diverged warp waits for its own lanes, whole warps are counted at
  * whichever barrier they arrive, and exited threads are not waited for. */
 static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *t,
                          struct gr_str *out)
@@ -260,7 +260,8 @@ static bool is_read_of_c(const struct gr_analysis_input *s, const struct gr_trac
            role_of(s, f->array) == GR_ROLE_C;
 }
 
-/* Is it the form alpha*AB + beta*C, which reads C even if beta is 0? */
+/* Is this a read of C by a kernel that has beta, in the form alpha*AB + beta*C, which reads C even
+ * if beta is 0? */
 static bool scales_c(const struct gr_analysis_input *s, const struct gr_trace_fault *f)
 {
     return is_read_of_c(s, f) && s->stanza->signature.has_beta;
@@ -359,8 +360,8 @@ static bool same_group(const struct gr_trace_fault *a, const struct gr_trace_fau
     return a->kind == b->kind && strcmp(a->array, b->array) == 0;
 }
 
-/* The next fault to report: the first of the kind with the lowest rank, then all others of that
- * kind on that array. -1: none is left. */
+/* The next fault to report: the first one of the kind with the lowest rank, and then all others of
+ * this kind on the same array. -1: none is left. */
 static int next_fault(const struct gr_analysis_input *s, const bool *reported, int last)
 {
     const struct gr_trace_fault *faults = s->trace->faults;
@@ -430,8 +431,8 @@ static const struct gr_trace_array *c_of(const struct gr_trace *trace)
     return trace->array_count > 2 ? &trace->arrays[2] : NULL;
 }
 
-/* A thread that accesses memory outside its array is stopped, so the elements that it did not
- * write are a consequence. */
+/* A thread that accesses memory outside its array is stopped, so elements that it did not write are
+ * a consequence of this fault. */
 static bool was_abandoned(const struct gr_trace *traces, int count)
 {
     for (int i = 0; i < count; i++)

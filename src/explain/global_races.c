@@ -1,5 +1,5 @@
-/* global_races.c: chooses the size at which races through global memory are looked for, and traces
- * it. SPDX-License-Identifier: MIT */
+/* global_races.c: chooses the size at which the search for races through global memory traces the
+ * kernel. SPDX-License-Identifier: MIT */
 #include "explain/global_races.h"
 
 #include "plan/launch_plan.h"
@@ -79,7 +79,8 @@ static bool has_slices(const struct gr_plan *plan, const struct gr_plan *least,
     return true;
 }
 
-/* On the heap, since a plan takes more than 10 KiB and several do not fit on a small stack. */
+/* These are allocated on the heap: a plan takes more than 10 KiB, and several do not fit on a small
+ * stack. */
 struct plans {
     struct gr_plan whole, least, plan;
 };
@@ -154,7 +155,7 @@ static bool is_global(const struct gr_trace *trace, const char *array)
     return false;
 }
 
-/* Removes other faults, since they may occur at this size only. */
+/* Removes all other faults, because they may occur at this size only. */
 static void keep_races(struct gr_trace *trace)
 {
     int kept = 0;

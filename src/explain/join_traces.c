@@ -1,4 +1,4 @@
-/* join_traces.c: what the trace of the source adds to that of the machine code.
+/* join_traces.c: adds the data of the source's trace to that of the machine code.
  * SPDX-License-Identifier: MIT */
 #include "explain/join_traces.h"
 
@@ -12,7 +12,7 @@ static bool same_array(const struct gr_trace *a, const struct gr_trace_site *x,
     return !of_x || !of_y || strcmp(of_x->name, of_y->name) == 0;
 }
 
-/* The site of the source that is the same access; null: none. */
+/* The site of the source that is the same access; null if there is none. */
 static const struct gr_trace_site *find(const struct gr_trace *code, const struct gr_trace_site *x,
                                         const struct gr_trace *source)
 {
@@ -25,7 +25,8 @@ static const struct gr_trace_site *find(const struct gr_trace *code, const struc
     return NULL;
 }
 
-/* What is known of the contents of arrays follows from all threads of the source's trace. */
+/* Copies what is known about the contents of arrays, which requires the accesses of all threads in
+ * the source's trace. */
 static void take_contents(struct gr_trace *code, const struct gr_trace *source)
 {
     for (int i = 0; i < code->array_count; i++)
@@ -41,8 +42,8 @@ static void take_contents(struct gr_trace *code, const struct gr_trace *source)
         }
 }
 
-/* The faults are those of the source, which knows more kinds, and those of asynchronous copies,
- * which the source does at once. */
+/* Takes the faults of the source, which has more kinds, and keeps those of asynchronous copies,
+ * which the source executes at once. */
 static void take_faults(struct gr_trace *code, struct gr_trace *source)
 {
     int kept = 0;

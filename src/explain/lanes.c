@@ -157,7 +157,8 @@ static void clash_in(const struct word *words, int count, int banks, struct gr_b
     }
 }
 
-/* On NVIDIA's GPUs each phase is taken alone, although two may be served at once. */
+/* On NVIDIA's GPUs each phase is considered separately, although the hardware may serve two
+ * together. */
 struct gr_bank_clash gr_lanes_clash(const struct gr_trace_site *site)
 {
     struct gr_bank_clash clash = {0};

@@ -1,5 +1,5 @@
-/* list_code.c: lists the instructions of a kernel by source line, with what warps executed, in 80
- * columns. SPDX-License-Identifier: MIT */
+/* list_code.c: lists the instructions of a kernel by source line, with the counts of their
+ * executions, in 80 columns. SPDX-License-Identifier: MIT */
 #include "explain/list_code.h"
 
 #include "base/utf8.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of 80 columns, of which two are the margin of sections. */
+/* The rest of the 80 columns, two of which are the margin of sections. */
 enum { SOURCE_COLUMNS = 62, TEXT_COLUMNS = 43 };
 
 static const char *why_not(const struct gr_explained *e)
@@ -100,7 +100,7 @@ static void list(const struct gr_trace *trace, const char *source, struct gr_sec
     gr_code_lines_free(&lines);
 }
 
-/* Titles name the launch only where there are several, as those of the other sections do. */
+/* Titles name the launch only if there are several launches, as in the other sections. */
 static struct gr_section *add_section(const struct gr_kernel *kernel, const struct gr_trace *trace,
                                       struct gr_explanation *explanation)
 {

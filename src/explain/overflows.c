@@ -80,8 +80,8 @@ static enum gradus_status try_size(const struct search *s, const struct gr_probl
     return status;
 }
 
-/* Runs the last block of another problem. *places belongs to the search; if the kernel or the
- * device refuses the problem, it is marked as not run. */
+/* Runs the last block of another problem. *places belongs to the search. If the kernel or the
+ * device refuses the problem, *places is marked as not run. */
 static enum gradus_status check_size(struct search *s, const struct gr_problem *problem,
                                      const struct places **places, struct gradus_error *error)
 {
@@ -155,8 +155,8 @@ static void add(const struct gr_explain *ask, const struct gr_trace_fault *f,
     gr_str_free(text);
 }
 
-/* Is there an out-of-bounds access? A pointer or a counter that merely passes the last element
- * may not be used any more. */
+/* Is there an out-of-bounds access? A pointer or a counter that merely passes the last element may
+ * never be used again. */
 static bool goes_astray(const struct gr_trace *traces, int count)
 {
     for (int i = 0; i < count; i++)
@@ -191,7 +191,7 @@ static bool is_reported(const struct gr_trace_fault *f)
 
 /* ---- The smallest size. ---- */
 
-/* A product and the sum that contains it are one place. */
+/* A product and the sum that contains it are the same place. */
 static bool has(const struct gr_explain *ask, const struct places *places,
                 const struct gr_trace_fault *f)
 {
@@ -277,7 +277,7 @@ static void tell_from(const struct search *s, const struct gr_trace_fault *f,
     add(s->ask, f, GR_SEVERITY_NOTE, &text, findings);
 }
 
-/* Reports the places that overflow at a size, except those in `told`, and adds them to it. */
+/* Reports the places that overflow at a size, except those in `reported`, and adds them to it. */
 static enum gradus_status look_at(struct search *s, const struct gr_problem *p,
                                   struct places *reported, bool *ran, struct gr_findings *findings,
                                   struct gradus_error *error)

@@ -6,12 +6,12 @@
 
 enum { WORD_BYTES = 4, MOST_GROUPS = GR_TRACE_LANES, BANKS = 32 };
 
-/* The word that is read from each bank; -1: none. */
+/* The word that is read from each bank; -1 if none is. */
 struct pass {
     int64_t word[BANKS];
 };
 
-/* False if a bank would have to deliver two words. */
+/* Adds a word. Returns false if a bank would have to deliver two words. */
 static bool add_word(struct pass *pass, int64_t word)
 {
     int64_t *bank = &pass->word[word % BANKS];
@@ -39,7 +39,7 @@ static bool is_active(const struct gr_trace_site *s, int first, int end)
     return false;
 }
 
-/* The number of passes that sharing saves in the pattern's request. */
+/* The number of passes that are saved in the pattern's request because groups share a pass. */
 static int shared_passes(const struct gr_trace_site *s, int warp)
 {
     struct pass passes[MOST_GROUPS];

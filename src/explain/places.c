@@ -119,7 +119,7 @@ char gr_array_operand(const struct gr_analysis_input *s, const struct gr_trace_a
     return 0;
 }
 
-/* The array as the file declares it, of a kernel that is no GEMM; else null. */
+/* The declaration of the array, in a kernel that is not a GEMM; otherwise null. */
 static const struct gr_workload_array *declared(const struct gr_analysis_input *s,
                                                 const struct gr_trace_array *array)
 {

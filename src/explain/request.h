@@ -1,4 +1,4 @@
-/* request.h: what is to be explained, and what comes of it. SPDX-License-Identifier: MIT */
+/* request.h: the request for an explanation, and its results. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_REQUEST_H
 #define EXPLAIN_REQUEST_H
 
@@ -18,8 +18,8 @@ struct gr_explain {
     const struct gr_device *device;
     const char *arch;      /* the target: "sm_90a" */
     bool simulate;         /* also trace its launches, if possible */
-    enum gr_engine engine; /* BOTH: counts by the machine code where there is any, faults by the
-                              source */
+    enum gr_engine engine; /* GR_ENGINE_BOTH: the counts are those of the machine code, if there is
+                              any, and the faults those of the source */
     /* Set by gr_simulate: the machine code that is executed. */
     const struct gr_code *code;
     const struct gr_rtc_code *cubin;
@@ -40,19 +40,20 @@ struct gr_explain {
 struct gr_explained {
     struct gr_workload workload; /* what the kernel computes at this problem */
     struct gr_explanation explanation;
-    struct gr_rtc_code cubin; /* length 0: there is no compiler, or it refuses the file */
-    char *skip;               /* why there is no machine code, and how to get it; null: there is */
-    char *refused;            /* why the kernel cannot be launched for this problem; null: it can */
-    bool impossible;          /* the device refuses the launch, not a `require` of the file */
-    char notes[256];          /* about the build */
+    struct gr_rtc_code cubin; /* length 0: there is no compiler, or it rejects the file */
+    char *skip;      /* why there is no machine code, and how to get it; null if there is */
+    char *refused;   /* why the kernel cannot be launched for this problem; null if it can */
+    bool impossible; /* the device refuses the launch, not a `require` of the file */
+    char notes[256]; /* about the build */
     struct gr_trace traces[GR_MAX_STANZAS]; /* one per simulated launch */
     int trace_count;
     struct gr_findings edges;     /* faults at other shapes, or with other alpha and beta */
     struct gr_findings overflows; /* of 32-bit indices, at this size or larger ones */
-    /* Why it was not simulated, or only in part; null: it was, or that was not requested. */
+    /* Why the kernel was not simulated, or only in part; null if it was, or if this was not
+     * requested. */
     char *untraced;
-    char *unexecuted; /* why the machine code was not executed, so that counts are the source's;
-                         null: it was, or is not NVIDIA's */
+    char *unexecuted; /* why the machine code was not executed, so that the counts are those of the
+                         source; null if it was executed, or is not NVIDIA's */
     bool code_died;   /* the kernel crashed in its machine code; `unexecuted` says how */
     bool died; /* the kernel crashed or did not terminate in the simulation; `untraced` says how */
     bool endless; /* it did not terminate */

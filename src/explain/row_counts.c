@@ -1,4 +1,4 @@
-/* row_counts.c: explains a row's kernel and keeps the few figures that a table has room for.
+/* row_counts.c: explains a row's kernel, and keeps the few numbers that fit into a table.
  * SPDX-License-Identifier: MIT */
 #include "explain/row_counts.h"
 
@@ -46,7 +46,8 @@ static void add_up(const struct gr_explained *e, struct gr_row_counts *counts)
     counts->store_ideal = (double)ideal[1] / stores;
 }
 
-/* If several kernels are launched, the figures are those of the one with the most registers. */
+/* If several kernels are launched, the resources are those of the kernel with the most
+ * registers. */
 static void add_resources(const struct gr_explanation *e, struct gr_row_counts *counts)
 {
     for (int i = 0; i < e->section_count; i++) {
@@ -122,7 +123,7 @@ static bool is_ours(enum gradus_status status)
     return status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
 }
 
-/* Stores the counts; what cannot be counted becomes a note. */
+/* Stores the counts. If something cannot be counted, a note says so. */
 static void put(const struct gr_row_tracing *t, const struct gr_explain *ask,
                 struct gr_explained *explained, struct gr_row *row)
 {

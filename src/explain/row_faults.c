@@ -62,9 +62,9 @@ static void mark_wrong(const struct gr_findings *seen, struct gr_row *row)
     row->verdict = row->verdict == GR_RIGHT ? GR_WRONG : row->verdict;
 }
 
-/* Notes that the result is wrong although the trace found no fault. The trace is of the row's size,
- * at which a kernel that is wrong at other shapes is right; and elements that are not written are a
- * fault that is reported, whoever found it. */
+/* Notes that the result is wrong although the trace found no fault. This does not apply to a kernel
+ * that is wrong at other shapes only, because the trace is of the row's size, or to elements that
+ * are not written, which are reported as a fault already. */
 static void note_no_fault(const struct gr_explained *e, struct gr_row *row)
 {
     if (gr_findings_has(&row->findings, GR_FIND_SHAPE) ||
@@ -83,7 +83,7 @@ void gr_row_note_untraced(const char *why, struct gr_row *row)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not searched for faults: %s", why);
 }
 
-/* A row whose trace was incomplete must not look free of faults. */
+/* Notes that a trace was incomplete, so that the row does not seem to be free of faults. */
 static void note_gaps(const struct gr_explained *e, struct gr_row *row)
 {
     int64_t traced = 0, all = 0;

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The traced program stops a kernel that does not terminate. This limit is for a program that
- * fails to do so. */
+/* The traced program itself stops a kernel that does not terminate. This limit is for a program
+ * that fails to do so. */
 static const int64_t grace_ns = 300LL * 1000000000;
 
 static int64_t limit_of(const struct gr_explain *ask)
@@ -27,15 +27,15 @@ static int64_t limit_of(const struct gr_explain *ask)
     return (ask->all_blocks && ask->simulate_ns < hour_ns ? hour_ns : ask->simulate_ns) + grace_ns;
 }
 
-/* A block that terminates needs far less than this. With a short limit, a kernel that does not
- * is reported earlier. */
+/* A block that terminates needs far less time than this. With a short time limit for tracing, a
+ * kernel that does not terminate is reported earlier. */
 static int64_t patience_of(int64_t simulate_ns)
 {
     const int64_t most_ns = 30LL * 1000000000;
     return simulate_ns < most_ns / 15 ? 15 * simulate_ns : most_ns;
 }
 
-/* What the job's arrays are: those of the workload, and behind them the `work` buffers. */
+/* The arrays of the job: those of the workload, followed by the `work` buffers. */
 struct inventory {
     const struct gr_explain *ask;
     struct gr_workload workload;
@@ -129,7 +129,8 @@ static void add_maps(const struct inventory *v, const struct gr_plan *plan, stru
     }
 }
 
-/* False: only machine code takes tensor maps. */
+/* Adds a launch to the job. Returns false if it has tensor maps and is not executed as machine
+ * code. */
 static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from, bool executes,
                        bool all_blocks, struct gr_sim_job *sim)
 {

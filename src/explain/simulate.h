@@ -6,7 +6,8 @@
 #include "sim/compile_host.h"
 #include "sim/tracing.h"
 
-/* The machine code of the plan's launches. False: a launch has none, or it was not disassembled. */
+/* The machine code of the plan's launches. Returns false if a launch has none, or if it was not
+ * disassembled. */
 bool gr_simulate_machine(const struct gr_plan *plan, const struct gr_code *code,
                          const struct gr_rtc_code *cubin, struct gr_sim_machine *machine);
 
@@ -18,9 +19,9 @@ gr_simulate_launches(const struct gr_explain *ask, const struct gr_device_values
                      const struct gr_sim_machine *machine, struct gr_trace traces[GR_MAX_STANZAS],
                      int *count, struct gradus_error *error);
 
-/* What a product leaves: its operands, and C. */
+/* The memory after a product: its operands and C. */
 struct gr_simulated_product {
-    void *memory; /* of all three; null: not every block ran to its end */
+    void *memory; /* of all three matrices; null if not every block ran to its end */
     const void *a, *b, *c;
 };
 
@@ -31,7 +32,7 @@ enum gradus_status gr_simulate_product(const struct gr_explain *ask,
                                        struct gr_simulated_product *product,
                                        struct gradus_error *error);
 
-/* Builds the kernel as a program of that kind. It is a temporary file that the caller owns
+/* Builds the kernel as a program of this kind. The program is a temporary file that the caller owns
  * (base/temporary.h). */
 enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_kind kind,
                                      struct gr_sim_built *built, struct gradus_error *error);

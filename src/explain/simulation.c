@@ -1,5 +1,5 @@
-/* simulation.c: traces a kernel's launches, and has the same program look for faults at other sizes
- * and factors. SPDX-License-Identifier: MIT */
+/* simulation.c: traces a kernel's launches, and runs the same program to find faults at other sizes
+ * and with other alpha and beta. SPDX-License-Identifier: MIT */
 #include "explain/simulation.h"
 
 #include "base/temporary.h"
@@ -26,11 +26,11 @@ static void name_operands(const struct gr_explain *ask, struct gr_explained *exp
             explained->traces[i].arrays[j].operand = "ABC"[j];
 }
 
-/* A history takes about 100 bytes an element. */
+/* The history of an element, which the search for races needs, takes about 100 bytes. */
 static const int64_t most_followed = 1 << 24;
 
-/* Are the arrays that another kernel than a GEMM writes small enough for races through global
- * memory to be found? If not, a note says so. */
+/* Are the arrays that a kernel other than a GEMM writes small enough for a search for races through
+ * global memory? If not, a note says so. */
 static bool follows_races(struct gr_explained *explained)
 {
     const struct gr_workload *w = &explained->workload;
@@ -57,7 +57,8 @@ static enum gradus_status trace(const struct gr_explain *ask,
     const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
     const struct gr_problem small = is_gemm ? gr_races_problem(ask, device_values) : *ask->problem;
     struct gr_explain here = *ask;
-    /* Of other workloads nothing is known of smaller sizes, so races are found at this one. */
+    /* It is not known which smaller sizes are possible for other workloads, so races are searched
+     * for at this size. */
     here.races = is_gemm ? gr_races_in_own_trace(ask, &small) : follows_races(explained);
     here.scaled &= is_gemm;
     here.edges &= is_gemm;
@@ -93,14 +94,14 @@ static enum gradus_status trace(const struct gr_explain *ask,
     return status;
 }
 
-/* Traces of the machine code, beside those of the source. */
+/* The traces of the machine code, in addition to those of the source. */
 struct executed {
     struct gr_trace traces[GR_MAX_STANZAS];
     int count;
     enum gradus_status status;
 };
 
-/* Executes the machine code. If it cannot be, the reason is kept. */
+/* Executes the machine code. If this is not possible, the reason is stored. */
 static void execute(const struct gr_explain *ask, const struct gr_device_values *device_values,
                     const struct gr_plan *plan, struct gr_explained *explained,
                     struct executed *executed)
@@ -132,7 +133,7 @@ static void join(struct gr_explained *explained, struct executed *executed)
         explained->trace_count = executed->count;
 }
 
-/* Both engines, or the one that is possible. */
+/* Traces with both engines, or with the one that is possible. */
 static enum gradus_status trace_both(const struct gr_explain *ask,
                                      const struct gr_device_values *device_values,
                                      const struct gr_plan *plan,
@@ -157,7 +158,8 @@ static enum gradus_status trace_both(const struct gr_explain *ask,
         gr_trace_free(&executed.traces[--executed.count]);
     if (executed.status != GRADUS_OK || (status != GRADUS_UNSUPPORTED && status != GRADUS_COMPILE))
         return status;
-    /* The host's compiler does not understand the source: the machine code says all. */
+    /* The host's compiler does not accept the source, so everything is taken from the machine
+     * code. */
     gradus_error_clear(error);
     while (explained->trace_count > 0)
         gr_trace_free(&explained->traces[--explained->trace_count]);
@@ -168,7 +170,7 @@ static enum gradus_status trace_both(const struct gr_explain *ask,
     return status;
 }
 
-/* With the kernel's name, as in launches that are refused before they are made. */
+/* Reports the refusal with the kernel's name, as for launches that are refused before they run. */
 static enum gradus_status refuse(const struct gr_explain *ask, struct gr_explained *explained,
                                  struct gradus_error *error)
 {
@@ -197,7 +199,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask,
         return refuse(ask, explained, error);
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
-    /* A launch that reached something that is not modelled has incomplete counts. */
+    /* The counts of a launch that reached something that is not modelled are incomplete. */
     while (status == GRADUS_UNSUPPORTED && explained->trace_count > 0)
         gr_trace_free(&explained->traces[--explained->trace_count]);
     explained->untraced = gr_strdup(error->text);

@@ -1,4 +1,4 @@
-/* source_term.c: parses from an operator to both sides. SPDX-License-Identifier: MIT */
+/* source_term.c: parses from an operator in both directions. SPDX-License-Identifier: MIT */
 #include "explain/source_term.h"
 
 #include <ctype.h>
@@ -65,7 +65,7 @@ static const char *blanks_behind(const char *p, const char *end)
     return p;
 }
 
-/* The begin of an operand such as "a->b(c)[d]" that ends at `p`. */
+/* The beginning of an operand such as "a->b(c)[d]" that ends at `p`. */
 static const char *operand_before(const char *begin, const char *p)
 {
     for (;;) {
@@ -101,7 +101,7 @@ static bool is_operator(char c)
     return c != 0 && strchr("*/%+-", c) != NULL;
 }
 
-/* From the first operand of the sum to its last. */
+/* The text from the first operand of the sum to its last. */
 static struct stretch around(struct stretch line, const char *at)
 {
     const char *left = at, *right = at;

@@ -8,13 +8,13 @@
 
 enum { GR_TERM_SIZE = 96 };
 
-/* The sum that contains the operator at a line and column (both from 1) of `source`: "i * K + k"
- * for both operators of `A[i * K + k]`, or the call of a macro at that place. *begin: its
- * column. False: neither is there. */
+/* Finds the sum that contains the operator at a line and column (both from 1) of `source`: "i * K +
+ * k" for both operators of `A[i * K + k]`, or the call of a macro at this place. *begin is its
+ * column. Returns false if there is neither. */
 bool gr_source_term(const char *source, int line, int column, char operation, int *begin,
                     char term[GR_TERM_SIZE]);
-/* The term with its first product widened to 64 bits: "(size_t)i * K + k". False: it has no
- * product. */
+/* Writes the term with its first product widened to 64 bits: "(size_t)i * K + k". Returns false if
+ * it has no product. */
 bool gr_source_widened(const char term[GR_TERM_SIZE], char wide[2 * GR_TERM_SIZE + 8]);
 
 #endif

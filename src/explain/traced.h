@@ -24,14 +24,14 @@ typedef void gr_traced_fn(const struct gr_analysis_input *input, struct gr_secti
                           enum gr_access access, int array);
 void gr_traced_rows(const struct gr_analysis_input *input, struct gr_section *section,
                     enum gr_space space, gr_traced_fn *add_facts, gr_traced_fn *add_row);
-/* The excess over the fewest that the bytes need; never negative. */
+/* The count in excess of the smallest that the bytes need; never negative. */
 int64_t gr_traced_excess(int64_t count, int64_t ideal);
-/* The fewest: if lanes share an address, `count` may be less than what contiguous bytes would
- * need. */
+/* The smallest count. If lanes share an address, `count` may be smaller than what contiguous bytes
+ * would need. */
 int64_t gr_traced_best(int64_t count, int64_t ideal);
 /* count / requests; 0 if there are none. */
 double gr_traced_each(int64_t count, int64_t requests);
-/* Is there a trace? The analyses' `applies`. */
+/* Is there a trace? For `applies` of analyses. */
 bool gr_traced_applies(const struct gr_analysis_input *input);
 
 #endif

@@ -7,11 +7,11 @@
 
 /* Bytes of the whole launch. */
 struct gr_traffic {
-    double requested; /* requested by lanes, of global memory */
-    double l1;        /* in the sectors of L1 */
-    double block;     /* the distinct ones of each block, summed over the blocks */
-    double grid;      /* the distinct ones of the grid */
-    double shared;    /* requested by lanes, of shared memory */
+    double requested; /* bytes that lanes request from global memory */
+    double l1;        /* bytes of the sectors that L1 moves */
+    double block;     /* distinct bytes of each block, summed over the blocks */
+    double grid;      /* distinct bytes of the grid */
+    double shared;    /* bytes that lanes request from shared memory */
     double passes;    /* the fewest passes over the banks; not in bytes */
 };
 

@@ -1,8 +1,9 @@
-/* workload_faults.c: writes to arrays that are only read, and results that are never written.
+/* workload_faults.c: finds writes to arrays that are declared as inputs, and outputs that are never
+ * written.
  *
- * There is no reference for such a kernel, so its values are not judged. That each array is used as
- * its file says is what can still be checked. A trace begins with the arrays of the file's lines,
- * in their order. SPDX-License-Identifier: MIT */
+ * There is no reference for such a kernel, so its values are not judged. What can be checked is
+ * that each array is used as the file declares it. A trace begins with the arrays of the file's
+ * lines, in their order. SPDX-License-Identifier: MIT */
 #include "explain/workload_faults.h"
 
 #include <inttypes.h>
@@ -36,8 +37,8 @@ static void tell_input(const struct gr_trace *trace, int array, struct gr_findin
                   a);
 }
 
-/* A thread that accesses memory outside its array is stopped, so the elements that it did not
- * write are a consequence. */
+/* A thread that accesses memory outside its array is stopped, so elements that it did not write are
+ * a consequence of this fault. */
 static bool was_stopped(const struct gr_trace *trace)
 {
     for (int i = 0; i < trace->fault_count; i++)

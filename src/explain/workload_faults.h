@@ -1,5 +1,5 @@
-/* workload_faults.h: what a kernel that is no GEMM does with its arrays against what its `array`
- * lines say. SPDX-License-Identifier: MIT */
+/* workload_faults.h: compares what a kernel that is not a GEMM does with its arrays with its
+ * `array` lines. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_WORKLOAD_FAULTS_H
 #define EXPLAIN_WORKLOAD_FAULTS_H
 

@@ -1,5 +1,5 @@
-/* device.c: reads device files and checks that every figure is there. SPDX-License-Identifier: MIT
- */
+/* device.c: reads device files and checks that each figure is present.
+ * SPDX-License-Identifier: MIT */
 #include "model/device.h"
 
 #include "core/error.h"
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which files have a key. */
+/* The files that have a key. */
 enum rule {
     NEEDED,
-    AMD_ONLY, /* files of AMD's GPUs must have it, and no others may */
+    AMD_ONLY, /* required in files of AMD's GPUs, and an error in others */
     OPTIONAL
 };
 
-/* A key and where its value goes; size 0: an integer, else room for a text. */
+/* A key, and the member for its value. If size is 0 the value is an integer, otherwise a text. */
 struct key {
     const char *name;
     size_t offset, size;
@@ -68,11 +68,11 @@ struct reader {
     const char *path;
     int line;
     struct gr_device *device;
-    int lines[KEYS]; /* where each key was given; 0: not yet */
+    int lines[KEYS]; /* the line of each key; 0: not read yet */
     struct gradus_error *error;
 };
 
-/* [start, end) without blanks at its ends. */
+/* Removes the blanks at both ends of [start, end). */
 static void trim(const char **start, const char **end)
 {
     while (*start < *end && isspace((unsigned char)**start))
@@ -157,7 +157,7 @@ static enum gradus_status read_fact(struct reader *r, const char *start, const c
     return status;
 }
 
-/* Figures that must not be 0, since something is divided by them. */
+/* Checks the figures that must not be 0 because of divisions by them. */
 static enum gradus_status check(const struct reader *r)
 {
     const struct gr_device *d = r->device;
@@ -193,7 +193,7 @@ static enum gradus_status check(const struct reader *r)
     return GRADUS_OK;
 }
 
-/* ---- Which lanes the banks serve at once. ---- */
+/* ---- The lanes that the banks serve at the same time. ---- */
 
 /* "load128:32:01231032" */
 static bool read_phases(const char *word, struct gr_access_rules *rules)

@@ -7,13 +7,13 @@
 #include "model/device.h"
 
 struct gr_floors {
-    double flops;                 /* floating-point operations */
-    double bytes;                 /* that must move between the device and its memory */
-    double gflops;                /* the device's peak for the type, without tensor cores */
+    double flops;  /* floating-point operations */
+    double bytes;  /* the bytes that must move between the device and its memory */
+    double gflops; /* the peak rate of the device for the type, without tensor cores */
     double compute_ns, memory_ns; /* flops at the peak rate; bytes at the memory's bandwidth */
 };
 
-/* `acc` is the type in which is computed. */
+/* `acc` is the type of the sums. */
 struct gr_floors gr_floors_of(double flops, double bytes, enum gr_dtype acc,
                               const struct gr_device *device);
 

@@ -1,4 +1,4 @@
-/* intensity.c: computes arithmetic intensities in FLOP a byte. SPDX-License-Identifier: MIT */
+/* intensity.c: computes arithmetic intensities in FLOP per byte. SPDX-License-Identifier: MIT */
 #include "model/intensity.h"
 
 #include "model/floors.h"

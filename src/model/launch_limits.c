@@ -1,5 +1,5 @@
-/* launch_limits.c: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability",
- * as the driver applies it: it refuses a launch that exceeds a limit.
+/* launch_limits.c: checks the limits of the CUDA C++ Programming Guide, "Technical Specifications
+ * per Compute Capability". The driver refuses a launch that exceeds one of them.
  * SPDX-License-Identifier: MIT */
 #include "model/launch_limits.h"
 
@@ -32,7 +32,7 @@ static enum gradus_status judge_threads(const struct requested *a)
     return GRADUS_OK;
 }
 
-/* Registers are allocated to whole warps, from their scheduler's share. */
+/* Registers are allocated to whole warps, from the share of their scheduler. */
 static enum gradus_status judge_registers(const struct requested *a)
 {
     const struct gr_device *d = a->device;
@@ -75,15 +75,15 @@ static enum gradus_status judge_smem(const struct requested *a)
                    a->name, fixed + dynamic, fixed, dynamic, d->name, d->smem_per_block_bytes);
 }
 
-/* A cluster may have eight blocks on every device, and sixteen where the kernel opts in, which
- * Gradus does. */
+/* A cluster may have eight blocks on every device, and before sm_120 sixteen if the kernel opts in,
+ * which Gradus does. */
 static enum gradus_status judge_cluster(const struct requested *a)
 {
     enum { FIRST_CC = 90, FIRST_SMALL_CC = 120 };
     const unsigned *cluster = a->launch->cluster, *grid = a->launch->grid;
     int64_t blocks = (int64_t)cluster[0] * cluster[1] * cluster[2];
     int64_t most = a->device->cc >= FIRST_SMALL_CC ? 8 : 16;
-    if (blocks <= 1 || a->device->cc == 0) /* one block needs no cluster */
+    if (blocks <= 1 || a->device->cc == 0) /* a single block is no cluster */
         return GRADUS_OK;
     if (a->device->cc < FIRST_CC)
         return gr_fail(a->error, GRADUS_LAUNCH,

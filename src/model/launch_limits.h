@@ -7,16 +7,16 @@
 
 /* The resources that a compiled kernel needs; 0: not known, or none. */
 struct gr_launch_code {
-    int64_t max_threads; /* of a block, from __launch_bounds__ */
-    int64_t registers;   /* a thread */
+    int64_t max_threads; /* the maximum for a block, from __launch_bounds__ */
+    int64_t registers;   /* per thread */
     int64_t smem_bytes;  /* static shared memory */
-    int64_t wave;        /* AMD: work-items of a wavefront */
+    int64_t wave;        /* AMD: the work-items of a wavefront */
     bool wgp;            /* AMD: a workgroup runs on both compute units of a workgroup processor */
-    int64_t stack_bytes; /* a thread's local memory: spilled registers, and arrays */
+    int64_t stack_bytes; /* local memory per thread: spilled registers, and arrays */
 };
 
-/* LAUNCH: the device refuses the launch; the text is "NAME: what was found, what is wanted, what to
- * do". Limits that are not known (0) are not checked. */
+/* LAUNCH: the device refuses the launch. The text of the error is "NAME: what was found, what is
+ * wanted, what to do". Limits that are unknown (0) are not checked. */
 enum gradus_status gr_launch_admits(const struct gr_device *device, const char *name,
                                     const struct gr_plan_launch *launch,
                                     const struct gr_launch_code *code, struct gradus_error *error);

@@ -6,8 +6,8 @@ static int64_t round_up(int64_t x, int64_t unit)
     return (x + unit - 1) / unit * unit;
 }
 
-/* The warps that a scheduler's share of the register file holds; what is left over cannot be used
- * by another scheduler. */
+/* The blocks whose registers fit into the register file. Each scheduler has a share of it for its
+ * warps; registers that are left over cannot be used by another scheduler. */
 static int64_t blocks_by_registers(const struct gr_device *d, const struct gr_block_needs *needs,
                                    const struct gr_occupancy *o)
 {
@@ -30,7 +30,7 @@ static int64_t blocks_by_smem(const struct gr_device *d, const struct gr_block_n
     return d->smem_per_sm_bytes / o->smem_per_block_bytes;
 }
 
-/* Scalar registers are allocated to wavefronts, from their SIMD's. */
+/* Scalar registers are allocated to wavefronts, from those of their SIMD. */
 static int64_t blocks_by_scalars(const struct gr_device *d, const struct gr_occupancy *o)
 {
     if (d->sgprs_per_scheduler == 0 || o->scalars_per_warp == 0)
@@ -38,7 +38,7 @@ static int64_t blocks_by_scalars(const struct gr_device *d, const struct gr_occu
     return d->sgprs_per_scheduler / o->scalars_per_warp * d->schedulers_per_sm / o->warps_per_block;
 }
 
-/* The figures of two compute units, for a workgroup that runs on both. */
+/* The figures of two compute units together, for a workgroup that runs on both. */
 static struct gr_device both_units(struct gr_device d)
 {
     d.sms /= 2;
@@ -54,7 +54,7 @@ static struct gr_device both_units(struct gr_device d)
 static struct gr_device unit_of(const struct gr_device *d, const struct gr_block_needs *needs)
 {
     struct gr_device unit = needs->wgp ? both_units(*d) : *d;
-    /* The wavefronts of a SIMD are as many, whichever their size. */
+    /* A SIMD holds the same number of wavefronts of either size. */
     if (needs->wave > 0 && needs->wave != d->warp) {
         unit.threads_per_sm = unit.threads_per_sm / d->warp * needs->wave;
         unit.warp = needs->wave;

@@ -1,7 +1,7 @@
 /* roofs.c: computes peak rates at the boost clock. SPDX-License-Identifier: MIT */
 #include "model/roofs.h"
 
-/* Bytes that an SM's port to L2 transfers in a clock, on GPUs since Volta. */
+/* The bytes per clock that an SM's port to L2 transfers, on GPUs since Volta. */
 #define L2_BYTES_PER_CLOCK 64
 #define BANK_BYTES 4
 
@@ -12,7 +12,7 @@ double gr_device_pass_bytes(const struct gr_device *d)
 
 struct gr_roofs gr_roofs_of(const struct gr_device *d)
 {
-    double clocks = (double)d->sms * (double)d->clock_mhz * 1e-3; /* of all SMs, 10^9 a second */
+    double clocks = (double)d->sms * (double)d->clock_mhz * 1e-3; /* of all SMs, 10^9 per second */
     return (struct gr_roofs){.gflops_f32 = gr_device_gflops_f32(d),
                              .gflops_f64 = gr_device_gflops_f64(d),
                              .dram_gbps = (double)d->memory_gbps,

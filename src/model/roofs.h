@@ -7,7 +7,7 @@
 #include "records/row.h"
 #include "model/device.h"
 
-/* Bytes of one wavefront of shared memory, or that L1 delivers in a clock. */
+/* The bytes of one wavefront of shared memory, which are also those that L1 delivers per clock. */
 double gr_device_pass_bytes(const struct gr_device *device);
 struct gr_roofs gr_roofs_of(const struct gr_device *device);
 
