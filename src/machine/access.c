@@ -1,5 +1,5 @@
-/* access.c: addresses of accesses: how instructions write them, and where they lead.
- * SPDX-License-Identifier: MIT */
+/* access.c: how instructions write the addresses of their accesses, and which memory these
+ * addresses refer to. SPDX-License-Identifier: MIT */
 #include "machine/access.h"
 
 #include "machine/cluster_blocks.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- What instructions write. ---- */
+/* ---- Addresses as instructions write them. ---- */
 
 static struct gr_source register_source(uint8_t number, bool uniform)
 {
@@ -42,7 +42,7 @@ void gr_access_address(struct gr_translation *t, int i, struct gr_step *s, int a
             gr_refuse(t, "an address with the suffix .%s", suffix);
         s->flags |= (uint32_t)scale << GR_ACCESS_SCALE;
     } else if (wide && !suffix && o->base != GR_REGISTER_ZERO) {
-        s->flags |= GR_ACCESS_PAIR; /* .E without a suffix: an address of 64 bits */
+        s->flags |= GR_ACCESS_PAIR; /* the suffix .E alone: an address of 64 bits */
     }
 }
 
@@ -68,7 +68,7 @@ int gr_access_width(struct gr_translation *t, struct gr_step *s)
     return s->bytes;
 }
 
-/* ---- Where they lead. ---- */
+/* ---- The memory that addresses refer to. ---- */
 
 struct finding {
     struct gr_warp *w;
@@ -76,7 +76,7 @@ struct finding {
     enum gr_access access;
     int bytes;
     const uint64_t *address;
-    const uint8_t *kept; /* how many of the bytes each lane accesses; null: all of them */
+    const uint8_t *kept; /* the number of bytes that each lane accesses; null: all of them */
 };
 
 static struct gr_machine_access describe(const struct finding *f, enum gr_space space,
@@ -98,7 +98,7 @@ static struct gr_machine_access describe(const struct finding *f, enum gr_space 
                                       .past_l1 = (f->s->flags & GR_ACCESS_PAST_L1) != 0};
 }
 
-/* The launch ends, unless somebody watches, who is told. */
+/* Reports an access that cannot be served to the watch. Without a watch, the launch ends. */
 static void report(const struct finding *f, enum gr_space space, uint32_t lanes,
                    const uint64_t *address, bool misaligned)
 {
@@ -156,7 +156,7 @@ static uint32_t find_global(const struct finding *f, uint32_t lanes, struct gr_p
     const struct gr_memory_range *range = NULL;
     uint32_t outside = 0, others = lanes;
     watch_access(f, GR_SPACE_GLOBAL, false, lanes, f->address);
-    /* Most often all lanes are in the range that the first one is in. */
+    /* In most cases, all lanes are in the same range as the first one. */
     range = gr_memory_find(memory, f->address[__builtin_ctz(lanes)]);
     if (range && range->hi - range->lo >= (uint64_t)f->bytes)
         others &= f->w->block->program->lanes->strays(f->address, 0, range->lo,
@@ -175,7 +175,8 @@ static uint32_t find_global(const struct finding *f, uint32_t lanes, struct gr_p
     return lanes & ~outside;
 }
 
-/* In the block's own shared memory. `bits`: those of an address that are the offset. */
+/* Finds the access in the block's own shared memory. `bits` are those bits of an address that are
+ * the offset. */
 static uint32_t find_shared(const struct finding *f, uint32_t lanes, uint32_t bits,
                             struct gr_places *p)
 {
@@ -195,8 +196,8 @@ static uint32_t find_shared(const struct finding *f, uint32_t lanes, uint32_t bi
     return lanes & ~outside;
 }
 
-/* Shared memory of the blocks of a cluster. What lanes access in other blocks is in no count, and
- * who watches those blocks learns what is written to them. */
+/* Finds the access in the shared memory of the blocks of a cluster. Accesses to other blocks are
+ * not counted, but the watches of those blocks are told what is written to them. */
 static uint32_t find_in_cluster(const struct finding *f, uint32_t lanes, bool generic,
                                 struct gr_places *p)
 {
@@ -246,7 +247,8 @@ static uint32_t find_local(const struct finding *f, uint32_t lanes, struct gr_pl
             outside |= 1u << i;
     }
     p->local |= lanes & ~outside;
-    if (outside) /* a call too deep, which would go on without end */
+    if (outside) /* the recursion is too deep for the stack, and might never end if the launch did
+                    not */
         gr_block_fail(f->w, GR_BLOCK_FAILED,
                       "an access beyond the %llu bytes of local memory (its stack) of a thread, "
                       "instruction 0x%x",
@@ -254,7 +256,7 @@ static uint32_t find_local(const struct finding *f, uint32_t lanes, struct gr_pl
     return lanes & ~outside;
 }
 
-/* The lanes whose generic address is in that window. */
+/* Returns the lanes whose generic address is in this window. */
 static uint32_t in_window(const struct finding *f, uint32_t lanes, uint64_t window)
 {
     uint32_t in = 0;
@@ -264,8 +266,8 @@ static uint32_t in_window(const struct finding *f, uint32_t lanes, uint64_t wind
     return in;
 }
 
-/* The usual case, in one pass: all lanes are aligned, and in shared memory or in one range of
- * global memory. False: they are not, and nothing has been reported. */
+/* Handles the usual case in one pass: all lanes are aligned, and all are in shared memory or in one
+ * range of global memory. Returns false, and reports nothing, in all other cases. */
 static bool find_at_once(const struct finding *f, bool shared, uint32_t lanes, struct gr_places *p)
 {
     const struct gr_block *b = f->w->block;

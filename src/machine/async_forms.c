@@ -9,7 +9,7 @@ static uint16_t uniform_slot(unsigned number)
     return (uint16_t)(number == GR_REGISTER_ZERO ? GR_SLOT_ZERO : GR_SLOT_UNIFORM + number);
 }
 
-/* Operand i is [UR], and nothing is added. */
+/* Takes operand i, which is [UR] without an offset. */
 static bool take_uniform_address(struct gr_translation *t, int i, uint16_t *slot)
 {
     const struct gr_operand *o = &t->decoded->operand[i];
@@ -21,7 +21,7 @@ static bool take_uniform_address(struct gr_translation *t, int i, uint16_t *slot
     return true;
 }
 
-/* Operand i is [R+UR+offset], any of the three. */
+/* Takes operand i, which is [R+UR+offset]; each of the three may be missing. */
 static bool take_address(struct gr_translation *t, int i, uint16_t *base, uint16_t *uniform,
                          int64_t *offset)
 {
@@ -43,7 +43,7 @@ enum gr_join_operation gr_join_take(struct gr_translation *t)
     return (enum gr_join_operation)(GR_JOIN_ADD + gr_take_one(t, names, -1));
 }
 
-/* The type of the elements of UBLKRED: none is U32. */
+/* Takes the type of the elements of UBLKRED. Without a modifier it is U32. */
 static enum gr_element take_element(struct gr_translation *t)
 {
     static const char *const types[] = {"S32", "U64", "S64", "F16", "BF16", "F32", "F64", NULL};
@@ -58,7 +58,7 @@ static enum gr_element take_element(struct gr_translation *t)
     return element;
 }
 
-/* The operands of a copy after the two addresses. */
+/* Takes the operands of a copy that follow the two addresses. */
 static bool take_rest(struct gr_translation *t, struct gr_copy *copy, int i)
 {
     int count = t->decoded->operand_count;
@@ -71,7 +71,7 @@ static bool take_rest(struct gr_translation *t, struct gr_copy *copy, int i)
     }
     if (i < count && gr_operand_is(t, i, GR_OPERAND_ADDRESS) &&
         t->decoded->operand[i].has_descriptor) {
-        i++; /* a hint to the cache, which does nothing here */
+        i++; /* a cache hint, which has no effect here */
     }
     return i == count ? !t->refused : gr_refuse(t, "operand %d has no meaning here", i);
 }
@@ -97,7 +97,7 @@ static bool take_tensor(struct gr_translation *t, struct gr_copy *copy)
            take_rest(t, copy, 2);
 }
 
-/* UBLKCP and UBLKRED: the first letter is where to, the second where from. */
+/* Takes UBLKCP and UBLKRED. The first letter names the destination, the second the source. */
 static bool take_bulk(struct gr_translation *t, struct gr_copy *copy, bool reduces)
 {
     const char *const *m = t->decoded->modifier;
@@ -132,8 +132,8 @@ static bool take_bulk(struct gr_translation *t, struct gr_copy *copy, bool reduc
            take_rest(t, copy, 2);
 }
 
-/* STAS[.64|.128] [R.64], R; REDAS.op[.S32|.64] [R.64], R: where to and the mbarrier are in two
- * registers. */
+/* Takes STAS[.64|.128] [R.64], R and REDAS.op[.S32|.64] [R.64], R. The two registers of the address
+ * hold the destination and the mbarrier. */
 bool gr_store_take(struct gr_translation *t, struct gr_async_store *store)
 {
     static const char *const widths[] = {"64", "128", "S32", NULL};

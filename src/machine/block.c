@@ -1,11 +1,12 @@
-/* block.c: runs a block: its warps in turn, and of each warp the paths that its lanes are on.
+/* block.c: runs a block. Its warps have turns, and within a warp, so have the paths that its lanes
+ * are on.
  * SPDX-License-Identifier: MIT
  *
- * Lanes leave a path at a branch that not all of them take. They meet again where the machine code
- * says so (BSYNC, WARPSYNC), and nowhere else: that is what the hardware does, and why its counts
- * of requests are those of this order. A path runs until it waits, ends or has run for a while;
- * then the warp's next path does, and when none can go on, the next warp. So loops that wait for
- * other lanes, or for other warps, end. */
+ * Lanes leave a path at a divergent branch. They reconverge where the machine code says so (BSYNC,
+ * WARPSYNC), and nowhere else. The hardware does the same, which is why its numbers of requests are
+ * those of this order. A path runs until it waits, ends, or has executed a number of steps; then
+ * the next path of the warp runs, and when no path of the warp can continue, the next warp. Loops
+ * that wait for other lanes or other warps therefore end. */
 #include "machine/block.h"
 #include "machine/copies.h"
 #include "machine/lane_functions.h"
@@ -17,9 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps after which another path or warp has its turn. */
+/* The number of steps after which another path or another warp has its turn. */
 enum { TURN_STEPS = 20000, TURN_OF_PATH = 500 };
-/* Times that all paths wait, and a wait for an mbarrier ends in vain, until it is a deadlock. */
+/* How many waits for mbarriers may end without success while all paths wait, before this is
+ * reported as a deadlock. */
 enum { WAITS_IN_VAIN = 100 };
 
 /* ---- Paths. ---- */
@@ -41,7 +43,7 @@ static void remove_path(struct gr_warp *w, int index)
     w->paths[index] = w->paths[--w->path_count];
 }
 
-/* True: lanes have left the path. */
+/* Removes these lanes from the path. Returns true if lanes have left the path. */
 static bool leave(struct gr_warp *w, uint32_t taken, uint32_t target)
 {
     if (taken == w->mask) {
@@ -100,7 +102,7 @@ void gr_warp_wait_again(struct gr_warp *w, uint32_t active)
 {
     struct gr_block *b = w->block;
     struct gr_executed *e = &b->executed[w->pc];
-    e->warps--; /* a wait is counted once */
+    e->warps--; /* so that each wait is counted once */
     e->threads -= __builtin_popcount(w->mask);
     e->lanes -= __builtin_popcount(active);
     gr_warp_wait(w, GR_PATH_MBARRIER, 0, b->events);
@@ -118,7 +120,7 @@ void gr_warp_yield(struct gr_warp *w)
     w->stopped = true;
 }
 
-/* The lanes that wait as `p` does. */
+/* Returns the lanes that wait for the same as `p` does. */
 static uint32_t waiting_like(const struct gr_warp *w, const struct gr_path *p)
 {
     uint32_t lanes = 0;
@@ -130,7 +132,7 @@ static uint32_t waiting_like(const struct gr_warp *w, const struct gr_path *p)
     return lanes;
 }
 
-/* Joins the paths that wait as path `index` does and are at the same place. */
+/* Joins all paths that wait for the same as path `index` and are at the same step. */
 static void release(struct gr_warp *w, int index)
 {
     const struct gr_path like = w->paths[index];
@@ -150,7 +152,7 @@ static void release(struct gr_warp *w, int index)
     }
 }
 
-/* Releases the lanes whose wait for other lanes is over. True if there are any. */
+/* Releases the lanes whose wait for other lanes is over. Returns true if there are any. */
 static bool wake(struct gr_warp *w)
 {
     bool woke = false;
@@ -175,7 +177,7 @@ static bool wake(struct gr_warp *w)
 
 /* ---- Steps. ---- */
 
-/* Runs `count` steps from w->pc on, which only compute. */
+/* Runs `count` steps from w->pc on, none of which accesses memory or branches. */
 static void run_straight(struct gr_warp *w, const struct gr_step *s, int count, int threads)
 {
     struct gr_straight *begin = &w->block->straight[w->pc], *end = begin + count;
@@ -196,7 +198,7 @@ static void run_straight(struct gr_warp *w, const struct gr_step *s, int count, 
     w->pc += (uint32_t)count;
 }
 
-/* Adds what was counted by run_straight to the steps. */
+/* Adds the counts of run_straight to the counts of the steps. */
 static void add_straight(struct gr_block *b)
 {
     struct gr_straight sum = {0};
@@ -216,7 +218,8 @@ static void run_path(struct gr_warp *w, int most)
     struct gr_block *b = w->block;
     const struct gr_step *steps = b->program->steps;
     struct gr_executed *executed = b->executed;
-    uint32_t mask = 0; /* and its lanes, which are counted again only when it changes */
+    /* And its number of lanes, which is counted again only when the mask changes. */
+    uint32_t mask = 0;
     int threads = 0;
     const uint32_t count = (uint32_t)b->program->count;
     w->stopped = false;
@@ -251,7 +254,7 @@ static void run_path(struct gr_warp *w, int most)
     b->clock += (uint64_t)most;
 }
 
-/* Runs the warp's paths in turn. True if any of them ran. */
+/* Runs the warp's paths in turn. Returns true if any of them ran. */
 static bool run_warp(struct gr_warp *w)
 {
     bool ran = wake(w);
@@ -279,14 +282,15 @@ static bool run_warp(struct gr_warp *w)
         }
         again |= wake(w);
         if (w->path_count == 1 && w->stopped && w->paths[0].state == GR_PATH_READY)
-            return true; /* it yields to other warps */
+            return true; /* the other warps have their turn */
     }
     return ran;
 }
 
 /* ---- The block's barriers. ---- */
 
-/* A warp of which all lanes arrive counts as 32 threads, as the counts of bar.sync do. */
+/* A warp of which all existing lanes arrive counts as 32 threads, because bar.sync counts whole
+ * warps. */
 static int weight(const struct gr_warp *w, uint32_t mask)
 {
     return mask == w->existing ? GR_WARP_LANES : __builtin_popcount(mask);
@@ -323,7 +327,7 @@ static int live_threads(const struct gr_block *b)
     return live;
 }
 
-/* What the barrier has made of the predicates, for B2R.RESULT. */
+/* Stores the result of the barrier's reduction, which B2R.RESULT reads. */
 static void tell_reduction(struct gr_warp *w, const struct gr_named_barrier *barrier)
 {
     if (barrier->reduction == GR_REDUCTION_NONE)
@@ -350,7 +354,7 @@ static void release_barrier(struct gr_block *b, int number)
     barrier->waiting = barrier->arrived = barrier->wanted = 0;
 }
 
-/* Releases the barriers that are complete. True if there are any. */
+/* Releases the barriers that are complete. Returns true if there are any. */
 static bool release_barriers(struct gr_block *b)
 {
     bool released = false;
@@ -367,15 +371,15 @@ static bool release_barriers(struct gr_block *b)
     return released;
 }
 
-/* ---- Groups of warps, and waits for mbarriers. ---- */
+/* ---- Warpgroups, and waits for mbarriers. ---- */
 
-/* The warp waits for its group with all its lanes. */
+/* Does the warp wait for its warpgroup with all its lanes? */
 static bool waits_for_group(const struct gr_warp *w)
 {
     return w->path_count == 1 && w->paths[0].state == GR_PATH_GROUP && w->paths[0].mask == ~0u;
 }
 
-/* Releases the groups whose four warps wait for one another. True if there are any. */
+/* Releases the warpgroups whose four warps wait for one another. Returns true if there are any. */
 static bool release_groups(struct gr_block *b)
 {
     bool released = false;
@@ -457,8 +461,7 @@ void gr_block_close(struct gr_block *b)
     free(b->straight);
 }
 
-/* Registers begin as a number that no program expects, so that one that is read before it is
- * written shows. The window of the first registers suffices: a warp's others are not touched. */
+/* Resets the state of a warp. The registers keep their values from the block before. */
 static void start_warp(struct gr_block *b, int number)
 {
     struct gr_warp *w = &b->warps[number];
@@ -488,7 +491,7 @@ void gr_block_begin(struct gr_block *b, unsigned x, unsigned y, unsigned z)
     b->in_vain = 0;
     gr_flights_begin(b->loads);
     memset(b->barriers, 0, sizeof b->barriers);
-    memset(b->shared, 0xff, (size_t)b->shared_bytes); /* NaN, until it is written */
+    memset(b->shared, 0xff, (size_t)b->shared_bytes); /* NaN until it is written */
     for (int i = 0; i < b->warp_count; i++)
         start_warp(b, i);
 }

@@ -1,5 +1,5 @@
-/* cluster_blocks.c: runs the blocks of a cluster: each has its turn, so that they may wait for one
- * another. SPDX-License-Identifier: MIT */
+/* cluster_blocks.c: runs the blocks of a cluster in turns, so that they can wait for one another.
+ * SPDX-License-Identifier: MIT */
 #include "machine/cluster_blocks.h"
 
 #include <stdio.h>
@@ -70,7 +70,8 @@ void gr_cluster_wait(struct gr_warp *w, uint32_t lanes)
         gr_warp_wait(w, GR_PATH_CLUSTER, 0, 0);
 }
 
-/* Ends the phase in which all threads that have not exited have arrived. */
+/* Ends the phase of the cluster's barrier, in which all threads that have not exited have
+ * arrived. */
 static bool release(struct gr_cluster *c)
 {
     if (!c->arrived)
@@ -93,12 +94,14 @@ static bool release(struct gr_cluster *c)
 struct waiting {
     int barrier, mbarrier, cluster, elsewhere;
     char where[64]; /* the first wait for an mbarrier */
-    int64_t step;   /* a wait that is told of: of the kind that is least often a mere consequence */
-    int rank;       /* of its kind */
+    /* The wait that is reported: the one that is most probably the cause of the others. */
+    int64_t step;
+    int rank; /* the rank of its kind: a higher one is more probably the cause */
 };
 
-/* Of the waits that keep a block, the one for lanes or mbarriers is the cause more often than the
- * one at a barrier. What waits for an mbarrier is at its step, the others are past it. */
+/* Among the waits of a block, one for lanes or for an mbarrier is the cause of a deadlock more
+ * often than one at a barrier. A path that waits for an mbarrier is at the waiting step, other
+ * paths are one step behind it. */
 static void choose(struct waiting *n, const struct gr_path *p)
 {
     const int rank = p->state == GR_PATH_BARRIER || p->state == GR_PATH_CLUSTER ? 1
@@ -153,8 +156,8 @@ static void report_deadlock(struct gr_block *b)
     b->failed_at = n.step;
 }
 
-/* The block of which it is told is one that does not wait at the cluster's barrier only, if there
- * is one: it keeps the others waiting. */
+/* Reports, if possible, a block that does not only wait at the cluster's barrier, because it keeps
+ * the other blocks waiting. */
 static void find_deadlock(struct gr_cluster *c)
 {
     struct gr_block *told = NULL;
@@ -173,7 +176,7 @@ static void find_deadlock(struct gr_cluster *c)
 
 /* ---- Its blocks. ---- */
 
-/* Blocks of a cluster along an axis. */
+/* The number of blocks of a cluster along an axis. */
 static unsigned extent(const struct gr_program *p, int axis)
 {
     return p->cluster[axis] ? p->cluster[axis] : 1;
@@ -223,7 +226,8 @@ static void begin(struct gr_cluster *c, unsigned x, unsigned y, unsigned z)
     }
 }
 
-/* Gives each block its turn. *live: blocks that are not done. Returns one that has failed. */
+/* Gives each block a turn, and sets *live to the number of blocks that have not ended. Returns a
+ * block that has failed, or null. */
 static const struct gr_block *turn(struct gr_cluster *c, int *live)
 {
     bool ran = false, waits = false;

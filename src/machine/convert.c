@@ -1,12 +1,12 @@
-/* convert.c: every conversion goes through a number that is exact, and is rounded once.
+/* convert.c: conversions between formats. Each goes through an exact number, and is rounded once.
  * SPDX-License-Identifier: MIT */
 #include "machine/convert.h"
 
 static const struct shape {
     int exponent_bits, mantissa_bits, bias;
-    bool infinity;    /* the highest exponent is of infinity and NaN */
-    uint64_t nan;     /* what is written */
-    uint64_t largest; /* finite, without the sign */
+    bool infinity;    /* the highest exponent stands for infinity and NaN */
+    uint64_t nan;     /* the bits that are written for NaN */
+    uint64_t largest; /* the largest finite number, without the sign */
 } shapes[] = {
     [GR_FORMAT_F16] = {5, 10, 15, true, 0x7fff, 0x7bff},
     [GR_FORMAT_BF16] = {8, 7, 127, true, 0x7fff, 0x7f7f},
@@ -50,7 +50,7 @@ struct gr_number gr_number_read(uint64_t bits, enum gr_format format)
     return x;
 }
 
-/* The mantissa without its last `shift` bits, rounded. */
+/* Drops the last `shift` bits of the mantissa, with rounding. */
 static uint64_t rounded(uint64_t mantissa, int shift, bool negative, int rounding)
 {
     if (shift <= 0)
@@ -114,7 +114,8 @@ uint64_t gr_number_write(struct gr_number x, enum gr_format format, int rounding
         int e = x.exponent + top_bit(x.mantissa), least = 1 - s->bias;
         int ulp = (e < least ? least : e) - s->mantissa_bits;
         uint64_t m = rounded(x.mantissa, ulp - x.exponent, x.negative, rounding);
-        /* The carry of a rounding becomes the next exponent by itself. */
+        /* If rounding carries out of the mantissa, the addition increments the exponent, which is
+         * correct. */
         uint64_t one = (uint64_t)1 << s->mantissa_bits;
         y = m >= one || e >= least
                 ? ((uint64_t)(ulp + s->mantissa_bits + s->bias) << s->mantissa_bits) + m - one
@@ -140,7 +141,7 @@ uint64_t gr_number_integer(struct gr_number x, int bits, bool is_unsigned, int r
     if (x.class == GR_NUMBER_NAN)
         return (uint64_t)1 << (bits - 1);
     uint64_t most = is_unsigned ? ~(uint64_t)0 >> (64 - bits) : ~(uint64_t)0 >> (65 - bits);
-    uint64_t least = is_unsigned ? 0 : most + 1; /* of -x */
+    uint64_t least = is_unsigned ? 0 : most + 1; /* the largest magnitude of a negative result */
     uint64_t limit = x.negative ? least : most, y;
     if (x.class == GR_NUMBER_INFINITE) {
         y = limit;

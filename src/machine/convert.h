@@ -1,4 +1,4 @@
-/* convert.h: floating-point formats, read and written exactly. SPDX-License-Identifier: MIT */
+/* convert.h: reads and writes floating-point formats exactly. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_CONVERT_H
 #define MACHINE_CONVERT_H
 
@@ -18,7 +18,7 @@ enum gr_format {
     GR_FORMAT_E8M0
 };
 
-/* sign, and mantissa * 2^exponent. */
+/* A number as its sign and mantissa * 2^exponent. */
 struct gr_number {
     enum { GR_NUMBER_FINITE, GR_NUMBER_INFINITE, GR_NUMBER_NAN } class;
     bool negative;
@@ -26,17 +26,19 @@ struct gr_number {
     uint64_t mantissa;
 };
 
-/* GR_ROUND_NEAREST to GR_ROUND_ZERO, and: */
+/* A further rounding mode, beside GR_ROUND_NEAREST to GR_ROUND_ZERO: */
 enum { GR_ROUND_AWAY = 4 }; /* to nearest, ties away from zero */
 
 struct gr_number gr_number_read(uint64_t bits, enum gr_format format);
-/* Rounded. Finite: what is too large becomes the largest number. */
+/* Rounds the number to a format. `finite`: a number that is too large becomes the largest finite
+ * one. */
 uint64_t gr_number_write(struct gr_number x, enum gr_format format, int rounding, bool finite);
-/* Rounded to an integer, still a number. */
+/* Rounds to an integer; the result is a number still. */
 struct gr_number gr_number_integral(struct gr_number x, int rounding);
-/* As an integer of so many bits, clamped; of NaN: its highest bit alone. */
+/* Converts to an integer of this many bits, clamped. NaN becomes the integer of which only the
+ * highest bit is set. */
 uint64_t gr_number_integer(struct gr_number x, int bits, bool is_unsigned, int rounding);
-/* A NaN in another format, quiet, with what there is room for of its mantissa. */
+/* Converts a NaN to another format. It becomes quiet, and keeps as much of its mantissa as fits. */
 uint64_t gr_nan_convert(uint64_t bits, enum gr_format from, enum gr_format to);
 
 #endif

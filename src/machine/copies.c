@@ -8,7 +8,7 @@
 
 enum { MOST_BYTES = 16, FIRST_ROOM = 16 };
 
-/* What one instruction copies. */
+/* The copies that one instruction makes. */
 struct copy {
     uint32_t lanes, step;
     int bytes, group;
@@ -17,12 +17,12 @@ struct copy {
     unsigned char data[GR_WARP_LANES][MOST_BYTES];
 };
 
-/* Copies arrive in the order in which they have begun, so that the list is a queue. */
+/* A queue, because copies arrive in the order in which they were issued. */
 struct gr_copies {
     struct copy *list;
-    int first, end, room; /* the queue is from `first` up to `end` */
-    int group;            /* the number of the group that is being filled */
-    uint64_t begun;       /* copies so far */
+    int first, end, room; /* the queue extends from `first` to `end` */
+    int group;            /* the number of the group that is not committed yet */
+    uint64_t begun;       /* the number of copies so far */
 };
 
 void gr_copies_begin(struct gr_warp *w)
@@ -39,7 +39,7 @@ void gr_copies_free(struct gr_warp *w)
     w->copies = NULL;
 }
 
-/* Copies have 4, 8 or 16 bytes. */
+/* Moves the 4, 8 or 16 bytes of a copy. */
 static void move(unsigned char *to, const unsigned char *from, int bytes)
 {
     if (bytes == 16)
@@ -52,7 +52,7 @@ static void move(unsigned char *to, const unsigned char *from, int bytes)
         memcpy(to, from, (size_t)bytes);
 }
 
-/* Makes room for one more: where copies have arrived, or else in a longer list. */
+/* Makes room for one more copy, in place of copies that have arrived or in a longer list. */
 static bool make_room(struct gr_copies *c)
 {
     if (c->end < c->room)
@@ -134,7 +134,7 @@ void gr_copies_commit(struct gr_warp *w)
         w->copies->group++;
 }
 
-/* Those of earlier groups than `group` and those with smaller numbers than `number` arrive. */
+/* Completes the copies of groups before `group`, and those whose number is less than `number`. */
 static void arrive_before(struct gr_warp *w, int group, uint64_t number)
 {
     struct gr_copies *c = w->copies;

@@ -15,7 +15,7 @@ static uint64_t pair(const struct gr_warp *w, int reg, int lane)
     return w->v[reg][lane] | (uint64_t)w->v[reg + 1][lane] << 32;
 }
 
-/* A text in global memory, cut to MOST_TEXT bytes. */
+/* Reads a string from global memory, and truncates it to MOST_TEXT bytes. */
 static void read_text(const struct gr_warp *w, uint64_t address, char text[MOST_TEXT + 1])
 {
     const struct gr_memory_range *range = gr_memory_find(w->block->memory, address);
@@ -51,7 +51,8 @@ static void set_result(struct gr_warp *w, int lane, uint64_t value)
     w->v[FIRST_ARGUMENT + 1][lane] = (uint32_t)(value >> 32);
 }
 
-/* The heap of a GPU is larger than this one, so that the kernel is not told that it is full. */
+/* If the heap is full, the launch ends and malloc does not return null, because the heap of a GPU
+ * is larger than this one. */
 static void allocate(struct gr_warp *w, uint32_t active)
 {
     for (uint32_t left = active; left; left &= left - 1) {
@@ -87,7 +88,7 @@ static void release(struct gr_warp *w, uint32_t active)
 void gr_driver_call(struct gr_warp *w, uint32_t active, unsigned number)
 {
     switch (number) {
-    case GR_DRIVER_VPRINTF: /* what a kernel prints is dropped; the result is the number of
+    case GR_DRIVER_VPRINTF: /* what a kernel prints is discarded; the result is the number of
                                arguments */
         for (uint32_t left = active; left; left &= left - 1)
             w->v[FIRST_ARGUMENT][__builtin_ctz(left)] = 0;

@@ -1,5 +1,6 @@
-/* device_heap.c: what is in use of the heap of device code is kept beside it, so that a kernel that
- * writes outside of what it was given damages only its own data. SPDX-License-Identifier: MIT */
+/* device_heap.c: the heap of device code. The table of allocations is outside of the heap, so that
+ * a kernel that writes outside of its allocation damages only its own data.
+ * SPDX-License-Identifier: MIT */
 #include "machine/device_heap.h"
 
 #include <pthread.h>
@@ -12,7 +13,8 @@ struct gr_heap {
     pthread_mutex_t lock;
     unsigned char *at;
     uint32_t first;        /* no unit before it is free */
-    uint32_t taken[UNITS]; /* of the first unit of what was taken: its units; of others in use 1 */
+    uint32_t taken[UNITS]; /* for the first unit of an allocation, its number of units; for the
+                              other units in use, 1 */
     bool begins[UNITS];
 };
 
@@ -33,7 +35,7 @@ void gr_heap_free(struct gr_heap *h)
     free(h);
 }
 
-/* The first of `wanted` free units that follow one another; UNITS: there are none. */
+/* Returns the first of `wanted` consecutive free units, or UNITS if there are none. */
 static uint32_t find(const struct gr_heap *h, uint32_t wanted)
 {
     uint32_t at = h->first, free_units = 0;
@@ -67,7 +69,7 @@ unsigned char *gr_heap_take(struct gr_heap *h, uint64_t bytes)
     }
     pthread_mutex_unlock(&h->lock);
     if (result)
-        memset(result, 0xff, (size_t)wanted * UNIT); /* NaN, until it is written */
+        memset(result, 0xff, (size_t)wanted * UNIT); /* NaN until it is written */
     return result;
 }
 

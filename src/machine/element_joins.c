@@ -1,6 +1,7 @@
-/* element_joins.c: atomic changes of the elements of memory. SPDX-License-Identifier: MIT
+/* element_joins.c: atomic operations on the elements of memory.
+ * SPDX-License-Identifier: MIT
  *
- * Other host threads may do theirs at the same time, so that an element is changed by a
+ * Other host threads may change the same element at the same time, so each is changed by a
  * compare-and-swap of the host. */
 #include "machine/element_joins.h"
 
@@ -15,7 +16,7 @@ int gr_element_bytes(enum gr_element element)
     return bytes[element];
 }
 
-/* The tables of red and of cp.reduce.async.bulk in PTX's ISA. */
+/* The combinations that the PTX ISA lists for red and cp.reduce.async.bulk. */
 bool gr_join_exists(struct gr_join j)
 {
     const bool is_float = j.element >= GR_ELEMENT_F16, wide = j.element >= GR_ELEMENT_F32;
@@ -82,9 +83,9 @@ static uint64_t half_of(float x, enum gr_format format)
     return gr_number_write(gr_number_read(word, GR_FORMAT_F32), format, GR_ROUND_NEAREST, false);
 }
 
-/* A sum in float has more than twice the bits of a half, so that rounding it again gives what the
- * exact sum would have given. The minimum of a NaN and a number is the number, and -0 is less than
- * 0, as of PTX's min. */
+/* A float has more than twice the bits of a half, so rounding a sum in float again gives the same
+ * as rounding the exact sum. As for min in PTX, the minimum of a NaN and a number is the number,
+ * and -0 is less than 0. */
 static uint64_t half(struct gr_join j, uint64_t old, uint64_t value)
 {
     const enum gr_format format = j.element == GR_ELEMENT_F16 ? GR_FORMAT_F16 : GR_FORMAT_BF16;

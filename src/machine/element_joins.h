@@ -1,5 +1,5 @@
-/* element_joins.h: what atomics on vectors, and copies that reduce, do to each element of memory.
- * SPDX-License-Identifier: MIT */
+/* element_joins.h: the operations of atomics on vectors, and of reducing copies, on each element of
+ * memory. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_ELEMENT_JOINS_H
 #define MACHINE_ELEMENT_JOINS_H
 
@@ -14,7 +14,7 @@ enum gr_element {
     GR_ELEMENT_F16,
     GR_ELEMENT_BF16,
     GR_ELEMENT_F32,
-    GR_ELEMENT_F32_FTZ, /* denormals are zero */
+    GR_ELEMENT_F32_FTZ, /* denormals are flushed to zero */
     GR_ELEMENT_F64,
     GR_ELEMENTS
 };
@@ -37,10 +37,10 @@ struct gr_join {
 };
 
 int gr_element_bytes(enum gr_element element);
-/* Does PTX have the operation on such elements? */
+/* Does PTX have this operation on elements of this type? */
 bool gr_join_exists(struct gr_join join);
-/* Joins `bytes` bytes of elements at `from` to those at `at`, each element atomically. `old`: what
- * was there; may be null. */
+/* Combines `bytes` bytes of elements at `from` with those at `at`, each element atomically. `old`
+ * receives the values from before; it may be null. */
 void gr_join_elements(struct gr_join join, unsigned char *at, const unsigned char *from,
                       uint32_t bytes, unsigned char *old);
 

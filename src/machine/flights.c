@@ -1,4 +1,4 @@
-/* flights.c: queues of bulk copies, and changes of mbarriers. SPDX-License-Identifier: MIT */
+/* flights.c: the queues of bulk copies, and changes of mbarriers. SPDX-License-Identifier: MIT */
 #include "machine/flights.h"
 
 #include "machine/copies.h"
@@ -9,7 +9,7 @@
 struct gr_flights {
     struct gr_flight *list;
     int count, room;
-    int group; /* the number of the group that is being filled */
+    int group; /* the number of the group that is not committed yet */
 };
 
 void gr_flights_begin(struct gr_flights *f)
@@ -48,7 +48,7 @@ static void take_out(struct gr_flights *f, int index)
     f->count--;
 }
 
-/* ---- What they hold of shared memory. ---- */
+/* ---- The holds on shared memory. ---- */
 
 struct holding {
     const struct gr_flight *flight;
@@ -70,8 +70,9 @@ static void hold(const struct holding *h, const struct gr_block *b, enum gr_use 
     gr_block_hold(b, &hold, h->begins);
 }
 
-/* A store leaves out the pieces that are outside of the tensor. A load writes zeros for it: all of
- * each 16 bytes, which are held once, though the tensor's edge may part them within a word. */
+/* A store skips the pieces that are outside of the tensor. A load writes zeros for them. Since it
+ * writes whole pieces of 16 bytes, each is held once, even if the tensor ends within a word of
+ * it. */
 static void hold_piece(void *context, const struct gr_tensor_piece *p)
 {
     const struct holding *h = context;
@@ -100,12 +101,12 @@ static void hold_all(const struct gr_flight *f, bool begins)
          f->shared, f->bytes);
 }
 
-/* ---- Where they lead. ---- */
+/* ---- The memory that copies access. ---- */
 
 struct visit {
     struct gr_warp *warp;
     const struct gr_flight *flight;
-    const struct gr_memory_range *range; /* the last one */
+    const struct gr_memory_range *range; /* the range of the last access */
     bool wrong;
 };
 
@@ -232,9 +233,9 @@ static void move(struct gr_warp *w, const struct gr_flight *f)
         put(f, (unsigned char *)(uintptr_t)f->global, shared, f->bytes);
 }
 
-/* ---- What is written arrives. ---- */
+/* ---- The arrival of the data. ---- */
 
-/* Whoever watches learns that the bytes of shared memory will be written, 16 for each lane. */
+/* Tells the watch that the bytes of shared memory will be written, 16 for each lane. */
 static void tell(struct gr_warp *w, const struct gr_block *to, uint32_t offset, uint32_t bytes)
 {
     const struct gr_machine_watch *watch = to->watch;
@@ -267,8 +268,8 @@ static void tell_source(const struct gr_warp *w, uint32_t offset, uint32_t bytes
         watch->reached(watch->state, offset, bytes, false);
 }
 
-/* Of a box whose rows have gaps between them in shared memory, each piece of 16 bytes; of what is
- * without gaps, all at once. */
+/* If the rows of a box have gaps between them in shared memory, tells of each piece of 16 bytes,
+ * otherwise of the whole box at once. */
 static void tell_shared_piece(void *context, const struct gr_tensor_piece *p)
 {
     const struct gr_flight *f = context;

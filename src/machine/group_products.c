@@ -1,7 +1,8 @@
-/* group_products.c: a warp's queue of products of its group. SPDX-License-Identifier: MIT
+/* group_products.c: the queue of the products of a warpgroup, for each of its warps.
+ * SPDX-License-Identifier: MIT
  *
- * A warp computes its 16 rows by itself: they depend on its registers and on shared memory, and not
- * on the registers of the other three. */
+ * A warp computes its own 16 rows: they depend on its registers and on shared memory, but not on
+ * the registers of the other three warps. */
 #include "machine/group_products.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ struct product {
 struct gr_products {
     struct product *list;
     int count, room;
-    int group;            /* the number of the group that is being filled */
-    uint64_t fingerprint; /* of all that were begun */
+    int group;            /* the number of the group that is not committed yet */
+    uint64_t fingerprint; /* a hash of all products that were issued */
 };
 
 void gr_products_begin(struct gr_warp *w)
@@ -82,7 +83,7 @@ static void hold_piece(void *context, uint32_t address)
         gr_block_hold(b, &h->hold, h->begins);
 }
 
-/* The matrices in shared memory are held. */
+/* Holds the matrices of the product in shared memory, or releases them. */
 static void hold_all(const struct gr_warp *w, const struct product *p, bool begins)
 {
     struct holding h = {.hold = {.warp = w,
@@ -156,7 +157,8 @@ void gr_products_wait(struct gr_warp *w, int pending)
     }
 }
 
-/* The register that operand i names or has its address in; -1: none. Of several it is the first. */
+/* Returns the register that operand i names or has its address in, the first if there are several;
+ * -1 if there is none. */
 static int register_of(const struct gr_operand *o)
 {
     const bool address = o->kind == GR_OPERAND_ADDRESS && o->has_base;
@@ -164,7 +166,7 @@ static int register_of(const struct gr_operand *o)
     return number == GR_REGISTER_ZERO ? -1 : number;
 }
 
-/* Products of one accumulator follow one another without a wait. */
+/* Consecutive products may use the same accumulator without a wait between them. */
 void gr_products_guard(const struct gr_warp *w, uint32_t active)
 {
     const struct gr_decoded *d = &w->block->program->decoded[w->pc];
@@ -201,7 +203,7 @@ void gr_products_compare(struct gr_block *b)
         bool whole = last < b->warp_count;
         if (whole ? fingerprint(&b->warps[i]) != fingerprint(&b->warps[first])
                   : fingerprint(&b->warps[i]) != 0) {
-            b->status = GR_BLOCK_RUNS; /* it is not done */
+            b->status = GR_BLOCK_RUNS; /* the product is still pending */
             gr_block_fail(&b->warps[i], GR_BLOCK_FAILED,
                           "the warps %d to %d of block (%u,%u,%u), a warpgroup, did not begin the "
                           "same products, or are not all there",

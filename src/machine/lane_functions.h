@@ -1,9 +1,11 @@
-/* lane_functions.h: the functions that execute the frequent instructions, for one instruction set
- * of the CPU. The rare ones are in rare.h. SPDX-License-Identifier: MIT
+/* lane_functions.h: the functions that execute the frequent instructions, compiled for each
+ * instruction set of the CPU. The functions of rare instructions are in rare.h.
+ * SPDX-License-Identifier: MIT
  *
- * What a function reads of its step is at its definition: lanes_integer.h, lanes_float.h,
- * lanes_half.h. Those named _FLIPS, _SIGNS and _ANY take signs and carries of their operands; the
- * others are faster, and may only be used for operands without. */
+ * The definition of each function, in lanes_integer.h, lanes_float.h or lanes_half.h, describes
+ * which members of the step it reads. Functions whose names end in _FLIPS, _SIGNS or _ANY handle
+ * signs and carries of their operands. The others are faster, and may be used only for operands
+ * without these. */
 #ifndef MACHINE_LANE_FUNCTIONS_H
 #define MACHINE_LANE_FUNCTIONS_H
 
@@ -44,9 +46,9 @@ enum gr_lane_operation {
 
 struct gr_lane_functions {
     gr_step_fn *run[GR_LANE_COUNT];
-    /* `count` steps of FFMA that follow one another, executed by all lanes. */
+    /* Executes `count` consecutive steps of FFMA for all lanes. */
     void (*ffma_sequence)(struct gr_warp *warp, const struct gr_step *steps, int count);
-    /* Of accesses to memory: lanes_memory.h. */
+    /* Functions for accesses to memory: see lanes_memory.h. */
     void (*addresses)(const struct gr_warp *warp, const struct gr_step *step, int at,
                       uint64_t *address);
     uint32_t (*strays)(const uint64_t *address, uint64_t odd, uint64_t lo, uint64_t last);
@@ -57,16 +59,16 @@ struct gr_lane_functions {
     void (*write_words)(unsigned char *const *at, const gr_lanes *v, int words);
 };
 
-/* Those of this build, for each level of instruction sets; a null name ends the list. */
+/* The functions in this build, for each level of instruction sets. A null name ends the list. */
 struct gr_lanes_level {
     const char *name;
     const struct gr_lane_functions *functions;
 };
 extern const struct gr_lanes_level gr_lanes_levels[];
-/* Those of the level in use (cpu/isa.h). */
+/* The functions for the level in use (cpu/isa.h). */
 const struct gr_lane_functions *gr_lanes_in_use(void);
 
-/* Comparisons, of step->kind: a set of what is true: less, equal, greater, unordered. */
+/* Comparisons in step->kind: the set of the outcomes for which the result is true. */
 enum {
     GR_COMPARE_LESS = 1,
     GR_COMPARE_EQUAL = 2,
@@ -74,32 +76,33 @@ enum {
     GR_COMPARE_UNORDERED = 8
 };
 
-/* step->rounding of floating-point instructions. */
+/* Rounding modes of floating-point instructions, in step->rounding. */
 enum { GR_ROUND_NEAREST, GR_ROUND_DOWN, GR_ROUND_UP, GR_ROUND_ZERO };
 
-/* Bits of step->flags; not every one has a meaning for every function. */
+/* Bits of step->flags. Each function uses only some of them. */
 enum {
-    GR_FLAG_UNSIGNED = 1 << 0, /* integers: else signed */
+    GR_FLAG_UNSIGNED = 1 << 0, /* integers; else signed */
     GR_FLAG_HIGH = 1 << 1,     /* the upper word of a wide result */
-    GR_FLAG_RIGHT = 1 << 2,    /* SHF: else left */
-    GR_FLAG_WRAP = 1 << 3,     /* shift counts and widths: modulo, else clamped */
+    GR_FLAG_RIGHT = 1 << 2,    /* SHF; else left */
+    GR_FLAG_WRAP = 1 << 3,     /* shift counts and widths wrap around; else they are clamped */
     GR_FLAG_WIDE = 1 << 4,     /* SHF: of 64 bits */
     GR_FLAG_SIGN = 1 << 5,     /* LEA.HI.X.SX32: the upper word is the sign */
-    GR_FLAG_EXTENDED = 1 << 6, /* ISETP.EX: the lower words' comparison is p_in[1] */
-    GR_FLAG_OR = 1 << 7,       /* how a predicate is joined with p_in[0]: else AND */
+    GR_FLAG_EXTENDED = 1 << 6, /* ISETP.EX: p_in[1] is the comparison of the lower words */
+    GR_FLAG_OR = 1 << 7,       /* the predicate is combined with p_in[0] by OR; else by AND */
     GR_FLAG_XOR = 1 << 8,
-    GR_FLAG_FTZ = 1 << 9, /* denormals are zero, in and out */
+    GR_FLAG_FTZ = 1 << 9, /* denormals are flushed to zero, in operands and results */
     GR_FLAG_SATURATE = 1 << 10,
-    GR_FLAG_NAN = 1 << 11,        /* minimum and maximum: NaN wins */
-    GR_FLAG_XORSIGN = 1 << 12,    /* minimum and maximum: the sign is that of the product */
-    GR_FLAG_RELU = 1 << 13,       /* negative becomes zero */
-    GR_FLAG_BFLOAT = 1 << 14,     /* packed: bf16, else f16 */
+    GR_FLAG_NAN = 1 << 11, /* minimum and maximum: a NaN is the result */
+    /* Minimum and maximum: the sign is that of the product of the operands. */
+    GR_FLAG_XORSIGN = 1 << 12,
+    GR_FLAG_RELU = 1 << 13,       /* a negative result becomes zero */
+    GR_FLAG_BFLOAT = 1 << 14,     /* packed operands are bf16; else f16 */
     GR_FLAG_FLOAT = 1 << 15,      /* HADD2.F32; FSET.BF: the result is a float */
     GR_FLAG_SHIFT = 1 << 16,      /* FLO.SH */
     GR_FLAG_UPPER = 1 << 17,      /* the upper bytes or half of an operand */
-    GR_FLAG_UNSIGNED_B = 1 << 18, /* of the second operand */
-    GR_FLAG_ADD = 1 << 19,        /* VIADDMNMX: the first two are added */
-    GR_FLAG_PACKED = 1 << 20      /* MUFU: of a half */
+    GR_FLAG_UNSIGNED_B = 1 << 18, /* the second operand is unsigned */
+    GR_FLAG_ADD = 1 << 19,        /* VIADDMNMX: the first two operands are added */
+    GR_FLAG_PACKED = 1 << 20      /* MUFU of a half */
 };
 
 #endif

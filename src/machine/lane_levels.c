@@ -1,4 +1,5 @@
-/* lane_levels.c: the lanes' functions of the level in use. SPDX-License-Identifier: MIT */
+/* lane_levels.c: chooses the lanes' functions for the level of instruction sets in use.
+ * SPDX-License-Identifier: MIT */
 #include "machine/lane_functions.h"
 
 #include "cpu/isa.h"

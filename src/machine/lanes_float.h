@@ -1,7 +1,8 @@
 /* lanes_float.h: arithmetic and comparisons of float and double; a part of lanes_ops.h.
  * SPDX-License-Identifier: MIT
  *
- * A NaN that is computed is always the same one, as in the machine; of double: see there. */
+ * As on the GPU, a NaN that arises in float arithmetic always has the same bits. For double, see
+ * choose_nans. */
 #ifndef MACHINE_LANES_FLOAT_H
 #define MACHINE_LANES_FLOAT_H
 
@@ -53,7 +54,7 @@ STEP(ffma)
     STORE(d, result_of(__builtin_fmaf(number(a[i]), number(b[i]), number(c[i]))));
 }
 
-/* `count` steps of ffma, executed by all lanes. */
+/* Executes `count` steps of ffma for all lanes. */
 static void ffma_sequence(struct gr_warp *restrict warp, const struct gr_step *restrict steps,
                           int count)
 {
@@ -66,9 +67,9 @@ static void ffma_sequence(struct gr_warp *restrict warp, const struct gr_step *r
     }
 }
 
-/* ---- with signs, flushes, saturation, roundings -------------------------------------------- */
+/* ---- With signs, flushes, saturation and rounding modes. ----------------------------------- */
 
-/* How an operand is read: |x|, -x, and what is smaller than `least` is zero. */
+/* How an operand is read: as |x|, -x, or with all below `least` flushed to zero. */
 struct reading {
     uint32_t keep, turn, least;
 };
@@ -110,7 +111,7 @@ static inline uint32_t write_bits(float x, struct writing w)
     return y > w.most ? w.most : y;
 }
 
-/* With signs alone. */
+/* Applies only the signs. */
 static inline float signed_number(uint32_t x, struct reading r)
 {
     return number((x & r.keep) ^ r.turn);
@@ -145,9 +146,9 @@ STEP(ffma_signs)
                                       signed_number(c[i], rc))));
 }
 
-/* FTZ makes zero of what would be smaller than the least normal number if it were rounded to 24
- * bits without a least exponent. A product (a sum is exact there) may be that, and yet have become
- * this number when it was rounded to a denormal one. */
+/* FTZ flushes a result that would be smaller than the least normal number if it were rounded to 24
+ * bits with an unbounded exponent. A product may be so small, and yet have become the least normal
+ * number when it was rounded as a denormal. (Sums are exact in this range.) */
 __attribute__((noinline)) static void flush_rounded_up(uint32_t *x, const uint32_t *a,
                                                        const uint32_t *b, const uint32_t *c,
                                                        const struct reading *r, int rounding)
@@ -175,8 +176,9 @@ static inline bool any_is_least(const uint32_t *x)
     return found;
 }
 
-/* Rounds as step->rounding says. The arithmetic is between loads and stores of a function that is
- * called, so that the compiler cannot move it past the changes of the mode. */
+/* Executes with the rounding mode of step->rounding. The arithmetic is in a function that is
+ * called, with its loads and stores, so that the compiler cannot move it across the changes of the
+ * mode. */
 #define ROUNDED(name, inner)                                                                       \
     STEP(name)                                                                                     \
     {                                                                                              \
@@ -236,13 +238,13 @@ ROUNDED(ffma_any, ffma_inner)
 
 /* ---- choices and comparisons --------------------------------------------------------------- */
 
-/* Order of numbers as of integers; -0 is less than +0. */
+/* Maps floats to integers in the same order; -0 is less than +0. */
 static inline int32_t order_of(uint32_t x)
 {
     return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffff));
 }
 
-/* A mask: all ones if the condition holds. Masks are joined without branches. */
+/* Returns all ones if the condition holds, else 0. Such masks are combined without branches. */
 static inline uint32_t mask_if(int condition)
 {
     return 0 - (uint32_t)condition;
@@ -258,7 +260,7 @@ static inline uint32_t extreme(uint32_t x, uint32_t y, uint32_t minimum, uint32_
     return (none & 0x7fffffff) | (~none & ((first & x) | (~first & y)));
 }
 
-/* p_in[0]: the minimum, else the maximum. ADD: of three operands. FTZ, NAN, XORSIGN. */
+/* The minimum if p_in[0], else the maximum. ADD: of three operands. Uses FTZ, NAN, XORSIGN. */
 STEP(fmnmx)
 {
     SOURCE(a, 0);
@@ -279,7 +281,7 @@ STEP(fmnmx)
     STORE(d, x[i]);
 }
 
-/* p_in[0] chooses s[0]. FTZ. */
+/* s[0] if p_in[0], else s[1]. Uses FTZ. */
 STEP(fsel)
 {
     SOURCE(a, 0);
@@ -313,7 +315,7 @@ STEP(fsetp)
     compared(warp, step, float_compared(warp, step), active);
 }
 
-/* The comparison, joined with p_in[0], as 1 or 0: FLOAT: 1.0f, else all ones. */
+/* The comparison, combined with p_in[0]. True is all ones, or with FLOAT 1.0f; false is 0. */
 STEP(fset)
 {
     DESTINATION(d);
@@ -350,8 +352,9 @@ static inline bool long_is_nan(uint64_t x)
     return (x & ~((uint64_t)1 << 63)) > (uint64_t)0x7ff << 52;
 }
 
-/* A NaN that is a result is one of the operands, made quiet, with the sign that it has in its
- * register: the second, else the third, else the first; if none is NaN, it is this one. */
+/* If operands are NaN, the result is one of them, made quiet: the second, else the third, else the
+ * first. It keeps the sign that it has in its register. A NaN that arises from numbers is always
+ * the same one. */
 __attribute__((noinline)) static void choose_nans(uint64_t *x, const gr_lanes *a, const gr_lanes *b,
                                                   const gr_lanes *c)
 {
@@ -370,7 +373,7 @@ __attribute__((noinline)) static void choose_nans(uint64_t *x, const gr_lanes *a
     }
 }
 
-/* Stores results that are in x, which is of 32 lanes. */
+/* Stores the 32 results that are in x. */
 #define STORE_LONGS(a, b, c)                                                                       \
     do {                                                                                           \
         uint32_t nans_ = 0;                                                                        \
@@ -444,12 +447,12 @@ __attribute__((noinline)) STEP(i2f_u32_inner)
 {
     SOURCE(a, 0);
     DESTINATION(d);
-    /* Both halves are exact, and so is the upper one's product; only the sum is rounded. */
+    /* Both halves, and the product of the upper one, are exact, so only the sum is rounded. */
     STORE(d, bits_of((float)(int32_t)(a[i] >> 16) * 65536.0f + (float)(int32_t)(a[i] & 0xffff)));
 }
 ROUNDED(i2f_u32, i2f_u32_inner)
 
-/* Truncated; NaN becomes 0. */
+/* Truncates; NaN becomes 0. */
 STEP(f2i_s32)
 {
     SOURCE(a, 0);
