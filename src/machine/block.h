@@ -67,8 +67,7 @@ struct gr_machine_hold {
     uint32_t offset, bytes;
 };
 
-/* An access of an instruction to a register that a pending product (wgmma) still has to write or
- * read. */
+/* An access of an instruction to a register that a pending product (wgmma) still has to write. */
 struct gr_machine_touch {
     const struct gr_warp *warp;
     int lane;

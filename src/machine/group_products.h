@@ -16,7 +16,7 @@ void gr_products_add(struct gr_warp *warp, const struct gr_wgmma *g);
 /* Computes all but the newest `pending` groups. */
 void gr_products_wait(struct gr_warp *warp, int pending);
 /* To be called before the warp executes an instruction: reports its accesses to registers that a
- * pending product uses. */
+ * pending product still has to write. */
 void gr_products_guard(const struct gr_warp *warp, uint32_t active);
 /* At the end of a block: have the four warps of each group issued the same products? */
 void gr_products_compare(struct gr_block *block);

@@ -1,9 +1,9 @@
 /* lanes_half.h: arithmetic of two packed f16 or bf16; a part of lanes_ops.h.
  * SPDX-License-Identifier: MIT
  *
- * A sum of more bits than float or double has is made odd: if it is inexact, it is the one of its
- * two neighbours whose last bit is set. To round that to fewer bits gives what the exact sum would
- * have given. */
+ * A sum that needs more bits than float or double has is rounded to odd: if it is inexact, it
+ * becomes the one of its two neighbours whose last bit is set. Rounding this to fewer bits gives
+ * the same as rounding the exact sum. */
 #ifndef MACHINE_LANES_HALF_H
 #define MACHINE_LANES_HALF_H
 
@@ -17,7 +17,7 @@ static inline float half_number(uint32_t h)
     return number((x < 0x400 ? small : normal) | sign);
 }
 
-/* To nearest, ties to even; NaN is 0x7fff. */
+/* Rounds to nearest, ties to even; NaN is 0x7fff. */
 static inline uint32_t half_bits(float f)
 {
     uint32_t x = bits_of(f), sign = x >> 16 & 0x8000;
@@ -36,11 +36,11 @@ static inline uint32_t bfloat_bits(float f)
     return (x & 0x7fffffff) > 0x7f800000 ? 0x7fff : y;
 }
 
-/* x, with its last bit set if something is missing: the error e. */
+/* Rounds to odd: returns x, with its last bit set if the error e of x is not 0. */
 static inline float made_odd(float x, float e)
 {
     uint32_t bits = bits_of(x), error = bits_of(e);
-    /* Away from zero if the error has the sign of x. */
+    /* Away from zero if the error has the same sign as x, else toward zero. */
     uint32_t change = 1 - ((bits ^ error) >> 31) * 2;
     change &= (bits & 1) - 1;
     return number(bits + ((error & 0x7fffffff) - 1 < 0x7f800000 ? change : 0));
@@ -58,15 +58,15 @@ static inline double made_odd_long(double x, double e)
     return x;
 }
 
-/* a b is exact: it has 22 bits and is at least 2^-48. */
+/* The product a b is exact: it has 22 bits and is at least 2^-48. */
 static inline float half_fma(float a, float b, float c)
 {
     float p = a * b, s = p + c, t = s - p;
     return made_odd(s, (p - (s - t)) + (c - t));
 }
 
-/* a b is exact in double; the odd sum becomes an odd float. What is smaller than the least float
- * becomes that, and what is larger than the largest stays infinite. */
+/* The product a b is exact in double, and the sum, rounded to odd, becomes a float rounded to odd.
+ * A number below the least float becomes the least float, and an infinite sum stays infinite. */
 static inline float bfloat_fma(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, t = s - p;
@@ -81,10 +81,10 @@ static inline float bfloat_fma(float a, float b, float c)
     return made_odd(number(least), number(error));
 }
 
-/* Which halves are read, and their signs. select 0: each its own, 1: the lower twice, 2: the upper
- * twice. */
+/* Which halves of an operand are read, and with which signs. select 0: each half; 1: the lower one
+ * twice; 2: the upper one twice. */
 struct halves {
-    uint32_t low, high; /* to shift by */
+    uint32_t low, high; /* the number of bits to shift by */
     uint32_t keep, turn, least;
 };
 
@@ -105,12 +105,12 @@ static inline uint32_t half_read(uint32_t x, uint32_t shift, struct halves h)
     return (x & 0x7fff) < h.least ? x & 0x8000 : x;
 }
 
-/* How a result is written: see struct writing. What is smaller than `tiny` before it is rounded
- * would be smaller than the least normal number if it were rounded without a least exponent. */
+/* How a result is written: see struct writing. A number below `tiny`, before it is rounded, would
+ * be below the least normal number if it were rounded with an unbounded exponent. */
 struct half_writing {
     uint32_t tiny; /* the bits of a float */
     uint32_t nan, most;
-    uint32_t negative; /* what becomes zero: the sign */
+    uint32_t negative; /* the sign bit, if negative results become zero; else 0 */
 };
 
 static inline struct half_writing half_writing_of(const struct gr_step *step)
@@ -136,7 +136,7 @@ static inline uint32_t without_tiny(float x, uint32_t tiny)
     return (bits & 0x7fffffff) < tiny ? bits & 0x80000000 : bits;
 }
 
-/* One half of a source as floats. */
+/* Reads one half of a source as floats. */
 static inline void half_numbers(uint32_t *restrict f, const uint32_t *x, uint32_t shift,
                                 struct halves h)
 {
@@ -149,7 +149,7 @@ static inline void bfloat_numbers(uint32_t *restrict f, const uint32_t *x, uint3
     LOOP f[i] = half_read(x[i], shift, h) << 16;
 }
 
-/* s[0] s[1] + s[2], of each half. FTZ, SATURATE, RELU. */
+/* s[0] s[1] + s[2], in each half. Uses FTZ, SATURATE, RELU. */
 STEP(hfma2)
 {
     SOURCE(a, 0);
@@ -172,7 +172,7 @@ STEP(hfma2)
     STORE(d, low[i] | high[i] << 16);
 }
 
-/* The same of bf16. */
+/* The same for bf16. */
 STEP(bfma2)
 {
     SOURCE(a, 0);

@@ -19,7 +19,7 @@ STEP(mov_pair)
     STORE_PAIR(d, pair(a[i], a_high[i]));
 }
 
-/* p_in[0] chooses s[0]; negated operands are integers' negatives. */
+/* s[0] if p_in[0], else s[1]; the negation of an operand is that of an integer. */
 STEP(sel)
 {
     SOURCE(a, 0);
@@ -38,9 +38,9 @@ STEP(sel_pair)
     STORE_PAIR(d, chosen >> i & 1 ? pair(a[i], a_high[i]) : pair(b[i], b_high[i]));
 }
 
-/* ---- addition ------------------------------------------------------------------------------ */
+/* ---- Addition. ----------------------------------------------------------------------------- */
 
-/* -x is ~x + 1, as in the machine, whose carries are those of these sums. */
+/* Negation is ~x + 1, as on the GPU, so that the carries are those of the GPU. */
 static inline uint32_t flip_of(const struct gr_source *s)
 {
     return s->negated || s->inverted ? 0xffffffff : 0;
@@ -70,15 +70,15 @@ STEP(iadd3_flips)
     STORE(d, (a[i] ^ fa) + (b[i] ^ fb) + (c[i] ^ fc) + one);
 }
 
-/* What is added to the sum of a lane: `one` and the carries, which are masks. */
+/* What is added to the sum of each lane: `one` and the carries, which are given as masks. */
 static inline void carries(uint32_t *restrict in, uint32_t one, uint32_t p, uint32_t q)
 {
     for (int i = 0; i < GR_WARP_LANES; i++)
         in[i] = one + (p >> i & 1) + (q >> i & 1);
 }
 
-/* Three terms and `in` (0 to 5) of each lane are added. p_out[0]: the carry is 1 or more;
- * p_out[1]: it is 2 or more. The terms are in t, which becomes the sum. */
+/* Adds three terms and `in` (0 to 5) in each lane. p_out[0] is set if the carry is 1 or more,
+ * p_out[1] if it is 2 or more. The terms are in t, which is overwritten with the sum. */
 static inline void add_with_carries(struct gr_warp *restrict warp,
                                     const struct gr_step *restrict step, uint32_t active,
                                     gr_lanes *t, const uint32_t *in)
@@ -100,7 +100,7 @@ static inline void add_with_carries(struct gr_warp *restrict warp,
     predicate_out(warp, step, 0, mask_of(some), active);
 }
 
-/* p_in[0] and p_in[1] are carries. */
+/* p_in[0] and p_in[1] are carries that are added. */
 STEP(iadd3_any)
 {
     SOURCE(a, 0);
@@ -119,7 +119,7 @@ STEP(iadd3_any)
     add_with_carries(warp, step, active, t, in);
 }
 
-/* Of 64 bits: s[0] + s[1] + s[2], with signs. */
+/* Adds 64-bit numbers: s[0] + s[1] + s[2], with signs. */
 STEP(iadd_pair)
 {
     SOURCE_PAIR(a, 0);
@@ -135,7 +135,7 @@ STEP(iadd_pair)
                       (pair(c[i], c_high[i]) ^ fc) + one);
 }
 
-/* ---- multiplication ------------------------------------------------------------------------ */
+/* ---- Multiplication. ----------------------------------------------------------------------- */
 
 STEP(imad)
 {
@@ -146,7 +146,7 @@ STEP(imad)
     STORE(d, a[i] * b[i] + c[i]);
 }
 
-/* p_in[0] is added. */
+/* p_in[0] is a carry that is added. */
 STEP(imad_any)
 {
     SOURCE(a, 0);
@@ -177,7 +177,7 @@ STEP(imad_wide_u32)
     STORE_PAIR(d, (uint64_t)a[i] * b[i] + pair(c[i], c_high[i]));
 }
 
-/* s[0] 2^value + s[2], where value is 1 to 30. UNSIGNED. */
+/* s[0] 2^value + s[2], where value is 1 to 30. Uses UNSIGNED. */
 STEP(imad_wide_shift)
 {
     SOURCE(a, 0);
@@ -197,8 +197,8 @@ STEP(imad_wide_shift)
     }
 }
 
-/* UNSIGNED; HIGH: the result is the upper word alone. p_in[0] is added; p_out[0] is the carry out
- * of 64 bits. */
+/* Uses UNSIGNED and HIGH: the result is the upper word only. p_in[0] is a carry that is added;
+ * p_out[0] is the carry out of 64 bits. */
 STEP(imad_wide_any)
 {
     SOURCE(a, 0);
@@ -230,7 +230,7 @@ STEP(imad_wide_any)
     predicate_out(warp, step, 0, mask_of(overflow), active);
 }
 
-/* ---- shifted addition ---------------------------------------------------------------------- */
+/* ---- Shifted addition. --------------------------------------------------------------------- */
 
 STEP(lea)
 {
@@ -241,7 +241,7 @@ STEP(lea)
     STORE(d, (a[i] << n) + b[i]);
 }
 
-/* p_in[0] is added; p_out[0] is the carry. */
+/* p_in[0] is a carry that is added; p_out[0] is the carry out. */
 STEP(lea_any)
 {
     SOURCE(a, 0);
@@ -259,7 +259,7 @@ STEP(lea_any)
     add_with_carries(warp, step, active, t, in);
 }
 
-/* The upper word of (s[2]:s[0]) << value, and s[1]; SIGN: s[2] is the sign of s[0]. */
+/* The upper word of (s[2]:s[0]) << value, plus s[1]. SIGN: s[2] is the sign of s[0]. */
 STEP(lea_hi_any)
 {
     SOURCE(a, 0);
@@ -280,10 +280,10 @@ STEP(lea_hi_any)
     add_with_carries(warp, step, active, t, in);
 }
 
-/* ---- logic --------------------------------------------------------------------------------- */
+/* ---- Logic. -------------------------------------------------------------------------------- */
 
-/* A table as a sum modulo 2 of products: bit j of lut2 says whether the product of those operands
- * whose bits are in j (4: a, 2: b, 1: c) belongs to it. */
+/* A truth table as a sum of products modulo 2. Bit j of lut2 is set if the sum has the product of
+ * those operands whose bits are set in j (4: a, 2: b, 1: c). */
 static inline void products_of(uint32_t *k, uint32_t sum)
 {
     for (int j = 0; j < 8; j++)
@@ -305,7 +305,7 @@ STEP(lop3)
     STORE(d, LOP3_VALUE);
 }
 
-/* p_out[0]: the result is not 0, joined with p_in[0] by OR, or AND without that flag. */
+/* p_out[0]: the result is not 0, combined with p_in[0] by OR if this flag is set, else by AND. */
 STEP(lop3_test)
 {
     SOURCE(a, 0);
@@ -373,9 +373,9 @@ STEP(lop3_not)
     STORE(d, ~b[i]);
 }
 
-/* ---- shifts -------------------------------------------------------------------------------- */
+/* ---- Shifts. ------------------------------------------------------------------------------- */
 
-/* By `value`, 0 to 31. */
+/* Shifts by `value`, 0 to 31. */
 STEP(shl)
 {
     SOURCE(a, 0);
@@ -400,8 +400,9 @@ STEP(shr_s32)
     STORE(d, (uint32_t)((int32_t)a[i] >> n));
 }
 
-/* (s[2]:s[0]) shifted by s[1], which is clamped to 32, or 64 of WIDE; WRAP: it is modulo that.
- * HIGH: the upper word of the result. Right without UNSIGNED: the sign comes in. */
+/* Shifts (s[2]:s[0]) by s[1]. The count is clamped to 32, or with WIDE to 64; with WRAP it is taken
+ * modulo this number instead. HIGH: the result is the upper word. A right shift is arithmetic
+ * unless UNSIGNED is set. */
 STEP(shf)
 {
     SOURCE(a, 0);
@@ -422,10 +423,10 @@ STEP(shf)
           }));
 }
 
-/* ---- bytes and bits ------------------------------------------------------------------------ */
+/* ---- Bytes and bits. ----------------------------------------------------------------------- */
 
-/* s[0] and s[2] give the bytes, s[1] chooses; kind 0: a byte each, with bit 3 for its sign. The
- * other modes: rare.h. */
+/* The bytes come from s[0] and s[2], and s[1] selects them. kind 0: each nibble selects one byte,
+ * and its bit 3 replicates the sign of that byte. For the other modes, see rare.h. */
 STEP(prmt)
 {
     SOURCE(a, 0);
@@ -445,7 +446,7 @@ STEP(prmt)
           }));
 }
 
-/* The same of a choice that is the same in all lanes, `value`, without signs. */
+/* The same for a selection that is the same in all lanes, `value`, and without signs. */
 STEP(prmt_fixed)
 {
     SOURCE(a, 0);
@@ -460,8 +461,8 @@ STEP(prmt_fixed)
                  v3[i] >> n3 << 24);
 }
 
-/* p_in[0]: the minimum, else the maximum. ADD: of s[0] + s[1] and s[2]; else of s[0] and s[1].
- * UNSIGNED. RELU: a negative result becomes 0. */
+/* The minimum if p_in[0], else the maximum. ADD: of s[0] + s[1] and s[2]; else of s[0] and s[1].
+ * Uses UNSIGNED. RELU: a negative result becomes 0. */
 STEP(imnmx)
 {
     SOURCE(a, 0);
@@ -511,7 +512,7 @@ STEP(iabs)
     STORE(d, (int32_t)a[i] < 0 ? 0 - a[i] : a[i]);
 }
 
-/* The lower s[1] bits of s[0], extended with the sign; UNSIGNED: with zeros. */
+/* The lower s[1] bits of s[0], sign-extended; UNSIGNED: zero-extended. */
 STEP(sgxt)
 {
     SOURCE(a, 0);
@@ -527,7 +528,7 @@ STEP(sgxt)
           }));
 }
 
-/* s[1] bits from bit s[0] on. */
+/* A mask of s[1] bits, starting at bit s[0]. */
 STEP(bmsk)
 {
     SOURCE(a, 0);
@@ -574,8 +575,8 @@ STEP(popc)
     STORE(d, ones(a[i] ^ fa));
 }
 
-/* The highest bit that is set, or without UNSIGNED unlike the sign; 0xffffffff: there is none.
- * SHIFT: how far it is from the top. */
+/* The position of the highest bit that is set or, without UNSIGNED, that differs from the sign;
+ * 0xffffffff if there is none. SHIFT: the distance of this bit from bit 31. */
 STEP(flo)
 {
     SOURCE(a, 0);
@@ -603,8 +604,8 @@ static inline int32_t part(uint32_t x, uint32_t bits, uint32_t index, bool is_un
     return is_unsigned ? (int32_t)(up >> (32 - bits)) : (int32_t)up >> (32 - bits);
 }
 
-/* Dot products of bytes and s[2]. UNSIGNED, UNSIGNED_B; IDP2: of the halves of s[0] and the lower
- * two bytes of s[1]; UPPER: the upper two. */
+/* The dot product of four bytes, plus s[2]. Uses UNSIGNED and UNSIGNED_B. IDP2: of the halves of
+ * s[0] and the lower two bytes of s[1]; with UPPER, the upper two. */
 STEP(idp4)
 {
     SOURCE(a, 0);
@@ -647,7 +648,7 @@ STEP(absdiff)
     STORE(d, ((int32_t)(a[i] ^ bias) < (int32_t)(b[i] ^ bias) ? b[i] - a[i] : a[i] - b[i]) + c[i]);
 }
 
-/* ---- comparisons --------------------------------------------------------------------------- */
+/* ---- Comparisons. -------------------------------------------------------------------------- */
 
 static inline uint32_t choose(uint32_t kind, uint32_t less, uint32_t equal, uint32_t below_equal)
 {
@@ -675,7 +676,7 @@ STEP(isetp)
     compared(warp, step, result, active);
 }
 
-/* With signs, any set of kinds, and EXTENDED. */
+/* Handles signs, any kind of comparison, and EXTENDED. */
 STEP(isetp_any)
 {
     SOURCE(a, 0);
@@ -687,7 +688,8 @@ STEP(isetp_any)
     MASK(equal, ((a[i] ^ fa) + oa) == ((b[i] ^ fb) + ob));
     uint32_t kind = step->kind, result;
     if (step->flags & GR_FLAG_EXTENDED)
-        /* The lower words decide what is equal here, whichever the kind is. */
+        /* If the upper words are equal, the comparison of the lower words decides, whatever the
+         * kind is. */
         result = choose(kind & ~(uint32_t)GR_COMPARE_EQUAL, less, equal, 0) |
                  (equal & predicate_in(warp, step, 1));
     else

@@ -1,9 +1,9 @@
-/* lanes_loops.h: plain loops over the lanes of a warp, in which the functions of lanes_*.h are
- * written. SPDX-License-Identifier: MIT
+/* lanes_loops.h: plain loops over the lanes of a warp, which the functions of lanes_*.h consist of.
+ * SPDX-License-Identifier: MIT
  *
- * Vectors are disjoint or the same: a destination may be a source too, and lane i of it depends on
- * lanes i alone, so that the compiler may be told that the loops carry no dependence. Every
- * expression reads all that it needs before a result is stored. */
+ * Two vectors are either disjoint or the same. A destination may also be a source, but its lane i
+ * depends on lanes i only, so the compiler may be told that the loops carry no dependence. Each
+ * expression reads all it needs before a result is stored. */
 #ifndef MACHINE_LANES_LOOPS_H
 #define MACHINE_LANES_LOOPS_H
 
@@ -17,14 +17,14 @@
 #endif
 
 #ifdef __clang__
-/* It says where it cannot. */
+/* clang warns about each loop that it cannot vectorise. */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define LOOP _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < GR_WARP_LANES; i++)
 #else
 #define LOOP _Pragma("GCC ivdep") for (int i = 0; i < GR_WARP_LANES; i++)
 #endif
 
-/* Stores the expression, of lane i, to the active lanes of d. */
+/* Stores the expression, evaluated for lane i, to each active lane of d. */
 #define STORE(d, expression)                                                                       \
     do {                                                                                           \
         if (active == 0xffffffff) {                                                                \
@@ -38,7 +38,7 @@
         }                                                                                          \
     } while (0)
 
-/* The same of an expression of 64 bits, to two vectors. */
+/* The same for an expression of 64 bits, stored to two vectors. */
 #define STORE_PAIR(d, expression)                                                                  \
     do {                                                                                           \
         uint32_t *low_ = (d)[0], *high_ = (d)[1];                                                  \
@@ -75,7 +75,7 @@ static inline uint64_t pair(uint32_t low, uint32_t high)
     return (uint64_t)high << 32 | low;
 }
 
-/* Bit i is set if v[i] is not 0; v[i] is 0 or 0xffffffff. */
+/* Bit i is set if v[i] is not 0. Each v[i] must be 0 or 0xffffffff. */
 static inline uint32_t mask_of(const uint32_t *v)
 {
 #if defined __AVX512DQ__
@@ -97,7 +97,7 @@ static inline uint32_t mask_of(const uint32_t *v)
 #endif
 }
 
-/* Declares uint32_t mask, whose bit i is the condition of lane i. */
+/* Declares uint32_t mask, whose bit i is the condition for lane i. */
 #define MASK(mask, condition)                                                                      \
     uint32_t mask;                                                                                 \
     do {                                                                                           \
@@ -118,7 +118,8 @@ static inline void predicate_out(struct gr_warp *warp, const struct gr_step *ste
     *p = (*p & ~active) | (mask & active);
 }
 
-/* The two results of a comparison: it and its opposite, each joined with p_in[0]. */
+/* Writes the two results of a comparison: the comparison and its negation, each combined with
+ * p_in[0]. */
 static inline void compared(struct gr_warp *warp, const struct gr_step *step, uint32_t mask,
                             uint32_t active)
 {

@@ -1,5 +1,5 @@
-/* lanes_memory.h: the addresses of a warp's access, and what it moves if all lanes are served; a
- * part of lanes_ops.h. SPDX-License-Identifier: MIT */
+/* lanes_memory.h: the addresses of a warp's access, and the transfer of its data if all lanes are
+ * active; a part of lanes_ops.h. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_LANES_MEMORY_H
 #define MACHINE_LANES_MEMORY_H
 
@@ -31,7 +31,7 @@ __attribute__((unused)) static void addresses(const struct gr_warp *restrict war
         LOOP address[i] = ((uint64_t)low[i] << scale) + more;
 }
 
-/* The lanes whose address has one of the bits of `odd`, or is not from `lo` to `last`. */
+/* Returns the lanes whose address has a bit of `odd` set, or is not between `lo` and `last`. */
 __attribute__((unused)) static uint32_t strays(const uint64_t *address, uint64_t odd, uint64_t lo,
                                                uint64_t last)
 {
@@ -59,7 +59,7 @@ __attribute__((unused)) static uint32_t strays(const uint64_t *address, uint64_t
 #endif
 }
 
-/* The same, and the places of the lanes' accesses, `base` + address. */
+/* The same, and computes the places of the lanes' accesses, `base` + address. */
 __attribute__((unused)) static uint32_t places(const uint64_t *restrict address, uint64_t odd,
                                                uint64_t lo, uint64_t last, unsigned char *base,
                                                unsigned char **restrict at)
@@ -68,7 +68,7 @@ __attribute__((unused)) static uint32_t places(const uint64_t *restrict address,
     return strays(address, odd, lo, last);
 }
 
-/* Is each lane's address as far from the first lane's as `offset` says? */
+/* Is the distance of each lane's address from the first lane's as in `offset`? */
 __attribute__((unused)) static bool are_apart(const uint64_t *restrict address,
                                               const int64_t *restrict offset)
 {
@@ -78,7 +78,7 @@ __attribute__((unused)) static bool are_apart(const uint64_t *restrict address,
     return differs == 0;
 }
 
-/* How the places of the 32 lanes' accesses of `bytes` are: all the same, or one after another. */
+/* The places of the 32 lanes' accesses of `bytes` bytes: all the same, or consecutive. */
 enum arrangement { SCATTERED, SAME, CONTIGUOUS };
 
 static inline enum arrangement arrangement_of(unsigned char *const *at, uint64_t bytes)
@@ -99,8 +99,9 @@ static inline void fill_word(uint32_t *restrict d, uint32_t word)
     LOOP d[i] = word;
 }
 
-/* Vectors of rows, four words each, that are turned into columns: so that a register's vector is
- * stored as a whole, and the next instruction's load need not wait for its parts. */
+/* Vectors of four words from each of several rows, which are transposed. A register's vector is
+ * thus stored at once, and a load by the next instruction need not wait for several partial
+ * stores. */
 #if defined __AVX512F__
 typedef __m512i rows;
 enum { ROWS = 16 };
@@ -170,7 +171,7 @@ static inline void read_scattered(gr_lanes *restrict d, unsigned char *const *at
             memcpy(&d[k][i], at[i] + 4 * k, 4);
 }
 
-/* Reads 1, 2 or 4 words of each lane. */
+/* Reads 1, 2 or 4 words for each lane. */
 __attribute__((unused)) static void read_words(gr_lanes *restrict d, unsigned char *const *at,
                                                int words)
 {
@@ -188,7 +189,8 @@ __attribute__((unused)) static void read_words(gr_lanes *restrict d, unsigned ch
     }
 }
 
-/* Writes them. Where several lanes write to one place, the last one stays. */
+/* Writes 1, 2 or 4 words for each lane. If several lanes write to the same place, the last lane
+ * wins. */
 __attribute__((unused)) static void write_words(unsigned char *const *at,
                                                 const gr_lanes *restrict v, int words)
 {

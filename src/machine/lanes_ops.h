@@ -1,5 +1,5 @@
-/* lanes_ops.h: the table of the lanes' functions, included by lanes_<isa>.c, which defines GR_LANES
- * to the table's name. SPDX-License-Identifier: MIT */
+/* lanes_ops.h: the table of the lanes' functions. It is included by lanes_<isa>.c, which defines
+ * GR_LANES as the table's name. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_LANES_OPS_H
 #define MACHINE_LANES_OPS_H
 

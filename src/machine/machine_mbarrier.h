@@ -34,37 +34,38 @@ static inline unsigned gr_mbarrier_parity(uint64_t word)
 {
     return (unsigned)(word >> 63);
 }
-int32_t gr_mbarrier_bytes(uint64_t word); /* outstanding */
+int32_t gr_mbarrier_bytes(uint64_t word); /* the bytes that are outstanding */
 
-/* Why an operation is wrong; the barrier is then not changed. */
+/* The reason why an operation is invalid. The barrier is then not changed. */
 enum gr_mbarrier_fault {
     GR_MBARRIER_FINE,
     GR_MBARRIER_TOO_MANY,   /* more arrivals than the phase still needs */
-    GR_MBARRIER_BYTES_RANGE /* bytes beyond what the count of bytes can hold */
+    GR_MBARRIER_BYTES_RANGE /* more bytes than the counter can hold */
 };
 
-/* Arrives `count` times, after the outstanding bytes grew by `expected`; `drop`: the phases that
- * follow need as many arrivals less. *completed: the phase is complete. */
+/* Arrives `count` times, after adding `expected` to the outstanding bytes. `drop`: the later phases
+ * need this many arrivals less. Sets *completed if the phase is complete. */
 enum gr_mbarrier_fault gr_mbarrier_arrive(uint64_t *word, uint32_t count, int64_t expected,
                                           bool drop, bool *completed);
-/* The outstanding bytes shrink by `bytes`: what a copy does as its data arrive. */
+/* Subtracts `bytes` from the outstanding bytes, as a copy does when its data arrive. */
 enum gr_mbarrier_fault gr_mbarrier_complete(uint64_t *word, uint32_t bytes, bool *completed);
 
-/* Is the phase whose parity is the upper bit of `state` complete? `state` is the upper word of what
- * an arrival gave, or a parity << 31: what SYNCS.PHASECHK is given. */
+/* Is the phase whose parity is the upper bit of `state` complete? `state` is what SYNCS.PHASECHK
+ * receives: the upper word of the result of an arrival, or a parity << 31. */
 static inline bool gr_mbarrier_is_complete(uint64_t word, uint32_t state)
 {
     return ((uint32_t)(word >> 32) ^ state) >> 31;
 }
 
-/* The forms of SYNCS.ARRIVE.TRANS64: how many arrivals and which bytes. */
+/* The forms of SYNCS.ARRIVE.TRANS64: how many arrivals there are, and how many bytes are expected
+ * or complete. */
 enum gr_mbarrier_operation {
     GR_MBARRIER_A1T0, /* one arrival */
-    GR_MBARRIER_ART0, /* arrivals by the register */
-    GR_MBARRIER_A1TR, /* one arrival, bytes expected by the register: no modifier */
-    GR_MBARRIER_A0TR, /* bytes expected */
-    GR_MBARRIER_A0TX, /* bytes complete */
-    GR_MBARRIER_A0T1  /* one expected: of cp.async.mbarrier.arrive */
+    GR_MBARRIER_ART0, /* the number of arrivals is in the register */
+    GR_MBARRIER_A1TR, /* without a modifier: one arrival; the register has the expected bytes */
+    GR_MBARRIER_A0TR, /* the register has the expected bytes */
+    GR_MBARRIER_A0TX, /* the register has the completed bytes */
+    GR_MBARRIER_A0T1  /* one arrival expected, for cp.async.mbarrier.arrive */
 };
 enum gr_mbarrier_fault gr_mbarrier_do(uint64_t *word, enum gr_mbarrier_operation operation,
                                       bool drop, uint32_t value, bool *completed);

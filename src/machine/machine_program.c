@@ -1,4 +1,4 @@
-/* machine_program.c: makes the steps of a kernel. SPDX-License-Identifier: MIT */
+/* machine_program.c: translates a kernel into steps. SPDX-License-Identifier: MIT */
 #include "machine/machine_program.h"
 
 #include "core/error.h"
@@ -39,7 +39,7 @@ static const struct gr_meaning *find_meaning(const char *mnemonic)
     return NULL;
 }
 
-/* Refuses a modifier or a suffix that the meaning has not taken. */
+/* Refuses the instruction if its meaning has not taken one of the modifiers or suffixes. */
 static bool all_taken(struct gr_translation *t)
 {
     const struct gr_decoded *d = t->decoded;
@@ -60,7 +60,7 @@ static void set_guard(const struct gr_decoded *d, struct gr_step *step)
     step->guard = always ? GR_PREDICATE_ALWAYS
                          : (uint8_t)((uniform ? GR_PREDICATE_UNIFORM : 0) + d->guard.number);
     step->guard_flip = d->guard.kind != GR_OPERAND_NONE && d->guard.inverted;
-    /* Instructions of the uniform datapath begin with a U, and so do no others. */
+    /* Instructions of the uniform datapath begin with a U; VOTEU is the only exception. */
     step->uniform = d->mnemonic[0] == 'U' || strcmp(d->mnemonic, "VOTEU") == 0;
 }
 
@@ -131,7 +131,7 @@ static void note_asynchronous(struct gr_program *p, const struct gr_decoded *d)
 }
 
 /* Is the step executed whatever the predicates are, by one of the lanes' functions? These read and
- * write registers and predicates, and nothing else. */
+ * write only registers and predicates. */
 static bool only_computes(const struct gr_program *p, const struct gr_step *step)
 {
     bool computes = false;
@@ -153,7 +153,7 @@ static void find_straight(struct gr_program *p)
     }
 }
 
-/* Takes the kernel's text as it was kept. False: it was not. */
+/* Uses the text of the kernel from an earlier launch. Returns false if there is none. */
 static bool recall(struct gr_program *p, const struct gr_program_text *text)
 {
     if (!text || !text->decoded || text->count != p->count)
@@ -164,7 +164,7 @@ static bool recall(struct gr_program *p, const struct gr_program_text *text)
     return true;
 }
 
-/* Without memory for it nothing is kept. */
+/* Keeps the text for later launches, unless memory runs out. */
 static void keep(const struct gr_program *p, struct gr_program_text *text)
 {
     if (!text)
@@ -198,7 +198,7 @@ enum gradus_status gr_program_load(const void *image, size_t length, const char 
     p->decoded = calloc((size_t)p->count + 1, sizeof *p->decoded);
     p->steps = calloc((size_t)p->count + 1, sizeof *p->steps);
     p->global_bytes = gr_program_globals(image, length);
-    if (!globals) /* once more than needed, so that it is never empty */
+    if (!globals) /* one byte more than needed, so that the size is never 0 */
         p->globals = calloc(1, (size_t)p->global_bytes + 16);
     p->owns_globals = !globals;
     p->pool = gr_pool_create();
@@ -217,7 +217,7 @@ enum gradus_status gr_program_load(const void *image, size_t length, const char 
         keep(p, launch->text);
     while (status == GRADUS_OK && p->count > 0 &&
            strcmp(p->decoded[p->count - 1].mnemonic, "NOP") == 0)
-        p->count--; /* padding */
+        p->count--; /* instructions of padding after the last one */
     for (int i = 0; i < p->count && status == GRADUS_OK; i++) {
         p->orders_matter |= adds_floats(&p->decoded[i]);
         note_asynchronous(p, &p->decoded[i]);

@@ -1,11 +1,12 @@
-/* matrix_fragments.c: fragments of matrices in a warp's registers. SPDX-License-Identifier: MIT */
+/* matrix_fragments.c: fragments of matrices in the registers of a warp.
+ * SPDX-License-Identifier: MIT */
 #include "machine/matrix_fragments.h"
 
 #include <string.h>
 
-/* Lane 4 g + t has, of each register, elements of row g or g + 8: first of k from t * run on, where
- * a register has `run` elements; then the same of the next 4 * run. Elements of 64 bits have two
- * registers. */
+/* In each register, lane 4 g + t has elements of row g or g + 8. If a register has `run` elements,
+ * they start at k = t * run; the next registers have those of the next 4 * run. Elements of 64 bits
+ * take two registers. */
 void gr_fragment_factors(const gr_lanes *from, int rows, int k, int bits, uint32_t *out)
 {
     int words = bits == 64 ? 2 : 1, run = bits >= 32 ? 1 : 32 / bits, halves = rows / 8;
@@ -31,7 +32,7 @@ void gr_fragment_factors(const gr_lanes *from, int rows, int k, int bits, uint32
     }
 }
 
-/* Element e of an accumulator in a lane: row g or g + 8, columns 2 t and 2 t + 1. */
+/* The position of element e of an accumulator in a lane: row g or g + 8, column 2 t or 2 t + 1. */
 static int place(int lane, int e)
 {
     return (lane / 4 + 8 * (e / 2)) * 8 + 2 * (lane % 4) + e % 2;

@@ -1,14 +1,14 @@
-/* meaning.h: what the files meaning_<name>.c share. SPDX-License-Identifier: MIT */
+/* meaning.h: helpers for the files meaning_<name>.c. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_MEANING_H
 #define MACHINE_MEANING_H
 
 #include "machine/lane_functions.h"
 #include "machine/translate.h"
 
-/* The signs that an operand may have. */
+/* The signs that an operand may have. NONE allows none. */
 enum { GR_SIGN_NONE = 0, GR_SIGN_MINUS = 1, GR_SIGN_ABSOLUTE = 2, GR_SIGN_INVERTED = 4 };
 
-/* Operand i as source n, with those signs; any other is refused. */
+/* Takes operand i as source n. Signs that are not in `signs` are refused. */
 static inline void gr_set_source(struct gr_translation *t, struct gr_step *step, int n, int i,
                                  int words, int signs)
 {
@@ -29,7 +29,7 @@ static inline bool gr_has_sign(const struct gr_step *step, int n)
     return step->s[n].negated || step->s[n].absolute || step->s[n].inverted;
 }
 
-/* Input n is false, or true. */
+/* Makes input predicate n constant. */
 static inline void gr_set_predicate(struct gr_step *step, int n, bool value)
 {
     step->p_in[n] = GR_PREDICATE_ALWAYS;
@@ -48,8 +48,8 @@ static inline bool gr_is_constant_predicate(const struct gr_translation *t, int 
            t->decoded->operand[i].inverted == !value;
 }
 
-/* Results that are predicates: those from operand i on, up to two; the others are lost. Returns the
- * index of the operand after them. */
+/* Takes the predicates that are results: up to two, from operand i on. Results without such an
+ * operand are discarded. Returns the index of the operand after them. */
 static inline int gr_set_results(struct gr_translation *t, struct gr_step *step, int i)
 {
     step->p_out[0] = step->p_out[1] = GR_PREDICATE_SINK;
@@ -58,7 +58,7 @@ static inline int gr_set_results(struct gr_translation *t, struct gr_step *step,
     return i;
 }
 
-/* Operands from i on: there are none. Returns whether the instruction has its meaning. */
+/* Refuses operands from i on. Returns whether the instruction has been accepted. */
 static inline bool gr_end(struct gr_translation *t, int i)
 {
     if (t->decoded->operand_count != i)
@@ -81,7 +81,7 @@ static inline bool gr_flag(struct gr_translation *t, struct gr_step *step, const
     return has;
 }
 
-/* .AND, .OR or .XOR: how p_in[0] is joined. */
+/* Takes .AND, .OR or .XOR: how the result is combined with p_in[0]. */
 static inline void gr_take_join(struct gr_translation *t, struct gr_step *step)
 {
     if (!gr_take(t, "AND") && !gr_flag(t, step, "OR", GR_FLAG_OR) &&
@@ -89,14 +89,14 @@ static inline void gr_take_join(struct gr_translation *t, struct gr_step *step)
         gr_refuse(t, "neither AND nor OR nor XOR");
 }
 
-/* .RN (or nothing), .RM, .RP or .RZ. */
+/* Takes .RN (or nothing), .RM, .RP or .RZ. */
 static inline void gr_take_rounding(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const names[] = {"RN", "RM", "RP", "RZ", 0};
     step->rounding = (uint8_t)gr_take_one(t, names, GR_ROUND_NEAREST);
 }
 
-/* .LT, .EQU, … of floating-point numbers, to step->kind. */
+/* Takes .LT, .EQU, …, the comparison of floating-point numbers, as step->kind. */
 bool gr_take_float_comparison(struct gr_translation *t, struct gr_step *step);
 
 #endif

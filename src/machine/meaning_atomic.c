@@ -1,8 +1,8 @@
 /* meaning_atomic.c: atomics and reductions, on global, shared and generic addresses.
  * SPDX-License-Identifier: MIT
  *
- * The lanes of a warp do theirs one after another, in ascending order; the hardware's order is not
- * documented. Other host threads may do theirs at the same time, so that memory is changed by a
+ * The lanes of a warp are served in ascending order; the order on the hardware is not documented.
+ * Other host threads may access the same memory at the same time, so it is changed by a
  * compare-and-swap of the host. */
 #include "machine/access.h"
 #include "machine/element_joins.h"
@@ -18,7 +18,7 @@ static const char *const operations[] = {"ADD", "MIN", "MAX",  "INC", "DEC",  "A
 
 enum type { U32, S32, U64, S64, F32, F64 };
 
-/* step->kind: the operation; step->lut: the type; step->lut2: the window. */
+/* In the step, `kind` is the operation, `lut` the type, and `lut2` the window. */
 
 static uint64_t integer(enum operation operation, enum type type, uint64_t old, uint64_t value)
 {
@@ -48,7 +48,7 @@ static uint64_t integer(enum operation operation, enum type type, uint64_t old, 
     }
 }
 
-/* Denormals of atomics on floats in global memory are flushed, where the modifier says so. */
+/* Atomics on floats in global memory flush denormals, if the modifier says so. */
 static float flush(float x, bool flushes)
 {
     return flushes && fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
@@ -116,8 +116,8 @@ static bool is_float_addition(const struct gr_step *s)
     return (s->lut == F32 || s->lut == F64) && s->kind == ADD;
 }
 
-/* On generic addresses the hardware adds floating-point numbers in global memory only. Of other
- * lanes the predicate is false, and the program has a loop for them. */
+/* On generic addresses, the hardware adds floating-point numbers only in global memory. For other
+ * lanes it sets the predicate to false, and the program falls back to a loop. */
 static uint32_t can_serve(const struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     const bool floats = s->run != atomic || is_float_addition(s);
@@ -152,9 +152,9 @@ static void atomic(struct gr_warp *w, const struct gr_step *s, uint32_t active)
         w->p[s->p_out[0]] = (w->p[s->p_out[0]] & ~active) | (compares ? done & active : here);
 }
 
-/* Of a vector, each element is changed atomically. On a generic address the hardware does so in
- * global memory only: of other lanes the predicate is false, and the program has a loop for them.
- */
+/* Changes each element of a vector atomically. On generic addresses, the hardware does so only in
+ * global memory. For other lanes it sets the predicate to false, and the program falls back to a
+ * loop. */
 static void vector(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     struct gr_places p;
@@ -227,12 +227,13 @@ static void take_scope(struct gr_translation *t)
         ;
 }
 
-/* ATOM, ATOMG: P, R, address, R [, R]; ATOMS: R, address, R [, R]. CAS compares with the first. */
+/* ATOM, ATOMG: P, R, address, R [, R]; ATOMS: R, address, R [, R]. The first of the two registers
+ * at the end is what CAS compares with. */
 static bool make_atomic(struct gr_translation *t, struct gr_step *s, enum gr_window window,
                         bool returns)
 {
     int operation = gr_take_one(t, operations, -1), at = 0;
-    bool counts = gr_take(t, "POPC"); /* ATOMS.POPC.INC.32: adds 1, of all lanes at once */
+    bool counts = gr_take(t, "POPC"); /* ATOMS.POPC.INC.32: adds 1 for each lane, all at once */
     s->run = atomic;
     s->kind = (uint8_t)operation;
     s->lut2 = window;

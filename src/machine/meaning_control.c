@@ -1,4 +1,4 @@
-/* meaning_control.c: branches, calls, convergence, barriers, and what has no effect on results.
+/* meaning_control.c: branches, calls, convergence, barriers, and instructions without effect here.
  * SPDX-License-Identifier: MIT */
 #include "machine/block.h"
 #include "machine/copies.h"
@@ -22,7 +22,7 @@ static uint64_t pair_of(const struct gr_warp *w, const struct gr_step *s, int so
 
 /* ---- Branches. ---- */
 
-/* The predicates of a branch beside its guard: the lanes for which all are true. */
+/* Returns the lanes for which all predicates of a branch, other than its guard, are true. */
 static uint32_t condition(const struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     return active & (w->p[s->p_in[0]] ^ (s->p_in_flip & 1 ? ~0u : 0u));
@@ -33,13 +33,14 @@ static void branch(struct gr_warp *w, const struct gr_step *s, uint32_t active)
     gr_warp_branch(w, condition(w, s, active), (uint32_t)s->value);
 }
 
-/* BRA.U.ANY: all lanes, if the predicates of any are true. */
+/* BRA.U.ANY: all lanes branch if the predicates are true for any lane. */
 static void branch_any(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     gr_warp_branch(w, condition(w, s, active) ? w->mask : 0, (uint32_t)s->value);
 }
 
-/* BRA.DIV: is the set of lanes that execute not the whole set of the operand? BRA.CONV: is it? */
+/* BRA.DIV branches if the lanes that execute it are not all the lanes of its operand; BRA.CONV
+ * branches if they are. */
 static void branch_divergent(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     bool together = (word_of(w, s, 0) & w->live) == active;
@@ -74,7 +75,7 @@ static bool make_bra(struct gr_translation *t, struct gr_step *s)
     return !t->refused;
 }
 
-/* A jump to an address that each lane computes, in bytes. */
+/* Jumps to an address in bytes that each lane computes. */
 static void jump_to(struct gr_warp *w, uint32_t active, const uint64_t address[GR_WARP_LANES])
 {
     uint32_t target[GR_WARP_LANES];
@@ -92,7 +93,7 @@ static void jump_to(struct gr_warp *w, uint32_t active, const uint64_t address[G
     gr_warp_jump(w, active, target);
 }
 
-/* s[0], a pair or a word, plus `value`. */
+/* The target is s[0], a pair of words or a word, plus `value`. */
 static void indirect(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     uint64_t address[GR_WARP_LANES];
@@ -103,7 +104,7 @@ static void indirect(struct gr_warp *w, const struct gr_step *s, uint32_t active
     jump_to(w, active, address);
 }
 
-/* The addend of an indirect jump: an immediate counts from the next instruction. */
+/* Takes the addend of an indirect jump. An immediate is relative to the next instruction. */
 static void make_addend(struct gr_translation *t, int i, struct gr_step *s)
 {
     if (i >= t->decoded->operand_count)
@@ -114,7 +115,7 @@ static void make_addend(struct gr_translation *t, int i, struct gr_step *s)
         s->value = (int64_t)t->decoded->address + GR_STEP_BYTES + gr_immediate(t, i);
 }
 
-/* BRX R, addend; BRXU UR, addend; JMX R: the register is a pair of words. */
+/* BRX R, addend; BRXU UR, addend; JMX R. The register is a pair of words. */
 static bool make_brx(struct gr_translation *t, struct gr_step *s)
 {
     s->run = indirect;
@@ -130,7 +131,7 @@ static void call(struct gr_warp *w, const struct gr_step *s, uint32_t active)
     gr_warp_branch(w, active, (uint32_t)s->value);
 }
 
-/* A call of an absolute address may be one of a function of the driver, which returns at once. */
+/* A call of an absolute address may call a function of the driver, which returns at once. */
 static void call_absolute(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     uint64_t to = pair_of(w, s, 0, __builtin_ctz(active));
@@ -140,8 +141,8 @@ static void call_absolute(struct gr_warp *w, const struct gr_step *s, uint32_t a
         indirect(w, s, active);
 }
 
-/* CALL.REL.NOINC target; CALL.REL R, addend; CALL.ABS.NOINC R. The program itself keeps the address
- * of return in registers. */
+/* CALL.REL.NOINC target; CALL.REL R, addend; CALL.ABS.NOINC R. The return address is in registers,
+ * where the program itself has put it. */
 static bool make_call(struct gr_translation *t, struct gr_step *s)
 {
     bool absolute = gr_take(t, "ABS");
@@ -286,10 +287,10 @@ static void leave_convergence(struct gr_warp *w, const struct gr_step *s, uint32
     for (int i = 0; i < w->path_count; i++)
         if (w->paths[i].state == GR_PATH_SYNC && w->paths[i].number == s->kind &&
             (w->paths[i].mask & group))
-            w->paths[i].waits_for &= ~leaving; /* who waits no longer waits for them */
+            w->paths[i].waits_for &= ~leaving; /* the lanes that wait no longer wait for these */
 }
 
-/* BREAK [P,] B: the lanes leave the barrier. */
+/* BREAK [P,] B: the lanes no longer take part in the convergence barrier. */
 static bool make_break(struct gr_translation *t, struct gr_step *s)
 {
     bool made = make_bssy(t, s);
@@ -367,7 +368,7 @@ static void yield(struct gr_warp *w, const struct gr_step *s, uint32_t active)
     gr_warp_yield(w);
 }
 
-/* NANOSLEEP, YIELD: how long is not modelled. */
+/* NANOSLEEP, YIELD. The duration of a sleep is not modelled. */
 static bool make_yield(struct gr_translation *t, struct gr_step *s)
 {
     gr_take(t, "SYNCALL");
@@ -382,7 +383,7 @@ static void barrier(struct gr_warp *w, const struct gr_step *s, uint32_t active)
     int number = s->s[0].fixed ? (int)s->s[0].fixed[0][0] : (int)word_of(w, s, 0);
     int wanted = s->flags & 2 ? (int)word_of(w, s, 1) : 0;
     uint32_t predicate = w->p[s->p_in[0]] ^ (s->p_in_flip & 1 ? ~0u : 0u);
-    if (s->flags & 4) { /* both numbers in one register */
+    if (s->flags & 4) { /* both numbers are in one register */
         wanted = number >> 16;
         number &= 0xffff;
     }
@@ -406,7 +407,7 @@ static bool make_bar(struct gr_translation *t, struct gr_step *s)
     if (kind < 0)
         return gr_refuse(t, "wanted SYNC, ARV or RED");
     gr_take(t, "DEFER_BLOCKING");
-    s->kind = (uint8_t)(gr_take_one(t, reductions, -1) + 1); /* as in enum gr_reduction */
+    s->kind = (uint8_t)(gr_take_one(t, reductions, -1) + 1); /* the values of enum gr_reduction */
     s->run = barrier;
     s->flags = kind == 1;
     s->p_in[0] = GR_PREDICATE_ALWAYS;
@@ -420,7 +421,7 @@ static bool make_bar(struct gr_translation *t, struct gr_step *s)
     return !t->refused;
 }
 
-/* B2R.RESULT R, P: what the last barrier with a reduction gave. */
+/* B2R.RESULT R, P: the result of the last barrier with a reduction. */
 static void barrier_result(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     for (uint32_t left = active; left; left &= left - 1)
@@ -440,7 +441,7 @@ static bool make_b2r(struct gr_translation *t, struct gr_step *s)
     return !t->refused;
 }
 
-/* ---- Order of memory, and hints. ---- */
+/* ---- Memory order, and hints. ---- */
 
 static void nothing(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
@@ -449,7 +450,7 @@ static void nothing(struct gr_warp *w, const struct gr_step *s, uint32_t active)
     (void)active;
 }
 
-/* Takes every modifier and suffix: whatever they say, nothing is done. */
+/* Accepts all modifiers and suffixes, because the instruction has no effect here. */
 static bool make_nothing(struct gr_translation *t, struct gr_step *s)
 {
     t->taken = UINT16_MAX;
@@ -464,7 +465,8 @@ static void fence(struct gr_warp *w, const struct gr_step *s, uint32_t active)
         w->block->watch->fence(w->block->watch->state, w, active, s->kind);
 }
 
-/* MEMBAR.order.scope. Blocks and warps run one after another, so that all is in order. */
+/* MEMBAR.order.scope. Blocks and warps run one after another, so memory accesses are always in
+ * order. */
 static bool make_membar(struct gr_translation *t, struct gr_step *s)
 {
     static const char *const orders[] = {"ALL", "SC", NULL};
@@ -483,7 +485,7 @@ static void proxy_fence(struct gr_warp *w, const struct gr_step *s, uint32_t act
         w->block->watch->proxy_fence(w->block->watch->state, w);
 }
 
-/* FENCE.VIEW.ASYNC[.S|.G|…]: all is in order as it is. */
+/* FENCE.VIEW.ASYNC[.S|.G|…]. Memory accesses are always in order, so only the watch is told. */
 static bool make_fence(struct gr_translation *t, struct gr_step *s)
 {
     make_nothing(t, s);
@@ -498,7 +500,7 @@ static void commit(struct gr_warp *w, const struct gr_step *s, uint32_t active)
     gr_copies_commit(w);
 }
 
-/* LDGDEPBAR: the copies so far are a group. */
+/* LDGDEPBAR: makes a group of the copies so far. */
 static bool make_commit(struct gr_translation *t, struct gr_step *s)
 {
     (void)t;
@@ -513,7 +515,8 @@ static void wait_copies(struct gr_warp *w, const struct gr_step *s, uint32_t act
     gr_stores_wait(w, (int)s->value);
 }
 
-/* DEPBAR.LE SB0, n: until at most n groups are pending. Other scoreboards order registers only. */
+/* DEPBAR.LE SB0, n: waits until at most n groups are pending. Other scoreboards only order
+ * registers. */
 static bool make_depbar(struct gr_translation *t, struct gr_step *s)
 {
     bool counts = gr_take(t, "LE");

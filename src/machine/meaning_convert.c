@@ -13,8 +13,8 @@ static const char *const integer_names[] = {"S8",  "U8",  "S16", "U16", "S32",
                                             "U32", "S64", "U64", 0};
 static const uint8_t integer_bits[] = {8, 8, 16, 16, 32, 32, 64, 64};
 
-/* The first modifier that is one of the names: those of F2F.F32.F64 are of the result and of the
- * source. */
+/* Takes the first modifier that is one of the names. In F2F.F32.F64, for example, the first is the
+ * type of the result and the second that of the source. */
 static int take_first(struct gr_translation *t, const char *const *names, int otherwise)
 {
     for (int i = 0; i < GR_DECODED_MODIFIERS && t->decoded->modifier[i]; i++)
@@ -26,14 +26,14 @@ static int take_first(struct gr_translation *t, const char *const *names, int ot
     return otherwise;
 }
 
-/* .CEIL .FLOOR .TRUNC, or to nearest. */
+/* Takes .CEIL, .FLOOR or .TRUNC; without one of them, rounds to nearest. */
 static void take_integral_rounding(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const names[] = {"ROUND", "FLOOR", "CEIL", "TRUNC", 0};
     step->rounding = (uint8_t)gr_take_one(t, names, GR_ROUND_NEAREST);
 }
 
-/* The source: operand 1, perhaps a part of it. */
+/* Takes the source, which is operand 1 or a part of it. */
 static void take_part(struct gr_translation *t, struct gr_step *step, int bits, int signs,
                       bool wide)
 {
@@ -49,7 +49,7 @@ static void take_part(struct gr_translation *t, struct gr_step *step, int bits, 
 
 static const uint8_t float_bits[] = {16, 16, 32, 64};
 
-/* F2F.F32.F64[.RZ] d, a: to F32, from F64 */
+/* F2F.F32.F64[.RZ] d, a: converts from F64 to F32 */
 static bool f2f(struct gr_translation *t, struct gr_step *step)
 {
     int to = take_first(t, float_names, -1), from = take_first(t, float_names, -1);
@@ -79,8 +79,8 @@ static bool frnd(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, 2);
 }
 
-/* F2I[.FTZ][.U32…][.F64…][.TRUNC…][.NTZ] d, a; F32 to S32 without words; .NTZ: NaN becomes 0, else
- * the number's highest bit alone */
+/* F2I[.FTZ][.U32…][.F64…][.TRUNC…][.NTZ] d, a. Without modifiers, F32 to S32. With .NTZ, NaN
+ * becomes 0, otherwise the number of which only the highest bit is set. */
 static bool f2i(struct gr_translation *t, struct gr_step *step)
 {
     int to = gr_take_one(t, integer_names, 4), from = gr_take_one(t, float_names, GR_FORMAT_F32);
@@ -99,7 +99,7 @@ static bool f2i(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, 2);
 }
 
-/* I2F[.F64…][.U8…][.RZ…] d, a: S32 to F32 without words */
+/* I2F[.F64…][.U8…][.RZ…] d, a. Without modifiers, S32 to F32. */
 static bool i2f(struct gr_translation *t, struct gr_step *step)
 {
     int to = gr_take_one(t, float_names, GR_FORMAT_F32), from = gr_take_one(t, integer_names, 4);

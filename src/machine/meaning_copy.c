@@ -1,5 +1,5 @@
-/* meaning_copy.c: bulk copies, by address and by tensor map, and those that reduce: UBLKCP,
- * UBLKRED, UTMALDG, UTMASTG, UTMAREDG; their groups; prefetches, which do nothing; asynchronous
+/* meaning_copy.c: bulk copies, by address and by tensor map, and reducing ones: UBLKCP, UBLKRED,
+ * UTMALDG, UTMASTG, UTMAREDG; their groups; prefetches, which have no effect here; asynchronous
  * stores of registers: STAS, REDAS. SPDX-License-Identifier: MIT */
 #include "machine/async_forms.h"
 #include "machine/cluster_blocks.h"
@@ -18,7 +18,7 @@ static uint64_t pair_of(const struct gr_warp *w, unsigned slot)
     return word_of(w, slot, 0) | (uint64_t)word_of(w, slot, 1) << 32;
 }
 
-/* The map at that generic address: of a parameter, or in global memory. */
+/* Reads the tensor map at a generic address, which is in a parameter or in global memory. */
 static bool read_map(struct gr_warp *w, uint64_t address, struct gr_tensor_map *map)
 {
     const struct gr_program *p = w->block->program;
@@ -35,7 +35,7 @@ static bool read_map(struct gr_warp *w, uint64_t address, struct gr_tensor_map *
     return false;
 }
 
-/* The flight to each block of the mask, at the same offsets in its shared memory as are given. */
+/* Issues a copy to each block of the mask, at the same offsets in its shared memory. */
 static void begin_all(struct gr_warp *w, struct gr_flight *f, uint32_t blocks)
 {
     struct gr_cluster *c = w->block->cluster;
@@ -51,8 +51,8 @@ static void begin_all(struct gr_warp *w, struct gr_flight *f, uint32_t blocks)
     }
 }
 
-/* The mbarrier at the offset of `address`, in the block that the data go to: a Hopper GPU does not
- * look at the block that the address names. */
+/* Finds the mbarrier at the offset of `address` in the block that the data are copied to. A Hopper
+ * GPU ignores which block the address refers to. */
 static bool find_barrier(struct gr_warp *w, uint32_t address, struct gr_flight *f)
 {
     if (!gr_cluster_find(w, address, &f->barrier))
@@ -61,7 +61,8 @@ static bool find_barrier(struct gr_warp *w, uint32_t address, struct gr_flight *
     return gr_mbarrier_at(w, f->barrier_block, f->barrier);
 }
 
-/* Where to or from in shared memory, and which mbarrier. A store is from the own block. */
+/* Finds the place of a copy in shared memory, and its mbarrier. A store must be from the block's
+ * own shared memory. */
 static bool find_shared(struct gr_warp *w, const struct gr_copy *c, bool store, struct gr_flight *f)
 {
     const uint32_t address = word_of(w, c->first, 0);
@@ -94,7 +95,8 @@ static bool find_tensor(struct gr_warp *w, const struct gr_copy *c, bool store, 
     return true;
 }
 
-/* The elements of a tensor that is reduced. False: PTX has no such operation. */
+/* Finds the operation and the type of the elements for a reduction of a tensor. Returns false if
+ * PTX has no such operation. */
 static bool find_join(struct gr_warp *w, const struct gr_copy *c, struct gr_flight *f)
 {
     static const int8_t elements[GR_TENSOR_MAP_TYPES] = {
@@ -153,7 +155,7 @@ static void copy(struct gr_warp *w, const struct gr_step *step, uint32_t active)
         gr_flight_begin(w, &f);
 }
 
-/* Each lane's value goes to an address of its own, and completes on an mbarrier. */
+/* STAS and REDAS: each lane's value goes to an address of its own, and completes on an mbarrier. */
 static void store(struct gr_warp *w, const struct gr_step *step, uint32_t active)
 {
     const struct gr_async_store *s = step->form;
@@ -206,14 +208,15 @@ static void commit(struct gr_warp *w, const struct gr_step *step, uint32_t activ
     gr_stores_commit(w);
 }
 
-/* UTMACMDFLUSH: the stores so far are a group. */
+/* UTMACMDFLUSH: makes a group of the stores so far. */
 static bool make_commit(struct gr_translation *t, struct gr_step *step)
 {
     step->run = commit;
     return gr_end(t, 0);
 }
 
-/* UTMACCTL.{PF|IV} [U], UTMACCTL.IVALL: the cache of tensor maps; UBLKPF.L2 [U], U: a prefetch. */
+/* UTMACCTL.{PF|IV} [U], UTMACCTL.IVALL: control of the cache of tensor maps; UBLKPF.L2 [U], U: a
+ * prefetch. */
 static bool make_hint(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const hints[] = {"PF", "IV", "IVALL", "L2", NULL};

@@ -6,7 +6,8 @@
 
 enum { SIGNS = GR_SIGN_MINUS | GR_SIGN_ABSOLUTE };
 
-/* DADD d, a, b;  DMUL d, a, b;  DFMA d, a, b, c: .RN .RM .RP .RZ; -x and |x|; all are pairs */
+/* DADD d, a, b; DMUL d, a, b; DFMA d, a, b, c, with .RN .RM .RP .RZ, -x and |x|. All operands are
+ * pairs. */
 static bool arithmetic(struct gr_translation *t, struct gr_step *step,
                        enum gr_lane_operation operation, int count)
 {
@@ -33,8 +34,8 @@ static bool dfma(struct gr_translation *t, struct gr_step *step)
     return arithmetic(t, step, GR_LANE_DFMA, 3);
 }
 
-/* DSETP.LT.AND p, q, a, b, r: see ISETP.
- * DSETP.MIN.AND p, q, a, b, PT: p: the minimum is a; q: both are NaN */
+/* DSETP.LT.AND p, q, a, b, r: see ISETP. DSETP.MIN.AND p, q, a, b, PT: p is set if the minimum is
+ * a, q if both are NaN. */
 static bool dsetp(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const extremes[] = {"MIN", "MAX", 0};
@@ -57,8 +58,8 @@ static bool dsetp(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, 5);
 }
 
-/* FADD2 d, a, b;  FMUL2 d, a, b;  FFMA2 d, a, b, c: of pairs of float, written R4.F32x2.HI_LO. The
- * function of one float runs for each word. */
+/* FADD2 d, a, b; FMUL2 d, a, b; FFMA2 d, a, b, c: on pairs of floats, written R4.F32x2.HI_LO. The
+ * function for one float is executed for each word. */
 static bool twice(struct gr_translation *t, struct gr_step *step, enum gr_lane_operation operation,
                   int count)
 {

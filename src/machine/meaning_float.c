@@ -14,7 +14,7 @@ static void take_modes(struct gr_translation *t, struct gr_step *step)
     gr_flag(t, step, "SAT", GR_FLAG_SATURATE);
 }
 
-/* Sources 0 to n - 1 are operands 1 to n. Whether any has a sign. */
+/* Takes operands 1 to n as sources 0 to n - 1. Returns whether any has a sign. */
 static bool take_sources(struct gr_translation *t, struct gr_step *step, int count)
 {
     bool any = false;
@@ -124,11 +124,11 @@ bool gr_take_float_comparison(struct gr_translation *t, struct gr_step *step)
     int kind = gr_take_one(t, kinds, -1);
     if (kind < 0)
         return gr_refuse(t, "no comparison");
-    step->kind = (uint8_t)kind; /* the set's bits are in the order of these names */
+    step->kind = (uint8_t)kind; /* the bits of step->kind are in the order of these names */
     return true;
 }
 
-/* FCHK p, a, b: whether a / b needs the slow path */
+/* FCHK p, a, b: p is set if a / b needs the slow path of the division */
 static bool fchk(struct gr_translation *t, struct gr_step *step)
 {
     gr_take(t, "DIVIDE");

@@ -1,5 +1,6 @@
-/* meaning_group.c: products of groups of four warps: HGMMA, QGMMA, IGMMA, BGMMA; and how they are
- * waited for: WARPGROUP; USETMAXREG; the barrier of a cluster. SPDX-License-Identifier: MIT */
+/* meaning_group.c: matrix products of a warpgroup: HGMMA, QGMMA, IGMMA, BGMMA; the instruction that
+ * waits for them: WARPGROUP; USETMAXREG; and the barrier of a cluster.
+ * SPDX-License-Identifier: MIT */
 #include "machine/cluster_blocks.h"
 #include "machine/meaning.h"
 #include "machine/group_products.h"
@@ -43,9 +44,10 @@ static void wait(struct gr_warp *w, const struct gr_step *step, uint32_t active)
     gr_warp_wait(w, GR_PATH_GROUP, 0, 0);
 }
 
-/* WARPGROUP.ARRIVE: the four warps meet. WARPGROUP.DEPBAR.LE gsb0, n: until at most n groups of
- * products are pending. The hardware computes the product of the four warps as one, so that a warp
- * that has waited may overwrite what all four have read: therefore they meet here, too. */
+/* WARPGROUP.ARRIVE: the four warps wait for one another. WARPGROUP.DEPBAR.LE gsb0, n: waits until
+ * at most n groups of products are pending. The four warps wait for one another here, too: the
+ * hardware computes their products as one, so a warp that has waited may overwrite what all four
+ * have read. */
 static bool make_group(struct gr_translation *t, struct gr_step *step)
 {
     if (gr_take(t, "ARRIVE")) {
@@ -72,7 +74,7 @@ static void arrive_at_cluster(struct gr_warp *w, const struct gr_step *step, uin
     gr_cluster_arrive(w, active & w->mask);
 }
 
-/* UCGABAR_ARV, UCGABAR_WAIT: all threads of the cluster wait for one another at the second. */
+/* UCGABAR_ARV, UCGABAR_WAIT: at the second, all threads of the cluster wait for one another. */
 static bool make_cluster(struct gr_translation *t, struct gr_step *step)
 {
     const bool waits = t->decoded->mnemonic[8] == 'W';
@@ -86,7 +88,7 @@ static void has_registers(struct gr_warp *w, const struct gr_step *step, uint32_
     w->p[step->p_out[0]] = ~0u;
 }
 
-/* USETMAXREG.TRY_ALLOC[.CTAPOOL] up, n: there are always enough registers. USETMAXREG.DEALLOC. */
+/* USETMAXREG.TRY_ALLOC[.CTAPOOL] up, n: succeeds always. USETMAXREG.DEALLOC. */
 static bool make_registers(struct gr_translation *t, struct gr_step *step)
 {
     step->run = has_registers;

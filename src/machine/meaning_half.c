@@ -1,4 +1,4 @@
-/* meaning_half.c: two packed f16 or bf16. SPDX-License-Identifier: MIT */
+/* meaning_half.c: arithmetic of two packed f16 or bf16. SPDX-License-Identifier: MIT */
 #include "machine/meaning.h"
 
 #include "machine/pool.h"
@@ -13,8 +13,8 @@ static void take_types(struct gr_translation *t, struct gr_step *step)
     gr_flag(t, step, "FTZ", GR_FLAG_FTZ);
 }
 
-/* Operand i as source n: a register, with the halves that are read; or two immediates, the upper
- * half first. Returns the index of the operand after it. */
+/* Takes operand i as source n: a register and which of its halves are read, or two immediates, the
+ * upper half first. Returns the index of the operand after it. */
 static int take_halves(struct gr_translation *t, struct gr_step *step, int n, int i)
 {
     static const char *const selections[] = {"H1_H0", "H0_H0", "H1_H1", 0};
@@ -32,7 +32,7 @@ static int take_halves(struct gr_translation *t, struct gr_step *step, int n, in
     return i + 1;
 }
 
-/* Source n is a number in both halves. */
+/* Makes source n a constant that has the same number in both halves. */
 static void set_number(struct gr_translation *t, struct gr_step *step, int n, uint32_t half)
 {
     step->s[n] = (struct gr_source){.fixed = gr_pool_words(t->pool, half << 16 | half, 0)};
@@ -45,7 +45,8 @@ static void set_fma(struct gr_translation *t, struct gr_step *step)
     gr_set_run(t, step, step->flags & GR_FLAG_BFLOAT ? GR_LANE_BFMA2 : GR_LANE_HFMA2);
 }
 
-/* HADD2[.F32] d, a, b: a 1 + b; .F32: the sum of the lower halves as a float */
+/* HADD2[.F32] d, a, b is computed as a 1 + b. With .F32, the result is the sum of the lower halves
+ * as a float. */
 static bool hadd2(struct gr_translation *t, struct gr_step *step)
 {
     bool is_float = gr_take(t, "F32");
@@ -65,7 +66,7 @@ static bool hadd2(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, i);
 }
 
-/* HMUL2 d, a, b: a b - 0 */
+/* HMUL2 d, a, b is computed as a b - 0. */
 static bool hmul2(struct gr_translation *t, struct gr_step *step)
 {
     take_types(t, step);
@@ -83,8 +84,7 @@ static bool is_nan(uint32_t half, uint32_t infinity)
     return (half & 0x7fff) > infinity;
 }
 
-/* -RZ RZ + constant, by which a constant is loaded: -0 is added to each half, which changes nothing
- * but a NaN. */
+/* Is it -RZ RZ + constant, which loads a constant? Adding -0 to each half changes only a NaN. */
 static bool is_constant(const struct gr_step *step)
 {
     uint32_t infinity = step->flags & GR_FLAG_BFLOAT ? 0x7f80 : 0x7c00;
@@ -97,7 +97,8 @@ static bool is_constant(const struct gr_step *step)
            !is_nan(x >> 16, infinity);
 }
 
-/* HFMA2[.MMA][.BF16_V2][.FTZ][.RELU|.SAT] d, a, b, c; .MMA is about the unit that computes it */
+/* HFMA2[.MMA][.BF16_V2][.FTZ][.RELU|.SAT] d, a, b, c. The modifier .MMA only names the unit that
+ * computes it. */
 static bool hfma2(struct gr_translation *t, struct gr_step *step)
 {
     gr_take(t, "MMA");
@@ -130,7 +131,8 @@ static bool hmnmx2(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, i);
 }
 
-/* HSETP2.LT.AND p, q, a, b, r: p of the lower halves, q of the upper ones, each joined with r */
+/* HSETP2.LT.AND p, q, a, b, r: p for the lower halves, q for the upper ones, each combined with
+ * r */
 static bool hsetp2(struct gr_translation *t, struct gr_step *step)
 {
     take_types(t, step);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Operands from i on are as many carries as there are predicates, two at most, as inputs from n on;
- * the others are false. */
+/* Takes the operands from i on as carries, as long as they are predicates, at most two, as inputs
+ * from n on. Missing ones are false. */
 static int take_carries(struct gr_translation *t, struct gr_step *step, int i, int count)
 {
     gr_set_predicate(step, 0, false);
@@ -64,7 +64,7 @@ static bool is_zero(const struct gr_step *step, int n)
     return !step->s[n].fixed && step->s[n].slot == GR_SLOT_ZERO && !gr_has_sign(step, n);
 }
 
-/* A fixed operand's power of two, or -1. */
+/* Returns the exponent if a constant operand is a power of two, else -1. */
 static int power_of(const struct gr_step *step, int n)
 {
     uint32_t x = step->s[n].fixed ? step->s[n].fixed[0][0] : 0;
@@ -73,8 +73,8 @@ static int power_of(const struct gr_step *step, int n)
     return __builtin_ctz(x);
 }
 
-/* IMAD.WIDE d, [carry,] a, b, c[, p];  IMAD.HI likewise: c is a pair. The carry out is that of 64
- * bits. */
+/* IMAD.WIDE d, [carry,] a, b, c[, p], and IMAD.HI with the same operands. c is a pair. The carry
+ * out is that of the 64-bit sum. */
 static bool imad_wide(struct gr_translation *t, struct gr_step *step, bool high)
 {
     bool is_unsigned = gr_flag(t, step, "U32", GR_FLAG_UNSIGNED);
@@ -106,8 +106,8 @@ static bool imad_wide(struct gr_translation *t, struct gr_step *step, bool high)
     return gr_end(t, i);
 }
 
-/* IMAD[.MOV|.SHL|.IADD][.U32][.X] d, a, b, c[, p]: the words after IMAD are only about how it is
- * used, except .X: p is added, and ~c in place of -c. */
+/* IMAD[.MOV|.SHL|.IADD][.U32][.X] d, a, b, c[, p]. The modifiers .MOV, .SHL and .IADD only describe
+ * the use. With .X, p is added, and a minus sign of c means ~c. */
 static bool imad(struct gr_translation *t, struct gr_step *step)
 {
     if (gr_take(t, "WIDE"))
@@ -225,7 +225,7 @@ static bool iabs(struct gr_translation *t, struct gr_step *step)
     return one_operand(t, step, GR_SIGN_NONE);
 }
 
-/* POPC d, a;  BREV d, a;  FLO[.U32][.SH] d, a: a may be ~a */
+/* POPC d, a; BREV d, a; FLO[.U32][.SH] d, a. The operand may be ~a. */
 static bool popc(struct gr_translation *t, struct gr_step *step)
 {
     gr_set_run(t, step, GR_LANE_POPC);
@@ -256,8 +256,8 @@ static bool idp(struct gr_translation *t, struct gr_step *step)
     if (two && !gr_take(t, "LO") && !gr_flag(t, step, "HI", GR_FLAG_UPPER))
         return gr_refuse(t, "neither LO nor HI");
     int a = gr_take_one(t, two ? types2 : types4, -1), b = gr_take_one(t, types4, -1);
-    /* .U8.S8: each word is taken where it first stands, and the order of two unlike ones matters.
-     */
+    /* In .U8.S8 the first modifier is the type of a, and the second that of b. gr_take takes the
+     * first place of a name, so the order matters only if the two differ. */
     int first = -1;
     for (int i = 0; !two && i < GR_DECODED_MODIFIERS && t->decoded->modifier[i]; i++)
         if (first < 0 && t->decoded->modifier[i][1] == '8' && !t->decoded->modifier[i][2])
@@ -276,9 +276,8 @@ static bool idp(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, 4);
 }
 
-/* VABSDIFF[.U32] d, a, b, c: |a - b| + c;  VABSDIFF4.U8 d, a, b, c: of bytes, c is not read; .ACC:
- * their sum + c
- */
+/* VABSDIFF[.U32] d, a, b, c: |a - b| + c. VABSDIFF4.U8 d, a, b, c: of each byte, and c is not read;
+ * with .ACC, their sum + c. */
 static bool absdiff(struct gr_translation *t, struct gr_step *step)
 {
     bool bytes = !strcmp(t->decoded->mnemonic, "VABSDIFF4");
@@ -302,8 +301,8 @@ static bool is_comparison(const struct gr_step *step)
     return step->kind >= 1 && step->kind <= 6;
 }
 
-/* ISETP.LT.U32.AND p, q, a, b, r[, s]: p = a < b and r, q = not a < b and r; .EX: a and b are upper
- * words, and s is the comparison of the lower ones; .U64: pairs. */
+/* ISETP.LT.U32.AND p, q, a, b, r[, s]: p = (a < b) and r, q = not (a < b) and r. With .EX, a and b
+ * are upper words, and s is the comparison of the lower ones. With .U64, they are pairs. */
 static bool isetp(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const kinds[] = {"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T", 0};
@@ -311,7 +310,7 @@ static bool isetp(struct gr_translation *t, struct gr_step *step)
     int kind = gr_take_one(t, kinds, -1), type = gr_take_one(t, types, 0);
     if (kind < 0)
         return gr_refuse(t, "no comparison");
-    step->kind = (uint8_t)kind; /* the set's bits are in the order of these names */
+    step->kind = (uint8_t)kind; /* the bits of step->kind are in the order of these names */
     if (type & 1)
         step->flags |= GR_FLAG_UNSIGNED;
     bool extended = gr_flag(t, step, "EX", GR_FLAG_EXTENDED), wide = type >= 2;

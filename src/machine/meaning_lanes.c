@@ -1,11 +1,11 @@
-/* meaning_lanes.c: what lanes tell each other: votes, shuffles, matches, reductions.
- * SPDX-License-Identifier: MIT */
+/* meaning_lanes.c: instructions that exchange data between lanes: votes, shuffles, matches,
+ * reductions. SPDX-License-Identifier: MIT */
 #include "machine/meaning.h"
 
 #include "machine/rare.h"
 
-/* VOTE.ANY [d,] p, q;  VOTEU.ALL [ud,] up, q: d has the lanes that execute it and whose q is true;
- * p says whether any is, all are, or all are equal. */
+/* VOTE.ANY [d,] p, q; VOTEU.ALL [ud,] up, q. d is the mask of the lanes that execute it and whose q
+ * is true; p is set if any of them is, all are, or all are equal. */
 static bool vote(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const kinds[] = {"ALL", "ANY", "EQ", 0};
@@ -24,7 +24,8 @@ static bool vote(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, i);
 }
 
-/* SHFL.IDX p, d, a, b, c: from the lane that b says, within the segment and the bound of c */
+/* SHFL.IDX p, d, a, b, c: reads from the lane that b gives, within the segment and the bound of
+ * c */
 static bool shfl(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const kinds[] = {"IDX", "UP", "DOWN", "BFLY", 0};
@@ -54,8 +55,8 @@ static bool match(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, 2 + all);
 }
 
-/* REDUX[.OR|.XOR|.SUM|.MIN|.MAX][.S32] ud, a: AND without a word; CREDUX likewise, also of float:
- * .MIN .MAX .MINABS .MAXABS, .F32, .NAN */
+/* REDUX[.OR|.XOR|.SUM|.MIN|.MAX][.S32] ud, a: without a modifier, AND. CREDUX is the same, also for
+ * floats: .MIN .MAX .MINABS .MAXABS, .F32, .NAN */
 static bool redux(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const kinds[] = {"AND", "OR",     "XOR",    "SUM", "MIN",
@@ -85,8 +86,9 @@ static void r2ur_differs(struct gr_warp *w, const struct gr_step *step, uint32_t
     w->p[step->p_out[0]] = (w->p[step->p_out[0]] & ~active) | differs;
 }
 
-/* R2UR ud, a: of the lowest lane that executes it; R2UR p, ud, a: p is true where a is another
- * word; R2UR.OR: or was true. Loops over the different words of a warp are made with it. */
+/* R2UR ud, a: the word of the lowest lane that executes it. R2UR p, ud, a: p is true in the lanes
+ * whose a differs from it; R2UR.OR: or in which p was true. Compilers use it for loops over the
+ * different words of a warp. */
 static bool r2ur(struct gr_translation *t, struct gr_step *step)
 {
     const int at = gr_is_predicate(t, 0);
@@ -105,7 +107,7 @@ static void elect_lane(struct gr_warp *w, const struct gr_step *step, uint32_t a
     w->p[step->p_out[0]] = (w->p[step->p_out[0]] & ~active) | (from & -from);
 }
 
-/* ELECT p, URZ, q: p is true of the lowest lane that executes it and whose q is true */
+/* ELECT p, URZ, q: p is true for the lowest lane that executes it and whose q is true */
 static bool elect(struct gr_translation *t, struct gr_step *step)
 {
     step->p_out[0] = gr_predicate_out(t, 0);

@@ -1,8 +1,9 @@
-/* meaning_mbarrier.c: operations of mbarriers: SYNCS and ARRIVES. SPDX-License-Identifier: MIT
+/* meaning_mbarrier.c: operations on mbarriers: SYNCS and ARRIVES.
+ * SPDX-License-Identifier: MIT
  *
- * A test or a wait that fails lets the copies arrive that complete on its mbarrier, the eldest
- * first, until it succeeds. A wait of which no lane succeeds is executed again after something has
- * happened to an mbarrier. */
+ * When a test or a wait fails, the copies that complete on its mbarrier arrive, the oldest first,
+ * until it succeeds. If a wait succeeds for no lane, it is executed again after an mbarrier has
+ * changed. */
 #include "machine/async_forms.h"
 #include "machine/cluster_blocks.h"
 #include "machine/copies.h"
@@ -11,7 +12,8 @@
 
 #include <string.h>
 
-/* Failed tests in a row of a block, in which nothing happens to an mbarrier. */
+/* The number of failed tests in a block, without a change of an mbarrier, after which it is a
+ * deadlock. */
 enum { TESTS_IN_VAIN = 1 << 22 };
 
 static uint32_t address_of(const struct gr_warp *w, const struct gr_syncs *s, int lane)
@@ -19,8 +21,8 @@ static uint32_t address_of(const struct gr_warp *w, const struct gr_syncs *s, in
     return w->v[s->base][lane] + w->v[s->uniform][lane] + (uint32_t)s->offset;
 }
 
-/* The block, and the offset in its shared memory, of a lane's address: another block's only of a
- * form without a result. Null: the launch has ended. */
+/* Returns the block of a lane's address, and the offset in its shared memory. Only a form without a
+ * result may refer to another block. Returns null if the launch has ended. */
 static struct gr_block *find(struct gr_warp *w, const struct gr_syncs *s, int lane,
                              uint32_t *offset)
 {
@@ -58,7 +60,7 @@ static void invalidate(struct gr_warp *w, const struct gr_step *step, uint32_t a
         unsigned char *at = word_of(w, s, __builtin_ctz(left), &offset);
         if (!at)
             return;
-        memset(at, 0xff, 8); /* no mbarrier */
+        memset(at, 0xff, 8); /* no longer a valid mbarrier */
     }
 }
 
@@ -72,7 +74,7 @@ static void arrive(struct gr_warp *w, const struct gr_step *step, uint32_t activ
         struct gr_block *b = find(w, s, lane, &offset);
         uint64_t before =
             b ? gr_mbarrier_change(w, b, offset, s->operation, s->drop, value[0][lane]) : 0;
-        w->v[s->d + 1][lane] = (uint32_t)(before >> 32); /* the lower register stays */
+        w->v[s->d + 1][lane] = (uint32_t)(before >> 32); /* the lower register is not written */
     }
 }
 
@@ -90,7 +92,7 @@ static void arrive_after_copies(struct gr_warp *w, const struct gr_step *step, u
     }
 }
 
-/* Is the phase over? */
+/* Is the phase complete? */
 static bool test(struct gr_warp *w, const struct gr_syncs *s, int lane, uint32_t state)
 {
     uint32_t offset;

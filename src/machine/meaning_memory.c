@@ -18,7 +18,7 @@ static uint32_t narrow(const unsigned char *at, int bytes, bool is_signed)
     return is_signed ? (uint32_t)(int32_t)(int16_t)value : value;
 }
 
-/* Bytes from one word of a lane's access to the next. */
+/* The number of bytes from one word of a lane's access to the next. */
 static size_t stride_of(const struct gr_places *p, int lane)
 {
     return p->local >> lane & 1 ? 4 * GR_WARP_LANES : 4;
@@ -42,13 +42,13 @@ static void read_lanes(struct gr_warp *w, const struct gr_step *s, const struct 
     }
 }
 
-/* May the function for whole warps move it? It has 1, 2 or 4 words side by side. */
+/* Can the function for whole warps transfer the data? It requires 1, 2 or 4 adjacent words. */
 static bool moves_words(const struct gr_step *s, const struct gr_places *p)
 {
     return p->local == 0 && s->bytes >= 4 && s->bytes <= 16;
 }
 
-/* A lane whose access is outside gets zeros. */
+/* Lanes whose access is outside of all memory get zeros. */
 static void load(struct gr_warp *w, const struct gr_step *s, uint32_t active, enum gr_window window)
 {
     struct gr_places p;
@@ -124,7 +124,8 @@ static void store(struct gr_warp *w, const struct gr_step *s, uint32_t active,
     for (uint32_t left = served; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         if (s->bytes < 4)
-            memcpy(p.at[i], &value[0][i], s->bytes); /* the lowest bytes: hosts are little-endian */
+            /* The lowest bytes come first, because hosts are little-endian. */
+            memcpy(p.at[i], &value[0][i], s->bytes);
         else
             for (int k = 0; k < s->bytes / 4; k++)
                 memcpy(p.at[i] + (size_t)k * stride_of(&p, i), &value[k][i], 4);
@@ -179,7 +180,7 @@ static bool make_st(struct gr_translation *t, struct gr_step *s)
 
 /* ---- Constants. ---- */
 
-/* Of all lanes the same words. */
+/* Loads a constant whose address is the same in all lanes. */
 static bool load_same_constant(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     const struct gr_program *p = w->block->program;
@@ -269,7 +270,7 @@ static bool whole_warp(struct gr_warp *w, uint32_t active)
     return active == ~0u;
 }
 
-/* LDSM: the rows of 8 x 8 matrices, to the lanes' registers. */
+/* LDSM: loads the rows of 8 x 8 matrices into the registers of the lanes. */
 static void load_matrices(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     struct gr_places p;
@@ -302,7 +303,7 @@ static void store_matrices(struct gr_warp *w, const struct gr_step *s, uint32_t 
         }
 }
 
-/* .16.M88[.2|.4], and .MT88 for transposed ones. */
+/* Takes .16.M88[.2|.4], or .MT88 for transposed matrices. */
 static void take_matrices(struct gr_translation *t, struct gr_step *s)
 {
     static const char *const counts[] = {"2", "4", NULL};
@@ -341,8 +342,8 @@ enum {
     COPY_FILLS = GR_ACCESS_FREE /* .ZFILL */
 };
 
-/* LDGSTS: `value` has the offset in global memory in its upper half, that in shared memory in its
- * lower. */
+/* LDGSTS. The upper half of `value` is the offset in global memory, the lower half that in shared
+ * memory. */
 static void copy(struct gr_warp *w, const struct gr_step *s, uint32_t active)
 {
     struct gr_places from, to;
@@ -368,9 +369,9 @@ static void copy(struct gr_warp *w, const struct gr_step *s, uint32_t active)
         gr_copies_add(w, served, to.at, from.at, kept, s->bytes);
 }
 
-/* LDGSTS[.E][.BYPASS][.64|.128][.ZFILL] [shared], [global] [, P]: without P, zeros are written.
- * With ZFILL, the low bits of the address in global memory are how many of the last bytes are
- * zeros. */
+/* LDGSTS[.E][.BYPASS][.64|.128][.ZFILL] [shared], [global] [, P]. If P is false, zeros are written.
+ * With ZFILL, the low bits of the address in global memory give the number of bytes at the end that
+ * become zeros. */
 static bool make_ldgsts(struct gr_translation *t, struct gr_step *s)
 {
     gr_access_width(t, s);
@@ -389,11 +390,11 @@ static bool make_ldgsts(struct gr_translation *t, struct gr_step *s)
     return gr_end(t, t->decoded->operand_count == 3 ? 3 : 2);
 }
 
-/* ---- Which window an address is in. ---- */
+/* ---- The window of an address. ---- */
 
 enum { QUERY_SHARED, QUERY_LOCAL, QUERY_GLOBAL, QUERY_CLUSTER };
 
-/* Shared memory is the block's own; the cluster's has it too. */
+/* The window of the cluster's shared memory includes the block's own. */
 static bool is_in(const struct gr_warp *w, uint64_t a, int kind)
 {
     const bool window = a >> 32 == GR_SHARED_WINDOW >> 32, local = a >> 32 == GR_LOCAL_WINDOW >> 32;

@@ -1,4 +1,4 @@
-/* meaning_move.c: moves, choices, logic, shifts, bytes, bits and predicates.
+/* meaning_move.c: moves, selections, logic, shifts, bytes, bits and predicates.
  * SPDX-License-Identifier: MIT */
 #include "machine/meaning.h"
 
@@ -48,7 +48,7 @@ static bool lop3(struct gr_translation *t, struct gr_step *step)
     } known[] = {{0xc0, GR_LANE_LOP3_AND},  {0xfc, GR_LANE_LOP3_OR},     {0x3c, GR_LANE_LOP3_XOR},
                  {0x96, GR_LANE_LOP3_XOR3}, {0xea, GR_LANE_LOP3_AND_OR}, {0x33, GR_LANE_LOP3_NOT}};
     enum gr_lane_operation operation = GR_LANE_LOP3;
-    uint32_t sum = step->lut; /* as lanes_integer.h wants it */
+    uint32_t sum = step->lut; /* in the form that lanes_integer.h expects */
     for (uint32_t bit = 1; bit < 8; bit *= 2)
         for (uint32_t j = 0; j < 8; j++)
             if (j & bit)
@@ -89,7 +89,7 @@ static bool shf(struct gr_translation *t, struct gr_step *step)
         step->s[0] = step->s[2];
         gr_set_run(t, step, type & 1 ? GR_LANE_SHR_S32 : GR_LANE_SHR_U32);
     }
-    (void)wrap; /* of counts below 32 it changes nothing */
+    (void)wrap; /* for counts below 32, wrapping changes nothing */
     return gr_end(t, 4);
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What a special register is. */
+/* The special registers that are modelled. */
 enum special {
     SPECIAL_ZERO,
     SPECIAL_TID_X,
@@ -25,7 +25,7 @@ enum special {
     SPECIAL_LOCAL_WINDOW_HIGH,
     SPECIAL_WARP,
     SPECIAL_CLUSTER_RANK,
-    SPECIAL_TID /* all three: x in bits 0..15, y from 16 on, z from 26 on */
+    SPECIAL_TID /* all three coordinates: x in bits 0 to 15, y in 16 to 25, z from 26 on */
 };
 
 static const struct {
@@ -72,7 +72,6 @@ static uint32_t thread_of(const struct gr_warp *w, enum special special, int lan
                                       : z;
 }
 
-/* The last word of each group is what it is for that lane alone. */
 static uint32_t value_of(const struct gr_warp *w, enum special special, int lane)
 {
     const struct gr_block *b = w->block;

@@ -1,4 +1,4 @@
-/* meaning_tensor.c: the products of matrices of a warp: HMMA, QMMA, IMMA, BMMA, DMMA; and MOVM.
+/* meaning_tensor.c: the matrix products of a warp: HMMA, QMMA, IMMA, BMMA, DMMA; and MOVM.
  * SPDX-License-Identifier: MIT */
 #include "machine/matrix_fragments.h"
 #include "machine/tensor_sums.h"
@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* Of a step: `kind` is the shape's index, `lut` and `lut2` are the types of A and B, `flags` are
- * those below, `rounding` is the compute capability's index. s[0] is A, s[1] B, s[2] C. */
+/* In the step, `kind` is the index of the shape, `lut` and `lut2` are the types of A and B, `flags`
+ * are those below, and `rounding` is the index of the compute capability. s[0] is A, s[1] B, s[2]
+ * C. */
 enum {
     FLAG_HALF = 1,     /* the accumulator is fp16 */
     FLAG_SATURATE = 2, /* IMMA */
@@ -89,7 +90,7 @@ static void run_integer(struct gr_warp *warp, const struct gr_step *step, uint32
     gr_fragment_write(&warp->v[step->d], m, 32, c, active);
 }
 
-/* 32 bits at a time, which are 32 elements: elements of 32 bits are at the same places. */
+/* Reads 32 bits at a time, that is 32 elements, which are at the places of elements of 32 bits. */
 static void run_bits(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     int m = shapes[step->kind].m, k = depth(step) / 32;
@@ -133,7 +134,7 @@ static void run_transpose(struct gr_warp *warp, const struct gr_step *step, uint
     }
 }
 
-/* Takes the shape, whose index the step's kind becomes. */
+/* Takes the shape, and stores its index in step->kind. */
 static bool take_shape(struct gr_translation *t, struct gr_step *step)
 {
     for (int i = 0; i < SHAPES; i++) {
@@ -145,7 +146,7 @@ static bool take_shape(struct gr_translation *t, struct gr_step *step)
     return gr_refuse(t, "its shape has no meaning here");
 }
 
-/* D, A, B and C; A may be written .ROW and B .COL, and nothing else. */
+/* Takes D, A, B and C. A may be written .ROW and B .COL. */
 static bool take_operands(struct gr_translation *t, struct gr_step *step)
 {
     if (t->decoded->operand_count != 4) {
@@ -182,7 +183,7 @@ static bool take_rule(struct gr_translation *t, struct gr_step *step)
     return true;
 }
 
-/* F32 or F16: the accumulator's type. */
+/* Takes the accumulator's type: F32 or F16. */
 static bool take_accumulator(struct gr_translation *t, struct gr_step *step)
 {
     if (gr_take(t, "F16")) {
@@ -219,7 +220,8 @@ static bool qmma(struct gr_translation *t, struct gr_step *step)
     if (!take_shape(t, step) || !take_accumulator(t, step)) {
         return false;
     }
-    /* The first of the two is A's; one that is written twice is taken once at a time. */
+    /* The first of the two types is A's. gr_take takes one place of a name at a time, so a type may
+     * occur twice. */
     const char *first = NULL;
     for (int i = 0; i < GR_DECODED_MODIFIERS && t->decoded->modifier[i] && !first; i++) {
         const char *name = t->decoded->modifier[i];
@@ -238,7 +240,7 @@ static bool qmma(struct gr_translation *t, struct gr_step *step)
     return take_rule(t, step) && take_operands(t, step);
 }
 
-/* The type of A or B of IMMA, in the order in which they are written. */
+/* Takes the types of A and B of IMMA, in the order in which they are written. */
 static bool take_integer(struct gr_translation *t, uint8_t *bits, bool *is_signed)
 {
     static const char *const names[] = {"U8", "S8", "U4", "S4"};

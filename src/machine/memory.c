@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first range that ends after the address. */
+/* The index of the first range that ends after the address. */
 static int first_after(const struct gr_machine_memory *m, uint64_t address)
 {
     int low = 0, high = m->count;

@@ -1,5 +1,5 @@
 /* module.c: reads the sections of a cubin that a launch needs. The layout is not published; it was
- * derived from the output of CUDA 13 for sm_75 to sm_120. SPDX-License-Identifier: MIT */
+ * inferred from the output of CUDA 13 for sm_75 to sm_120. SPDX-License-Identifier: MIT */
 #include "machine/module.h"
 
 #include "base/str.h"
@@ -13,7 +13,7 @@
 
 enum {
     ABI_WIDE_ARCH =
-        8, /* from this EI_ABIVERSION on, the architecture is in bits 8..15 of e_flags */
+        8, /* from this EI_ABIVERSION on, bits 8 to 15 of e_flags are the architecture */
     SYMBOL_OBJECT = 1,
     RELOCATION_64 = 2, /* the address of the symbol, plus the addend */
     FORMAT_SIZED = 4,
@@ -21,14 +21,15 @@ enum {
     ATTRIBUTE_MIN_STACK_SIZE = 0x12,
     ATTRIBUTE_PARAMETER = 0x17,
     ATTRIBUTE_FRAME_SIZE = 0x11,
-    ATTRIBUTE_CLUSTER = 0x3d,     /* blocks in x, y and z */
-    SPARE_STACK_BYTES = 1024,     /* for calls whose depth is not known */
-    MOST_LOCAL_BYTES = 512 << 10, /* CUDA C++ Programming Guide, compute capabilities */
+    ATTRIBUTE_CLUSTER = 0x3d, /* the extents of a cluster in blocks */
+    SPARE_STACK_BYTES = 1024, /* for calls whose depth is not known */
+    /* From the compute capabilities in the CUDA C++ Programming Guide. */
+    MOST_LOCAL_BYTES = 512 << 10,
     VARIABLE_ALIGNMENT = 256,
-    MOST_CLUSTER = 16 /* blocks */
+    MOST_CLUSTER = 16 /* in blocks */
 };
 
-/* A symbol of the ELF's table. */
+/* A symbol of the ELF symbol table. */
 struct symbol {
     const char *name;
     int type, section;
@@ -88,7 +89,7 @@ static void read_own(struct gr_program *p, int attribute, const unsigned char *v
         p->parameter_count = (int)ordinal + 1;
 }
 
-/* The frames of all functions: a bound for each chain of calls without recursion. */
+/* The frames of all functions: an upper bound for each chain of calls without recursion. */
 static void read_shared_one(struct gr_program *p, int attribute, const unsigned char *value,
                             size_t size)
 {
@@ -145,9 +146,9 @@ enum gradus_status gr_module_kernel(struct gr_program *p, const char *symbol,
     return GRADUS_OK;
 }
 
-/* ---- Variables. ---- */
+/* ---- Variables in global memory. ---- */
 
-/* Sections of variables in global memory, one after another. */
+/* Is it a section of variables in global memory? These sections are placed one after another. */
 static bool is_global(const struct gr_elf_section *s)
 {
     return strcmp(s->name, ".nv.global") == 0 || strcmp(s->name, ".nv.global.init") == 0;
@@ -197,7 +198,7 @@ static uint64_t driver_function(const char *name)
     return 0;
 }
 
-/* The address that a symbol has in generic pointers. */
+/* Finds the generic address of a symbol. */
 static bool address_of(const struct gr_program *p, const struct symbol *s, uint64_t *address)
 {
     if (s->section == 0)
@@ -254,7 +255,8 @@ static enum gradus_status place_variables(struct gr_program *p, struct gradus_er
 static enum gradus_status new_bank(struct gr_program *p, int bank, int64_t bytes,
                                    const unsigned char *from, struct gradus_error *error)
 {
-    size_t room = ((size_t)bytes + 16 + 127) / 128 * 128; /* tensor maps are at multiples of 64 */
+    /* Tensor maps must be at multiples of 64. */
+    size_t room = ((size_t)bytes + 16 + 127) / 128 * 128;
     p->bank[bank] = aligned_alloc(128, room);
     if (!p->bank[bank])
         return gr_fail_memory(error, "a constant bank", (size_t)bytes);
@@ -265,14 +267,14 @@ static enum gradus_status new_bank(struct gr_program *p, int bank, int64_t bytes
     return GRADUS_OK;
 }
 
-/* What the driver passes in bank 0, by architecture. */
+/* The offsets of what the driver passes in bank 0, by architecture. */
 struct driver_area {
     int first_cc;
     int block, grid, shared_window, local_window, stack, descriptor;
-    int parameters; /* their address, as a generic one */
-    int cluster;    /* its number of blocks */
-    int shape;      /* 1 if the launch has clusters; their extents; what a position in the grid is
-                       multiplied with to be one in the grid of clusters, as floats; its extents */
+    int parameters; /* the generic address of the parameters */
+    int cluster;    /* the number of blocks of the cluster */
+    int shape; /* 1 if the launch has clusters; their extents; the factors, as floats, that convert
+                  a block index to an index of clusters; the extents of the grid of clusters */
 };
 static const struct driver_area areas[] = {
     {100, 0x360, 0x370, -1, 0x2f8, 0x37c, 0x358, -1, -1, -1},
@@ -287,8 +289,8 @@ static void put(unsigned char *bank, int at, uint64_t value, int bytes)
         bank[at + i] = (unsigned char)(value >> 8 * i);
 }
 
-/* The factor is rounded up: its product with a multiple of the extent must not be less than the
- * quotient, of which the code takes the integral part. */
+/* The factor is rounded up, because the code truncates its product with a block index: for a
+ * multiple of the extent, this must not become less than the quotient. */
 static float reciprocal(unsigned extent)
 {
     const float nearest = 1.0f / (float)extent;
@@ -361,7 +363,7 @@ static enum gradus_status make_banks(struct gr_program *p, const struct gr_progr
 
 /* ---- Relocations. ---- */
 
-/* The memory of a section that was loaded; null: it was not. */
+/* Returns the memory of a section that was loaded, or null. */
 static unsigned char *loaded(const struct gr_program *p, uint32_t section)
 {
     const struct gr_elf_section *s = &p->elf.sections[section];
@@ -404,7 +406,7 @@ static enum gradus_status relocate_section(struct gr_program *p, const struct gr
     return GRADUS_OK;
 }
 
-/* The cluster is what the kernel says, or else what the launch says. */
+/* The kernel's own cluster size has precedence over that of the launch. */
 static enum gradus_status set_cluster(struct gr_program *p, const struct gr_program_launch *launch,
                                       struct gradus_error *error)
 {

@@ -1,15 +1,17 @@
-/* module_shared.c: where a kernel's variables are in shared memory. SPDX-License-Identifier: MIT
+/* module_shared.c: finds the addresses of a kernel's variables in shared memory.
+ * SPDX-License-Identifier: MIT
  *
- * A cubin has no symbols for them. If it has line tables, it contains its PTX, which declares them;
- * ptxas places those of a kernel in the order of their declaration, each at the next multiple of
- * its alignment. Where the result has not the size that the cubin says, nothing is claimed. */
+ * A cubin has no symbols for them. If it has line tables, it also contains its PTX, which declares
+ * them. ptxas places the variables of a kernel in the order of their declaration, each at the next
+ * multiple of its alignment. If the resulting size differs from the size in the cubin, no addresses
+ * are given. */
 #include "machine/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of PTX, of which each ends with a zero. */
+/* Lines of PTX. Each ends with a zero byte. */
 struct lines {
     const char *at, *end;
 };
@@ -24,7 +26,7 @@ static const char *next_line(struct lines *l)
     return line + length < l->end ? line : NULL;
 }
 
-/* ".shared .align 4 .b8 NAME[8192];", also after ".extern" or ".visible". */
+/* Is it `.shared .align 4 .b8 NAME[8192];`, perhaps after `.extern` or `.visible`? */
 static bool is_declaration(const char *line)
 {
     return line[0] == '.' && strncmp(line, ".reg", 4) != 0 && strstr(line, ".shared ") != NULL &&
@@ -36,7 +38,7 @@ static int64_t align_up(int64_t at, int64_t alignment)
     return (at + alignment - 1) / alignment * alignment;
 }
 
-/* The bytes of the type before the name: of ".u64" 8. */
+/* The size in bytes of the type before the name: 8 for `.u64`. */
 static int64_t width_of(const char *line, const char *name)
 {
     const char *type = name;
@@ -45,7 +47,7 @@ static int64_t width_of(const char *line, const char *name)
     return name - type > 2 && strchr("busf", type[1]) ? strtoll(type + 2, NULL, 10) / 8 : 0;
 }
 
-/* Adds the variable that the line declares. `end`: of those before it. */
+/* Adds the variable that the line declares. `end` is the end of those before it. */
 static void add(struct gr_program *p, const char *line, int64_t *end)
 {
     const char *align = strstr(line, ".align "), *last = strchr(line, ';');
@@ -71,7 +73,7 @@ static void add(struct gr_program *p, const char *line, int64_t *end)
     *end = dynamic ? *end : s->hi;
 }
 
-/* Is it the beginning of that kernel, or of another function? */
+/* Does the line begin the definition of this kernel, or of another function? */
 static bool opens(const char *line, const char *symbol)
 {
     const char *entry = strstr(line, ".entry ");
@@ -80,7 +82,8 @@ static bool opens(const char *line, const char *symbol)
            strchr("( \t", entry[strlen(".entry ") + length]) != NULL;
 }
 
-/* Those of the module, and those of the kernel, where `wanted` says which. */
+/* Adds the variables of the module or, if `of_kernel`, those of the kernel; the dynamic ones if
+ * `dynamic`, else the others. */
 static void add_all(struct gr_program *p, const struct gr_elf_section *ptx, bool of_kernel,
                     bool dynamic, int64_t *end)
 {
@@ -112,7 +115,7 @@ void gr_module_shared(struct gr_program *p)
     add_all(p, ptx, true, false, &end);
     if (align_up(end, 16) != align_up(p->shared_bytes, 16)) {
         end = p->shared_bytes;
-        p->shared_count = 0; /* another layout than is known here */
+        p->shared_count = 0; /* the layout differs from what is expected */
         return;
     }
     end = p->shared_bytes;

@@ -1,4 +1,4 @@
-/* pool.c: entries in blocks that double, found through a hash table.
+/* pool.c: the entries of the pool, in blocks of doubling size, and a hash table that finds them.
  * SPDX-License-Identifier: MIT */
 #include "machine/pool.h"
 
@@ -8,7 +8,7 @@
 enum { ENTRY_WORDS = 2, BLOCK_ENTRIES = 64, TABLE_START = 256 };
 
 struct gr_pool_block {
-    struct gr_pool_block *next; /* the entries before these */
+    struct gr_pool_block *next; /* the block of the entries before these */
     gr_lanes entries[BLOCK_ENTRIES][ENTRY_WORDS];
 };
 
@@ -45,7 +45,7 @@ static uint32_t hash(uint32_t low, uint32_t high)
     return (uint32_t)(h >> 32);
 }
 
-/* Where the entry is in the table, or where it would be. */
+/* Returns the index of the entry in the table, or the index at which it would be inserted. */
 static uint32_t find(const struct gr_pool *pool, uint32_t low, uint32_t high)
 {
     uint32_t at = hash(low, high) & (pool->table_size - 1);

@@ -1,15 +1,15 @@
-/* rare_bits.c: packed integers, the modes of PRMT, predicates as a register.
+/* rare_bits.c: packed integers, the modes of PRMT, and predicates in a register.
  * SPDX-License-Identifier: MIT */
 #include "machine/rare_loop.h"
 
-/* Part j, of `bits` bits. */
+/* Returns part j of x, where each part has `bits` bits. */
 static int64_t part_of(uint32_t x, uint32_t bits, uint32_t j, bool is_unsigned)
 {
     uint32_t y = x >> bits * j & ((1u << bits) - 1);
     return is_unsigned || !(y >> (bits - 1)) ? (int64_t)y : (int64_t)y - (1 << bits);
 }
 
-/* s[0] + s[1] of each part; a negated operand: of each part. */
+/* s[0] + s[1] for each part. Negation, too, applies to each part. */
 void gr_rare_packed_add(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     uint32_t bits = 8u * step->bytes;
@@ -43,8 +43,8 @@ static void extremes_of_pairs(struct gr_warp *warp, const struct gr_step *step, 
     }
 }
 
-/* The minimum if p_in[0], of each part; see imnmx and imnmx3 (`kind`: of three) in lanes_integer.h.
- * A sum wraps. */
+/* The minimum if p_in[0], else the maximum, for each part; see imnmx and imnmx3 (with three
+ * operands, if `kind` is set) in lanes_integer.h. A sum wraps around. */
 void gr_rare_extremes(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     if (step->bytes == 8) {
@@ -77,7 +77,7 @@ void gr_rare_extremes(struct gr_warp *warp, const struct gr_step *step, uint32_t
     }
 }
 
-/* |a - b| of each byte; ADD: their sum and s[2]. */
+/* |a - b| for each byte; ADD: the sum of these, plus s[2]. */
 void gr_rare_byte_differences(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     EACH_LANE(i, active)
@@ -94,22 +94,22 @@ void gr_rare_byte_differences(struct gr_warp *warp, const struct gr_step *step, 
     }
 }
 
-/* Which byte of (s[2]:s[0]) becomes byte j, in a mode other than the first, where n is the lower
- * two bits of the choice. */
+/* Returns which byte of (s[2]:s[0]) becomes byte j, in the modes other than 0. n is the lower two
+ * bits of the selector. */
 static uint32_t chosen_byte(int mode, uint32_t n, uint32_t j)
 {
     switch (mode) {
-    case 1: /* F4E: four bytes forward from n on */
+    case 1: /* F4E: four bytes forward, starting at n */
         return n + j;
-    case 2: /* B4E: backward */
+    case 2: /* B4E: four bytes backward */
         return (n - j) & 7;
-    case 3: /* RC8: byte n everywhere */
+    case 3: /* RC8: byte n is replicated */
         return n;
-    case 4: /* ECL: those below n are n */
+    case 4: /* ECL: bytes below n become byte n */
         return j < n ? n : j;
-    case 5: /* ECR: those above n are n */
+    case 5: /* ECR: bytes above n become byte n */
         return j > n ? n : j;
-    default: /* RC16: a half everywhere */
+    default: /* RC16: a half is replicated */
         return (n & 1) * 2 + (j & 1);
     }
 }
@@ -143,7 +143,8 @@ void gr_rare_plop3(struct gr_warp *warp, const struct gr_step *step, uint32_t ac
     gr_write_predicate(warp, step->p_out[0], looked_up(step->lut, a, b, c), active);
 }
 
-/* Predicates from p_in[0] on replace those bits of s[0], from bit `kind` on, that s[1] has. */
+/* The predicates from p_in[0] on replace the bits of s[0] that s[1] selects, starting at bit
+ * `kind`. */
 void gr_rare_p2r(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     EACH_LANE(i, active)
@@ -156,7 +157,8 @@ void gr_rare_p2r(struct gr_warp *warp, const struct gr_step *step, uint32_t acti
     }
 }
 
-/* Predicates from p_out[0] on, those that s[1] has, become bits of s[0], from bit `kind` on. */
+/* The predicates from p_out[0] on that s[1] selects are set to the bits of s[0], starting at bit
+ * `kind`. */
 void gr_rare_r2p(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     EACH_LANE(i, active)

@@ -1,7 +1,8 @@
-/* rare_convert.c: conversions between numbers, exact and rounded once. SPDX-License-Identifier: MIT
+/* rare_convert.c: conversions between formats, with exact numbers that are rounded once.
+ * SPDX-License-Identifier: MIT
  *
- * step->kind is the format of the source, step->bytes that of the result; of integers, their bits.
- * step->value is where the source's bits begin. */
+ * step->kind is the format of the source, step->bytes that of the result; for integers, they are
+ * the numbers of bits. step->value is the position of the source's first bit. */
 #include "machine/convert.h"
 #include "machine/rare_loop.h"
 
@@ -21,7 +22,7 @@ static uint64_t sign_bit(int format)
     return (uint64_t)1 << (format_bits(format) - 1);
 }
 
-/* Source s in a format of the machine's arithmetic, with its signs. FTZ. */
+/* Reads source s in one of the formats, with its signs. Uses FTZ. */
 static uint64_t source_bits(const struct gr_warp *warp, const struct gr_step *step, int s,
                             int format, uint32_t lane)
 {
@@ -51,8 +52,8 @@ static void write_result(struct gr_warp *warp, const struct gr_step *step, uint3
         warp->v[step->d + 1][lane] = (uint32_t)(x >> 32);
 }
 
-/* HIGH: to an integer in the source's format (FRND). FTZ. A NaN keeps its mantissa if it comes from
- * a double or becomes one. */
+/* HIGH: rounds to an integer in the source's format (FRND). Uses FTZ. A NaN keeps its mantissa if
+ * the source or the result is a double. */
 void gr_rare_f2f(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     int to = step->bytes;
@@ -71,7 +72,7 @@ void gr_rare_f2f(struct gr_warp *warp, const struct gr_step *step, uint32_t acti
     }
 }
 
-/* Source s as an integer of `bits` bits, rounded and clamped. NAN: that of NaN is 0. */
+/* Reads source s as an integer of `bits` bits, rounded and clamped. NAN: NaN becomes 0. */
 static uint64_t rounded_source(const struct gr_warp *warp, const struct gr_step *step, int s,
                                int bits, bool is_unsigned, uint32_t lane)
 {
@@ -82,7 +83,7 @@ static uint64_t rounded_source(const struct gr_warp *warp, const struct gr_step 
     return gr_number_integer(x, bits, is_unsigned, step->rounding);
 }
 
-/* UNSIGNED. */
+/* Uses UNSIGNED. */
 void gr_rare_f2i(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     EACH_LANE(i, active)
@@ -92,7 +93,7 @@ void gr_rare_f2i(struct gr_warp *warp, const struct gr_step *step, uint32_t acti
     }
 }
 
-/* Source s as an integer of `bits` bits. */
+/* Reads source s as an integer of `bits` bits. */
 static int64_t integer_of(const struct gr_warp *warp, const struct gr_step *step, int s, int bits,
                           uint32_t lane)
 {
@@ -123,7 +124,7 @@ static uint32_t clamped(int64_t x, int bits, bool is_unsigned)
     return (uint32_t)(x < least ? least : x > most ? most : x);
 }
 
-/* An integer of 32 bits, clamped to `bytes` bits. UNSIGNED_B: the result is unsigned. */
+/* Clamps a 32-bit integer to `bytes` bits. UNSIGNED_B: the result is unsigned. */
 void gr_rare_i2i(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     EACH_LANE(i, active)
@@ -133,8 +134,8 @@ void gr_rare_i2i(struct gr_warp *warp, const struct gr_step *step, uint32_t acti
     }
 }
 
-/* Two clamped integers, s[0] in the upper part, and above them s[2]'s lower part. FLOAT: they are
- * rounded floats. */
+/* Packs two clamped integers, s[0] in the upper part, and the lower part of s[2] above them. FLOAT:
+ * the integers are rounded floats. */
 void gr_rare_pack_integers(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     int bits = step->bytes;
@@ -164,8 +165,9 @@ static uint64_t packed(const struct gr_step *step, struct gr_number x)
                            step->flags & GR_FLAG_SATURATE);
 }
 
-/* s[0] becomes the upper part, s[1] the lower; without ADD there is only the lower. SATURATE: to
- * finite numbers; RELU. Above two parts of 8 bits is the lower half of s[2]. */
+/* Packs s[0] in the upper part and s[1] in the lower one; without ADD there is only the lower one.
+ * SATURATE: results are finite. Uses RELU. With two parts of 8 bits, the lower half of s[2] is
+ * above them. */
 void gr_rare_pack(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     int bits = format_bits(step->bytes), parts = step->flags & GR_FLAG_ADD ? 2 : 1;
@@ -180,8 +182,8 @@ void gr_rare_pack(struct gr_warp *warp, const struct gr_step *step, uint32_t act
     }
 }
 
-/* The two parts of s[1], from bit `value` on, become two parts of the result; above them, if they
- * have 8 bits, is the lower half of s[2]. */
+/* Converts the two parts of s[1], from bit `value` on, to two parts of the result. If these have 8
+ * bits, the lower half of s[2] is above them. */
 void gr_rare_repack(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     int from = format_bits(step->kind), to = format_bits(step->bytes);

@@ -1,4 +1,4 @@
-/* rare_float.c: the check of a division, and the functions of the special unit.
+/* rare_float.c: the check of a division, and the functions of the special function unit.
  * SPDX-License-Identifier: MIT */
 #include "machine/convert.h"
 #include "machine/rare_loop.h"
@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Found by trying all pairs of exponents on an H200: tests/machine/ops/probe.py. */
+/* The condition was found by trying all pairs of exponents on an H200:
+ * tests/machine/ops/probe.py. */
 void gr_rare_fchk(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     uint32_t mask = 0;
@@ -40,14 +41,14 @@ static uint32_t flushed(uint32_t x)
     return x & 0x7f800000 ? x : x & 0x80000000;
 }
 
-/* A sine that would be 0 but for the rounding of pi. */
+/* A sine that would be 0 if pi were not rounded must be exactly 0. */
 static uint32_t sine_bits(double x)
 {
     return fabs(x) < 1e-12 ? 0 : bits_of((float)x);
 }
 
-/* Within the error that the CUDA guide gives; exact for 0, infinities, denormals (which are zero,
- * except to TANH) and NaN. Angles are turns. */
+/* Results are within the error bounds of the CUDA guide. They are exact for 0, infinities, NaN and
+ * denormals, which are flushed to zero except for TANH. Angles are in turns. */
 static uint32_t mufu(int kind, uint32_t bits)
 {
     double x = number(kind == GR_MUFU_TANH ? bits : flushed(bits)), turn = 6.283185307179586;
@@ -71,7 +72,8 @@ static uint32_t mufu(int kind, uint32_t bits)
     }
 }
 
-/* Of a double, from and to the upper word. Denormals are zero. */
+/* The function of a double, from its upper word to the upper word of the result. Denormals are
+ * flushed to zero. */
 static uint32_t mufu_long(int kind, uint32_t high)
 {
     uint32_t size = high & 0x7fffffff;
@@ -86,7 +88,7 @@ static uint32_t mufu_long(int kind, uint32_t high)
     return (y & 0x7fffffff) < 0x00100000 ? y & 0x80000000 : y;
 }
 
-/* PACKED: of a half, and truncated; UPPER: of the upper one. */
+/* PACKED: of a half, with a truncated result; UPPER: of the upper half. */
 void gr_rare_mufu(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     int kind = step->kind;
@@ -109,7 +111,7 @@ void gr_rare_mufu(struct gr_warp *warp, const struct gr_step *step, uint32_t act
     }
 }
 
-/* kind 0: minimum, 1: maximum. p_out[0]: it is s[0]; p_out[1]: both are NaN. */
+/* kind 0: the minimum, 1: the maximum. p_out[0]: it is s[0]; p_out[1]: both are NaN. */
 void gr_rare_double_extreme(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     uint32_t first = 0, nan = 0;

@@ -1,7 +1,8 @@
-/* rare_half.c: choices and comparisons of two packed f16 or bf16. SPDX-License-Identifier: MIT */
+/* rare_half.c: selections and comparisons of two packed f16 or bf16.
+ * SPDX-License-Identifier: MIT */
 #include "machine/rare_loop.h"
 
-/* Half j of source s: as it is selected, with its signs. FTZ. */
+/* Reads half j of source s, as selected, with its signs. Uses FTZ. */
 static uint32_t half_of(const struct gr_warp *warp, const struct gr_step *step, int s, uint32_t j,
                         uint32_t lane)
 {
@@ -18,7 +19,7 @@ static bool is_nan(const struct gr_step *step, uint32_t x)
     return (x & 0x7fff) > (step->flags & GR_FLAG_BFLOAT ? 0x7f80u : 0x7c00u);
 }
 
-/* Order of numbers as of integers; -0 is less than 0. */
+/* Maps numbers to integers in the same order; -0 is less than 0. */
 static int order_of(uint32_t x)
 {
     return x & 0x8000 ? -(int)(x & 0x7fff) - 1 : (int)x;

@@ -1,9 +1,9 @@
-/* rare_lanes.c: what lanes tell each other. SPDX-License-Identifier: MIT */
+/* rare_lanes.c: instructions that exchange data between lanes. SPDX-License-Identifier: MIT */
 #include "machine/rare_loop.h"
 
 #include <string.h>
 
-/* In all lanes: of a uniform register; else in the active ones. */
+/* Writes to all lanes of a uniform register, or to the active lanes of another register. */
 static void write_all(struct gr_warp *warp, const struct gr_step *step, uint32_t active,
                       uint32_t value)
 {
@@ -13,7 +13,7 @@ static void write_all(struct gr_warp *warp, const struct gr_step *step, uint32_t
             warp->v[step->d][i] = value;
 }
 
-/* WIDE: of VOTEU, which writes uniform registers and predicates. */
+/* WIDE: VOTEU, which writes uniform registers and predicates. */
 void gr_rare_vote(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     uint32_t among = step->uniform ? warp->mask : active;
@@ -26,7 +26,8 @@ void gr_rare_vote(struct gr_warp *warp, const struct gr_step *step, uint32_t act
                        uniform ? 0xffffffff : active);
 }
 
-/* The source lane of lane i, or i and false where it is out of bounds: as PTX has it. */
+/* Finds the source lane of lane i, by the rules of PTX. If it is out of bounds, sets i and returns
+ * false. */
 static bool shuffled(int kind, uint32_t i, uint32_t b, uint32_t c, uint32_t *from)
 {
     uint32_t bound = c & 31, segment = c >> 8 & 31, n = b & 31;
@@ -38,7 +39,7 @@ static bool shuffled(int kind, uint32_t i, uint32_t b, uint32_t c, uint32_t *fro
         j = least | (n & ~segment);
         inside = j <= most;
         break;
-    case 1: /* UP: the bound is the lowest lane */
+    case 1: /* UP, where the bound is the lowest lane */
         j = i - n;
         inside = (int32_t)j >= (int32_t)most;
         break;
@@ -55,7 +56,8 @@ static bool shuffled(int kind, uint32_t i, uint32_t b, uint32_t c, uint32_t *fro
     return inside;
 }
 
-/* Of a lane that does not execute it, the value is undefined; an H200 gives 0. */
+/* The value from a lane that does not execute the instruction is undefined; as on an H200, it is 0
+ * here. */
 void gr_rare_shfl(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     gr_lanes a;

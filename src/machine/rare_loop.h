@@ -1,15 +1,15 @@
-/* rare_loop.h: what the files rare_<name>.c share. SPDX-License-Identifier: MIT */
+/* rare_loop.h: helpers for the files rare_<name>.c. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_RARE_LOOP_H
 #define MACHINE_RARE_LOOP_H
 
 #include "machine/rare.h"
 
-/* i is each active lane. */
+/* Loops over the active lanes i. */
 #define EACH_LANE(i, active)                                                                       \
     for (uint32_t left_##i = (active), i; left_##i && (i = (uint32_t)__builtin_ctz(left_##i), 1);  \
          left_##i &= left_##i - 1)
 
-/* Word n of operand s in a lane; without signs. */
+/* Reads word n of operand s in a lane, without signs. */
 static inline uint32_t gr_word(const struct gr_warp *warp, const struct gr_step *step, int s, int n,
                                uint32_t lane)
 {
@@ -22,7 +22,7 @@ static inline uint64_t gr_long(const struct gr_warp *warp, const struct gr_step 
     return (uint64_t)gr_word(warp, step, s, 1, lane) << 32 | gr_word(warp, step, s, 0, lane);
 }
 
-/* With signs of a float. */
+/* Reads a float with its signs. */
 static inline uint32_t gr_float_word(const struct gr_warp *warp, const struct gr_step *step, int s,
                                      uint32_t lane)
 {

@@ -1,5 +1,4 @@
-/* rounding.h: the CPU's rounding of floating-point arithmetic, changed for a while.
- * SPDX-License-Identifier: MIT */
+/* rounding.h: changes the rounding mode of the CPU for a while. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_ROUNDING_H
 #define MACHINE_ROUNDING_H
 

@@ -36,7 +36,7 @@ static uint32_t row_bytes(const struct gr_tensor_map *map)
     return map->box[0] * (uint32_t)gr_tensor_map_element(map->type);
 }
 
-/* The bytes from a row of the box to the next one in shared memory. */
+/* The number of bytes from one row of the box to the next in shared memory. */
 static uint32_t pitch(const struct gr_tensor_map *map)
 {
     return map->span != 0 ? map->span : row_bytes(map);
@@ -68,7 +68,7 @@ void gr_tensor_map_for_store(struct gr_tensor_map *map)
     map->size[0] = (map->size[0] + piece - 1) / piece * piece;
 }
 
-/* Why a map is refused; null if it is not. */
+/* Returns the reason why a map is refused, or null. */
 static const char *fault(const struct gr_tensor_map *map)
 {
     if (map->rank < 1 || map->rank > GR_TENSOR_RANK || (unsigned)map->type >= GR_TENSOR_MAP_TYPES) {
@@ -165,11 +165,12 @@ bool gr_tensor_map_read(const uint8_t bytes[GR_TENSOR_MAP_BYTES], struct gr_tens
         map->box[d] = (uint32_t)get(&from, 2);
         map->step[d] = (uint32_t)get(&from, 1);
     }
-    return fault(map) == NULL; /* a kernel may have written to it */
+    return fault(map) == NULL; /* a kernel may have overwritten it */
 }
 
-/* The bytes of a row from byte `first` of the box on, whose tensor row begins at `row`. `inside`:
- * the other coordinates are. A piece that is partly inside becomes two or three. */
+/* Visits the pieces of a row of the box, which begins at coordinate `at` of a row of the tensor at
+ * address `row`. `inside`: the other coordinates are inside of the tensor. A piece that is partly
+ * inside becomes two or three pieces. */
 static void visit_row(const struct gr_tensor_map *map, int64_t at, bool inside, uint64_t row,
                       uint32_t shared, gr_tensor_visit *visit, void *context)
 {
@@ -215,7 +216,8 @@ void gr_tensor_map_box(const struct gr_tensor_map *map, const int32_t *at, uint3
     }
 }
 
-/* To nearest, ties to even: the lower 13 bits become zero. Infinities stay, NaN are one. */
+/* Rounds to nearest, ties to even: the lower 13 bits become zero. Infinities are kept, and all NaN
+ * become the same. */
 static uint32_t rounded_to_tf32(uint32_t bits)
 {
     if ((bits & 0x7fffffff) > 0x7f800000) {
@@ -231,7 +233,8 @@ void gr_tensor_map_load(const struct gr_tensor_map *map, bool inside, uint8_t *b
                         uint32_t count)
 {
     if (!inside) {
-        const uint32_t nan = 0x7ff7; /* of 16 bits; a NaN of 32 bits is two of them */
+        /* The NaN of 16 bits; that of 32 bits consists of two of them. */
+        const uint32_t nan = 0x7ff7;
         for (uint32_t i = 0; i < count; i++) {
             bytes[i] = map->fill_nan ? (uint8_t)(nan >> (8 * (i % 2))) : 0;
         }

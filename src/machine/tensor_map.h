@@ -1,5 +1,5 @@
-/* tensor_map.h: tensor maps, and the copies of boxes that they describe. The 128 bytes of a map are
- * of our own making: kernels do not read them. SPDX-License-Identifier: MIT */
+/* tensor_map.h: tensor maps, and the copies of the boxes that they describe. The 128 bytes of a map
+ * have a format of our own, because kernels do not read them. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_TENSOR_MAP_H
 #define MACHINE_TENSOR_MAP_H
 
@@ -31,61 +31,62 @@ struct gr_tensor_map {
     uint64_t address;
     enum gr_tensor_map_type type;
     int rank;                        /* 1 to 5 */
-    uint64_t size[GR_TENSOR_RANK];   /* elements */
-    uint64_t stride[GR_TENSOR_RANK]; /* bytes; [0] is an element's */
-    uint32_t box[GR_TENSOR_RANK];    /* elements of the tensor that a box spans */
-    uint32_t step[GR_TENSOR_RANK];   /* one in so many of them is copied; [0] is not used */
-    uint32_t span;                   /* of the swizzle: 0 for none, 32, 64 or 128 bytes */
-    bool fill_nan;                   /* elements outside are NaN; otherwise zero */
+    uint64_t size[GR_TENSOR_RANK];   /* in elements */
+    uint64_t stride[GR_TENSOR_RANK]; /* in bytes; [0] is the size of an element */
+    uint32_t box[GR_TENSOR_RANK];    /* the extent of a box, in elements of the tensor */
+    uint32_t step[GR_TENSOR_RANK];   /* one element in this many is copied; [0] is not used */
+    uint32_t span;                   /* of the swizzle: 32, 64 or 128 bytes; 0: none */
+    bool fill_nan;                   /* elements outside of the tensor become NaN; otherwise zero */
 };
 
-int gr_tensor_map_element(enum gr_tensor_map_type type); /* bytes */
+int gr_tensor_map_element(enum gr_tensor_map_type type); /* in bytes */
 
-/* Writes the 128 bytes. False: the driver's function would refuse it, and *why says the reason, a
- * static string. */
+/* Writes the 128 bytes of a map. Returns false if the driver's function would refuse it, and sets
+ * *why to the reason, a static string. */
 bool gr_tensor_map_write(const struct gr_tensor_map *map, uint8_t bytes[GR_TENSOR_MAP_BYTES],
                          const char **why);
-/* Reads them. False: they are not of gr_tensor_map_write. */
+/* Reads the 128 bytes. Returns false if they were not written by gr_tensor_map_write. */
 bool gr_tensor_map_read(const uint8_t bytes[GR_TENSOR_MAP_BYTES], struct gr_tensor_map *map);
 
-/* The bytes of a box: what a load takes from the barrier's count, also where it is outside of the
- * tensor. */
+/* The number of bytes of a box, which a load subtracts from the bytes that its mbarrier expects,
+ * even if parts of the box are outside of the tensor. */
 uint32_t gr_tensor_map_box_bytes(const struct gr_tensor_map *map);
-/* With a swizzle a row of the box has the room of its span, and what a shorter row leaves of it is
- * not written: are rows shorter? */
+/* With a swizzle, each row of a box takes as many bytes as the span, and if the row is shorter, the
+ * rest is not written. Are the rows shorter? */
 bool gr_tensor_map_has_gaps(const struct gr_tensor_map *map);
-/* Does a box at these coordinates begin at a multiple of 16 bytes of the tensor's rows? To a GPU
- * another one is an illegal instruction, also where all of it is outside. */
+/* Does a box at these coordinates begin at a multiple of 16 bytes in a row of the tensor? If not, a
+ * GPU reports an illegal instruction, even if the whole box is outside. */
 bool gr_tensor_map_is_aligned(const struct gr_tensor_map *map, const int32_t *at);
 
-/* The first dimension whose coordinate is negative, -1 for none: to a GPU a store, but not a load,
- * at such a place is an illegal instruction. */
+/* The first dimension whose coordinate is negative, or -1. A store at a negative coordinate is an
+ * illegal instruction on a GPU; a load is not. */
 int gr_tensor_map_negative(const struct gr_tensor_map *map, const int32_t *at);
-/* The map as stores have it: they write whole pieces of 16 bytes of a row, also where the tensor
- * ends within one. */
+/* Changes the map to that of a store, which writes whole pieces of 16 bytes of a row, even if the
+ * tensor ends within one. */
 void gr_tensor_map_for_store(struct gr_tensor_map *map);
 
-/* The address that a swizzle of `span` bytes makes of an address in shared memory. 0: the same. */
+/* Applies a swizzle of `span` bytes to an address in shared memory. 0: none. */
 static inline uint32_t gr_swizzled(uint32_t address, uint32_t span)
 {
     return span <= 16 ? address : address ^ ((address >> 7 & (span / 16 - 1)) << 4);
 }
 
-/* A piece of a box: at most 16 bytes, which are together in both memories. */
+/* A piece of a box: at most 16 bytes, which are contiguous in both memories. */
 struct gr_tensor_piece {
-    bool inside;     /* of the tensor; otherwise a load fills and a store leaves out */
-    uint64_t global; /* if inside */
+    bool inside;     /* of the tensor; otherwise a load writes the fill value, and a store skips the
+                        piece */
+    uint64_t global; /* valid if inside */
     uint32_t shared, bytes;
 };
 typedef void gr_tensor_visit(void *context, const struct gr_tensor_piece *piece);
 
-/* Visits the pieces of the box at `at`, `rank` coordinates, whose shared memory begins at `shared`,
- * in the order of their addresses before the swizzle. */
+/* Visits the pieces of the box at `at`, which has `rank` coordinates, in the order of their
+ * addresses before the swizzle. The box begins at `shared` in shared memory. */
 void gr_tensor_map_box(const struct gr_tensor_map *map, const int32_t *at, uint32_t shared,
                        gr_tensor_visit *visit, void *context);
 
-/* What a load makes of `bytes` bytes that are inside of the tensor, and writes for those outside:
- * some types convert. */
+/* Converts the `bytes` bytes of a piece as a load does for some types, and fills a piece that is
+ * outside of the tensor. */
 void gr_tensor_map_load(const struct gr_tensor_map *map, bool inside, uint8_t *bytes,
                         uint32_t count);
 

@@ -1,10 +1,10 @@
-/* tensor_rules.c: how the tensor cores of each architecture add; docs/tensor-cores.md gives the
+/* tensor_rules.c: how the tensor cores of each architecture add. docs/tensor-cores.md gives the
  * source of each line. SPDX-License-Identifier: MIT */
 #include "machine/tensor_sums.h"
 
 #include <stddef.h>
 
-/* A line holds from compute capability `from` to `to`. unit: -1 for both; half: -1 for both. */
+/* A line holds for compute capabilities `from` to `to`. unit and half: -1 stands for both. */
 static const struct line {
     int16_t from, to;
     int8_t unit, half;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of each type: bits of the exponent and of the fraction, and how far its number is shifted within
- * the word. */
+/* For each type: the bits of the exponent and of the fraction, and the position of its lowest bit
+ * in the word. */
 static const struct format {
     uint8_t exponent, fraction, shift;
 } formats[GR_TENSOR_TYPES] = {
@@ -13,7 +13,7 @@ static const struct format {
     [GR_TENSOR_E4M3] = {4, 3, 0}, [GR_TENSOR_E5M2] = {5, 2, 0}, [GR_TENSOR_F32] = {8, 23, 0},
 };
 
-/* Of a zero: below the exponent of every product. */
+/* The exponent of a zero, which is below the exponent of every product. */
 enum { ZERO_EXPONENT = -4096 };
 
 enum { NAN_F32 = 0x7fffffff, NAN_F16 = 0x7fff };
@@ -43,8 +43,9 @@ static bool is_negative(enum gr_tensor_type type, uint32_t bits)
     return bits >> (f->shift + f->exponent + f->fraction) & 1;
 }
 
-/* Numbers as significands and exponents, and whether each is special: written so that a compiler,
- * which knows the format, makes vector code of it. Returns whether any is special. */
+/* Splits numbers into significands and exponents, and finds the special ones (infinities and NaN).
+ * It is inlined for each format, so that the compiler can vectorise it. Returns whether there are
+ * any special numbers. */
 static inline __attribute__((always_inline)) uint32_t split_all(struct format f, bool e4m3,
                                                                 const uint32_t *bits, int count,
                                                                 float *significand,
@@ -60,7 +61,7 @@ static inline __attribute__((always_inline)) uint32_t split_all(struct format f,
         uint32_t number = bits[i] >> f.shift;
         int32_t field = (int32_t)(number >> f.fraction & ones), one = field != 0;
         int32_t integer = one << f.fraction | (int32_t)(number & fraction);
-        float value = (float)integer * scale; /* exact: 24 bits */
+        float value = (float)integer * scale; /* exact: both have at most 24 bits */
         uint32_t word;
         memcpy(&word, &value, sizeof word);
         word |= number >> (f.fraction + f.exponent) << 31;
@@ -117,7 +118,7 @@ void gr_tensor_columns_make(struct gr_tensor_columns *columns, enum gr_tensor_ty
     }
 }
 
-/* sum * 2^(exponent - rule->fraction), rounded to fp32 or fp16. */
+/* Rounds sum * 2^(exponent - rule->fraction) to fp32 or fp16. */
 static uint32_t round_sum(const struct gr_tensor_rule *rule, bool half, int64_t sum, int exponent)
 {
     if (sum == 0) {
@@ -128,7 +129,7 @@ static uint32_t round_sum(const struct gr_tensor_rule *rule, bool half, int64_t 
     uint32_t sign = sum < 0 ? (half ? 0x8000u : 0x80000000u) : 0;
     int top = 63 - __builtin_clzll(size), e = top + exponent - rule->fraction;
     int kept = e < least ? least : e;
-    /* The unit of the result's last place, relative to that of `size`. */
+    /* How many of the lowest bits of the sum are below the last bit of the result. */
     int drop = kept - fraction - (exponent - rule->fraction);
     uint64_t number;
     if (drop <= 0) {
@@ -142,14 +143,14 @@ static uint32_t round_sum(const struct gr_tensor_rule *rule, bool half, int64_t 
             number++;
         }
     }
-    if (number >> (fraction + 1)) { /* by rounding */
+    if (number >> (fraction + 1)) { /* rounding has carried into the next power of two */
         number >>= 1;
         kept++;
     }
     if (rule->result < fraction) {
         number &= ~(uint64_t)0 << (fraction - rule->result);
     }
-    if (number == 0) { /* no sum is -0 */
+    if (number == 0) { /* a sum is never -0 */
         return 0;
     }
     if (kept > largest) {
@@ -159,8 +160,8 @@ static uint32_t round_sum(const struct gr_tensor_rule *rule, bool half, int64_t 
     return sign | field << fraction | ((uint32_t)number & ((1u << fraction) - 1));
 }
 
-/* The same for the sums of all columns. One that is toward zero and normal is cut out of the sum as
- * a double, which has it exactly. */
+/* The same for the sums of all columns. A sum that is truncated, and normal, is cut from the bits
+ * of a double, which represents it exactly. */
 static void round_all(const struct gr_tensor_rule *rule, bool half, const int64_t *sum,
                       const int32_t *exponent, uint32_t *out)
 {
@@ -179,10 +180,11 @@ static void round_all(const struct gr_tensor_rule *rule, bool half, const int64_
     }
 }
 
-/* One group: products from `first` on, of all columns. All numbers are finite. A product of
- * significands and its shift by a power of two are exact, so that the conversion to an integer is
- * what cuts off. Eight products are below 8 * 4 * 2^25, which an int32_t has. A power under 2^-126
- * may be taken as 2^-126, whose product with any significand is cut off to zero as well. */
+/* Adds one group: the products from `first` on, for all columns. All numbers are finite. A product
+ * of significands and its scaling by a power of two are exact, so the conversion to an integer does
+ * the truncation. Eight products are below 8 * 4 * 2^25, which fits into an int32_t. A power below
+ * 2^-126 can be replaced by 2^-126, because its product with any significand is truncated to zero
+ * as well. */
 static void add_group(const struct gr_tensor_rule *rule, bool half, int first, int count,
                       const struct gr_tensor_row *row, const struct gr_tensor_columns *columns,
                       uint32_t c[GR_TENSOR_COLUMNS])
@@ -233,8 +235,8 @@ static void add_group(const struct gr_tensor_rule *rule, bool half, int first, i
     round_all(rule, half, sum, most, c);
 }
 
-/* A sum that has an infinity or a NaN among its numbers. A product of finite numbers is finite
- * here, whatever its exponent. False: all are finite after all. */
+/* A sum that has an infinity or a NaN among its numbers. A product of finite numbers counts as
+ * finite, whatever its exponent is. Returns false if all numbers are finite after all. */
 static bool special_sum(enum gr_tensor_type type_a, enum gr_tensor_type type_b, bool half, int k,
                         const struct gr_tensor_row *row, const struct gr_tensor_columns *columns,
                         int j, uint32_t *c)
@@ -290,7 +292,8 @@ void gr_tensor_sums(const struct gr_tensor_rule *rule, enum gr_tensor_type type_
     for (int first = 0; first < k && is_special != 0xff; first += rule->group) {
         int count = k - first < rule->group ? k - first : rule->group;
         add_group(rule, half, first, count, row, columns, sums);
-        for (int j = 0; j < GR_TENSOR_COLUMNS; j++) { /* too large, and stays so */
+        /* The sum is too large, and becomes infinite. */
+        for (int j = 0; j < GR_TENSOR_COLUMNS; j++) {
             if (class_of(type_c, sums[j]) != FINITE && !(is_special >> j & 1)) {
                 is_special |= (uint8_t)(1u << j);
                 special[j] = sums[j];
@@ -303,8 +306,8 @@ void gr_tensor_sums(const struct gr_tensor_rule *rule, enum gr_tensor_type type_
     }
 }
 
-/* A NaN among the factors or the accumulator stays, made quiet: of several that of b, then that of
- * the accumulator. One that arises is negative. */
+/* If operands are NaN, the result is the first NaN of b, the accumulator and a, made quiet. A NaN
+ * that arises from numbers is negative. */
 static uint64_t fused_f64(uint64_t a, uint64_t b, uint64_t c)
 {
     const uint64_t infinity = 0x7ff0000000000000, quiet = 0x0008000000000000;

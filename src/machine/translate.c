@@ -1,4 +1,4 @@
-/* translate.c: what meanings take of an instruction: modifiers, suffixes, operands.
+/* translate.c: reads the modifiers, suffixes and operands of an instruction for its meaning.
  * SPDX-License-Identifier: MIT */
 #include "machine/translate.h"
 
@@ -70,7 +70,7 @@ int gr_take_one_suffix(struct gr_translation *t, int i, const char *const *names
     return otherwise;
 }
 
-/* Operand i; one of no kind if the instruction has fewer. */
+/* Returns operand i; if the instruction has fewer, an operand without a kind. */
 static const struct gr_operand *operand(const struct gr_translation *t, int i)
 {
     static const struct gr_operand none;
@@ -88,7 +88,7 @@ static const gr_lanes *fixed_words(struct gr_translation *t, const struct gr_ope
 {
     uint32_t low = (uint32_t)o->value, high = 0;
     if (o->kind == GR_OPERAND_IMMEDIATE && words == 2) {
-        /* Of a double the decoder has all bits, and of an integer the low word. */
+        /* The decoder gives all bits of a double, but only the low word of an integer. */
         high = o->is_float ? (uint32_t)((uint64_t)o->value >> 32)
                            : (uint32_t)((int32_t)low < 0 ? -1 : 0);
     } else if (o->kind == GR_OPERAND_CONSTANT) {

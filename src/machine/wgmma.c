@@ -1,4 +1,4 @@
-/* wgmma.c: matrices in shared memory by their descriptors, and their products.
+/* wgmma.c: matrices in shared memory, as given by descriptors, and their products.
  * SPDX-License-Identifier: MIT */
 #include "machine/machine_wgmma.h"
 
@@ -19,8 +19,8 @@ struct gr_wgmma_matrix gr_wgmma_matrix_of(uint64_t descriptor, bool transposed)
     };
 }
 
-/* A swizzle exchanges pieces of 16 bytes within each `span` bytes: the bits of the address from 4
- * on are changed by those from 7 on, less the base offset. */
+/* A swizzle permutes pieces of 16 bytes within `span` bytes: the bits of the address from 4 on are
+ * XORed with those from 7 on, minus the base offset. */
 static uint32_t swizzle(const struct gr_wgmma_matrix *matrix, uint32_t address)
 {
     uint32_t mask = matrix->span / 16 - 1;
@@ -31,7 +31,8 @@ uint32_t gr_wgmma_address(const struct gr_wgmma_matrix *matrix, int row, int pie
 {
     uint32_t r = (uint32_t)row, p = (uint32_t)piece, inside = p * 16 % matrix->span;
     uint32_t address = matrix->start + r / 8 * matrix->stride + r % 8 * matrix->span;
-    if (matrix->span == 16) { /* without swizzle the two strides are exchanged if transposed */
+    /* Without a swizzle, the two strides of a transposed matrix are exchanged. */
+    if (matrix->span == 16) {
         address = matrix->start + r % 8 * 16 +
                   r / 8 * (matrix->transposed ? matrix->leading : matrix->stride) +
                   p * (matrix->transposed ? matrix->stride : matrix->leading);
@@ -58,7 +59,7 @@ static bool read_piece(const struct gr_wgmma_memory *memory, const struct gr_wgm
     return true;
 }
 
-/* Rows first to first + count - 1 of a matrix whose rows have 32 bytes along K. */
+/* Reads rows first to first + count - 1 of a matrix whose rows have 32 bytes along K. */
 static bool read_rows(const struct gr_wgmma_memory *memory, const struct gr_wgmma_matrix *matrix,
                       int first, int count, uint8_t (*rows)[32], uint32_t *bad)
 {
@@ -83,7 +84,7 @@ static bool read_rows(const struct gr_wgmma_memory *memory, const struct gr_wgmm
     return true;
 }
 
-/* As read_rows, of which it visits the pieces. */
+/* Visits the pieces that read_rows reads. */
 static void visit_rows(const struct gr_wgmma_matrix *matrix, int first, int count,
                        gr_wgmma_visit *visit, void *context)
 {
@@ -104,7 +105,7 @@ void gr_wgmma_pieces(const struct gr_wgmma *g, int warp, uint64_t descriptor_a,
     visit_rows(&b, 0, g->n, visit, context);
 }
 
-/* The elements of 32 bytes, one in each word; of single bits 32. */
+/* Unpacks 32 bytes to one element in each word, or to 32 elements if they are single bits. */
 static void spread(const struct gr_wgmma *g, const uint8_t *bytes, uint32_t *words)
 {
     int width = g->kind == GR_WGMMA_BITS ? 4 : 32 / g->k;
@@ -147,7 +148,7 @@ static uint32_t integer_sum(const struct gr_wgmma *g, int count, const uint32_t 
     return (uint32_t)sum;
 }
 
-/* The 64 rows of A as words, and made ready for sums of floating-point numbers. */
+/* The 64 rows of A as words, and split for sums of floating-point numbers. */
 struct left {
     uint32_t words[GR_WGMMA_ROWS][GR_TENSOR_K];
     struct gr_tensor_row rows[GR_WGMMA_ROWS];
@@ -193,7 +194,7 @@ static bool make_left(const struct gr_wgmma *g, const struct gr_wgmma_memory *me
     return true;
 }
 
-/* Eight columns of B and what they give of all rows. */
+/* Multiplies all rows with eight columns of B. */
 static void run_columns(const struct gr_wgmma *g, const struct left *left, uint8_t (*bytes)[32],
                         gr_lanes *const d[GR_WGMMA_WARPS], uint32_t (*sums)[8])
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Modifier i, if it is there and not taken. */
+/* Returns modifier i if it exists and has not been taken. */
 static const char *modifier_at(const struct gr_translation *t, int i)
 {
     return i < GR_DECODED_MODIFIERS && !(t->taken >> i & 1) ? t->decoded->modifier[i] : NULL;
@@ -29,7 +29,7 @@ static bool take_shape(struct gr_translation *t, struct gr_wgmma *g)
     return true;
 }
 
-/* The next modifier of `names`, in the order in which they are written; -1: none. */
+/* Takes the next modifier of `names`, in the order in which they are written; -1: there is none. */
 static int take_next(struct gr_translation *t, const char *const *names)
 {
     for (int i = 0; i < GR_DECODED_MODIFIERS && t->decoded->modifier[i]; i++) {
@@ -88,7 +88,7 @@ static bool take_integer(struct gr_translation *t, struct gr_wgmma *g)
     return true;
 }
 
-/* Operand i is gdesc[UR] with its suffixes. */
+/* Takes operand i, which is gdesc[UR] with its suffixes. */
 static bool take_descriptors(struct gr_translation *t, struct gr_wgmma *g, int i)
 {
     const struct gr_operand *o = &t->decoded->operand[i];
