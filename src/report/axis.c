@@ -1,4 +1,4 @@
-/* axis.c: scales, ticks and the places of labels. SPDX-License-Identifier: MIT */
+/* axis.c: scales, ticks and the positions of labels. SPDX-License-Identifier: MIT */
 #include "report/axis.h"
 
 #include <math.h>
@@ -19,11 +19,11 @@ static int linear_ticks(const struct gr_axis *axis, int most, double ticks[GR_TI
     int count = 0;
     double first = ceil(axis->lo / step - 1e-9), last = floor(axis->hi / step + 1e-9);
     for (double i = first; count < most && i <= last; i++)
-        ticks[count++] = i == 0 ? 0 : i * step; /* 0, not -0 */
+        ticks[count++] = i == 0 ? 0 : i * step; /* so that it is 0 and not -0 */
     return count;
 }
 
-/* Mantissas of a decade, from many ticks to few. */
+/* The mantissas of the ticks within a decade, from the densest choice to the sparsest. */
 static int log_ticks(const struct gr_axis *axis, const double *mantissas, int mantissa_count,
                      int every, double ticks[GR_TICKS])
 {

@@ -1,4 +1,5 @@
-/* chapter.c: kernel after kernel, on the page of a run. SPDX-License-Identifier: MIT */
+/* chapter.c: the section about the kernels, one after another, on the page of a run.
+ * SPDX-License-Identifier: MIT */
 #include "report/chapter.h"
 
 #include "report/explain_page.h"
@@ -37,7 +38,8 @@ static bool says_something(const struct gr_chapter *c)
     return c->ideas || c->diff || c->figure_count > 0;
 }
 
-/* A line that goes, or comes, is marked as such; the names of the files are above. */
+/* Marks removed and added lines as such. The lines with the file names are left out, because the
+ * text above gives the names. */
 static void add_diff(const struct gr_chapter *c, struct gr_str *out)
 {
     gr_str_add(out, "<details><summary>What it changes in ");

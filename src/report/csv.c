@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A field, quoted when it holds what would end it; its line ends become blanks, so that a row is a
- * line. */
+/* Appends a field. It is quoted if it contains a separator or a quote; line ends become blanks, so
+ * that a row is always one line. */
 void gr_csv_add_text(struct gr_str *out, const char *text)
 {
     struct gr_str line = {0};
@@ -35,7 +35,7 @@ static void add_findings(struct gr_str *out, const struct gr_row *row)
     gr_str_free(&all);
 }
 
-/* Whether the operands are in the cache says nothing of a row without times. */
+/* Whether the operands were in the cache is meaningless for a row without times. */
 static bool is_blank(const struct gr_column *column, const struct gr_row *row)
 {
     return row->simulated && strcmp(column->csv, "cache") == 0;
@@ -63,7 +63,7 @@ static void add_value(struct gr_str *out, const struct gr_column *column, const 
         gr_str_add(out, ",");
 }
 
-/* The last field's comma becomes the line's end. */
+/* Replaces the comma after the last field by the end of the line. */
 void gr_csv_end_line(struct gr_str *out)
 {
     if (!out->failed)

@@ -1,8 +1,9 @@
-/* explain_code.c: the source beside the machine code that the compiler made of it, each instruction
- * with its counts. SPDX-License-Identifier: MIT
+/* explain_code.c: the source next to the machine code that the compiler generated from it, with the
+ * counts of each instruction.
+ * SPDX-License-Identifier: MIT
  *
- * A line of the source and its instructions have one class, "g7", by which the script lights them
- * together (walk_code.js); without scripts, links lead from each to the other. */
+ * A source line and its instructions share a class such as "g7", by which the script highlights
+ * them together (walk_code.js). Without scripts, links lead from each to the other. */
 #include "report/explain_page.h"
 
 #include "explain/code_lines.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions in a row that no warp executed are left out where there are more than these. */
+/* A longer sequence of instructions that no warp executed is left out. */
 enum { FEW = 3, AROUND = 2 };
 
 /* The code of one launch. */
@@ -23,7 +24,7 @@ struct view {
     const struct gr_trace *trace;
     const char *source;
     struct gr_code_lines lines;
-    char prefix[16]; /* of its ids: "", or "2-" in the second of several launches */
+    char prefix[16]; /* the prefix of its ids: "", or "2-" for the second of several launches */
 };
 
 static bool has_code(const struct gr_page_launch *launch)
@@ -41,7 +42,8 @@ static bool open_view(const struct gr_explain_page *page, int launch, struct vie
 
 /* ---- names ---- */
 
-/* "source-12"; of a header's line its number among the lines, "source-g31". */
+/* Appends the id of a source line: "source-12", or "source-g31" with its index in the table of
+ * lines if it is in a header. */
 static void add_source_id(const struct view *v, int line, struct gr_str *out)
 {
     const struct gr_trace_instruction *first = v->lines.items[line].first;
@@ -64,7 +66,7 @@ static const char *file_name(const char *path)
 
 /* ---- counts ---- */
 
-/* " class="h4"": how hot, in steps of which each is a fraction of the one above. */
+/* Returns a class such as h4 for how hot a count is. Each step is a fraction of the step above. */
 static const char *heat_of(int64_t count, int64_t most)
 {
     return count <= 0           ? ""
@@ -74,7 +76,7 @@ static const char *heat_of(int64_t count, int64_t most)
                                 : " class=\"h1\"";
 }
 
-/* The exact number is at hand where the shown one is rounded. */
+/* Appends a count. If it is shown rounded, the exact number is in the tooltip. */
 static void add_count(int64_t count, struct gr_str *out)
 {
     char word[GR_WORD], exact[32];
@@ -86,7 +88,7 @@ static void add_count(int64_t count, struct gr_str *out)
         gr_str_printf(out, "<td>%s</td>", word);
 }
 
-/* What is executed at all is not shown as nothing. */
+/* Appends a percentage. It is never shown as 0 if there were executions at all. */
 static void add_share(const struct view *v, int64_t executed, int64_t most, struct gr_str *out)
 {
     const double share = 100 * gr_code_share(&v->lines, executed);
@@ -97,7 +99,7 @@ static void add_share(const struct view *v, int64_t executed, int64_t most, stru
         gr_str_printf(out, "%.2f%%</td>", share);
 }
 
-/* Coloured as in the listing of lines: by what would be enough. */
+/* Appends a cost, coloured as in the listing of lines: by its ratio to the ideal. */
 static void add_cost(int64_t count, int64_t ideal, const char *unit, struct gr_str *out)
 {
     char word[GR_WORD];
@@ -116,7 +118,8 @@ static void add_cost(int64_t count, int64_t ideal, const char *unit, struct gr_s
 
 /* ---- the source ---- */
 
-/* Of a line of the kernel's file; -1: no instruction comes from it. */
+/* Returns the index in the table of lines for a line of the kernel's file; -1 if no instruction
+ * comes from it. */
 static int line_of(const struct view *v, int number)
 {
     for (int i = 0; i < v->lines.count; i++)
@@ -133,7 +136,7 @@ static bool lists(const void *own, int number)
     return false;
 }
 
-/* The first instruction of a line that the table has: one that was executed. */
+/* Returns the first executed instruction of a line of the table. */
 static const struct gr_trace_instruction *first_executed(const struct view *v, int line)
 {
     for (int i = 0; i < v->trace->instruction_count; i++)
@@ -142,7 +145,7 @@ static const struct gr_trace_instruction *first_executed(const struct view *v, i
     return NULL;
 }
 
-/* The row's beginning, to its text: the number, which links to the first instruction, and the
+/* Appends the beginning of a row: the line number, linked to the first instruction, and the
  * share. */
 static void add_line_head(const struct view *v, int line, const char *number, struct gr_str *out)
 {
@@ -178,8 +181,8 @@ static void add_line(const void *own, int number, const char *text, size_t lengt
     free(code);
 }
 
-/* Lines of headers whose functions are called (what is inlined from them counts as the line that
- * calls), and instructions of no line. */
+/* Appends a row for a line of a header whose functions are called, or for instructions without a
+ * line. (Inlined instructions belong to the line of the call.) */
 static void add_other_line(const struct view *v, int line, struct gr_str *out)
 {
     const struct gr_trace_instruction *first = v->lines.items[line].first;
@@ -210,7 +213,8 @@ static void add_source(const struct view *v, struct gr_str *out)
 
 /* ---- the instructions ---- */
 
-/* "12", "mma.h:48", "?", with a link to the row of the source. */
+/* Appends the source line of an instruction, such as "12", "mma.h:48" or "?", with a link to the
+ * row of the source. */
 static void add_place(const struct view *v, int i, struct gr_str *out)
 {
     const struct gr_trace_instruction *at = &v->trace->instructions[i];
@@ -226,7 +230,7 @@ static void add_place(const struct view *v, int i, struct gr_str *out)
     gr_str_add(out, "</a></td>");
 }
 
-/* Of a branch or call, where it goes to: an executed instruction, else -1. */
+/* Returns the target of a branch or call, if that instruction was executed; else -1. */
 static int64_t target_of(const struct view *v, const struct gr_trace_instruction *at)
 {
     char name[GR_MNEMONIC];
@@ -278,7 +282,7 @@ static void add_instruction(const struct view *v, int i, struct gr_str *out)
     gr_str_add(out, "</tr>\n");
 }
 
-/* The instructions from `first` on that no warp executed. */
+/* Counts the consecutive instructions from `first` on that no warp executed. */
 static int count_never(const struct gr_trace *t, int first)
 {
     int end = first;

@@ -1,4 +1,4 @@
-/* explain_figures.c: which pictures a kernel's page has. SPDX-License-Identifier: MIT */
+/* explain_figures.c: chooses the pictures of a kernel's page. SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
 static struct gr_figure *next_figure(struct gr_page_figures *f)
@@ -6,7 +6,7 @@ static struct gr_figure *next_figure(struct gr_page_figures *f)
     return &f->items[f->count];
 }
 
-/* Keeps what was drawn; a picture of nothing is dropped. */
+/* Keeps the picture that was drawn last, unless it is empty. */
 static void keep(struct gr_page_figures *f)
 {
     struct gr_figure *made = next_figure(f);

@@ -1,4 +1,4 @@
-/* explain_listing.c: the source with what its lines cost, and a picture of every site.
+/* explain_listing.c: the source with the costs of its lines, and a picture of every memory access.
  * SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
@@ -15,7 +15,8 @@ static bool is_shown(const struct gr_trace_site *s)
     return s->requests > 0 && (s->space == GR_SPACE_GLOBAL || s->space == GR_SPACE_SHARED);
 }
 
-/* "load A 32 sectors" as a badge: red at twice what would do, yellow above it. */
+/* Appends a badge such as "load A 32 sectors". It is red from twice the ideal cost on, and yellow
+ * above the ideal. */
 static void add_badge(const struct gr_trace *trace, const struct gr_trace_site *s,
                       struct gr_str *out)
 {
@@ -30,7 +31,7 @@ static void add_badge(const struct gr_trace *trace, const struct gr_trace_site *
     gr_str_printf(out, "</span> ");
 }
 
-/* Sites of one line that say the same make one badge. */
+/* Has an earlier access of the same line the same badge? Then it is shown once. */
 static bool is_repeated(const struct gr_trace *t, int site)
 {
     const struct gr_site_cost cost = gr_site_cost_of(&t->sites[site]);

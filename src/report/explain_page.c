@@ -1,5 +1,5 @@
-/* explain_page.c: the page of a kernel: head, pictures, listing, sections; and the files beside it.
- * SPDX-License-Identifier: MIT */
+/* explain_page.c: the page of a kernel with its head, pictures, listing and sections, and the files
+ * next to it. SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
 #include "core/error.h"
@@ -103,7 +103,7 @@ enum gradus_status gr_page_text_write(const char *directory, const char *name,
     return status;
 }
 
-/* The picture with the page's style sheet in it, as a file of its own. */
+/* Writes the picture as a file of its own, which includes the style sheet of the page. */
 static void make_svg(const struct gr_figure *f, struct gr_str *out)
 {
     const char *drawn = gr_str_text(&f->wide), *inside = strstr(drawn, ">");

@@ -1,6 +1,6 @@
-/* explain_pair.c: the page of two kernels: what they ask for as a table, what only one of them has
- * to be shown, and their pictures and sources in two columns, which are below one another on a
- * phone. SPDX-License-Identifier: MIT */
+/* explain_pair.c: the page that compares two kernels: a table of their costs, the findings that
+ * only one of them has, and their pictures and sources in two columns, which are stacked on narrow
+ * screens. SPDX-License-Identifier: MIT */
 #include "report/explain_pair.h"
 
 #include "core/error.h"
@@ -57,7 +57,7 @@ static void add_cell(const char *text, struct gr_str *out)
     gr_str_add(out, "</td>");
 }
 
-/* A label that begins with blanks belongs to the one above it. */
+/* A label that begins with blanks is a detail of the label above it. */
 static void add_table(const struct gr_explain_pair *pair, struct gr_str *out)
 {
     gr_str_add(out, "<section>\n<h2 id=\"counts\">What each requests</h2>\n<div class=\"scroll\" "
@@ -91,7 +91,7 @@ static bool has_like(const struct gr_explain_page *page, const struct gr_finding
     return gr_findings_has(&page->explanation->findings, finding->kind);
 }
 
-/* The same finding in both kernels, on whatever lines of their files. */
+/* A finding counts as the same in both kernels whatever its line is. */
 static void add_only(const struct gr_explain_pair *pair, int which, struct gr_str *out)
 {
     const struct gr_explain_page *page = pair->pages[which], *other = pair->pages[1 - which];
@@ -210,7 +210,7 @@ static void add_sources(const struct gr_explain_pair *pair, struct gr_str *out)
 
 /* ---- the page ---- */
 
-/* Both under the same roofs. */
+/* Both kernels under the same roofs. */
 static struct gr_reach reach_of(const struct gr_explain_pair *pair)
 {
     struct gr_reach reach = pair->pages[0]->reach;

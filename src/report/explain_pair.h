@@ -5,28 +5,28 @@
 
 #include "report/explain_page.h"
 
-/* A line of the comparison, as it is shown; "" where a value is not known. */
+/* A line of the comparison as it is shown. Unknown values are "". */
 struct gr_pair_row {
     const char *label;
     char values[2][40];
-    char ratio[16]; /* of the second to the first */
+    char ratio[16]; /* the second divided by the first */
 };
 
-/* Nothing is owned. */
+/* The pair owns none of its members. */
 struct gr_explain_pair {
     const struct gr_explain_page *pages[2];
-    const char *circumstances; /* of both: a paragraph a line */
+    const char *circumstances; /* of both kernels, one paragraph in each line */
     const struct gr_pair_row *rows;
     int row_count;
     const char *command;
 };
 
-/* The folders, in that of the pair, with the pages of the single kernels. */
+/* The folders, inside that of the pair, for the pages of the two kernels. */
 extern const char *const gr_pair_folders[2];
 
-/* Writes into the directory, which is made: index.html, and the roofline of both as roofline.svg,
- * .gp and .dat. It links to explain.json and explain.md beside it, and to index.html in both
- * folders. */
+/* Creates the directory and writes index.html into it, and the roofline of both kernels as
+ * roofline.svg, .gp and .dat. The page links to explain.json and explain.md next to it, and to
+ * index.html in both folders. */
 enum gradus_status gr_explain_pair_write(const struct gr_explain_pair *pair, const char *directory,
                                          struct gradus_error *error);
 

@@ -1,4 +1,5 @@
-/* explain_sites.c: which of a kernel's sites are worth a picture. SPDX-License-Identifier: MIT */
+/* explain_sites.c: chooses the memory accesses of a kernel that are drawn.
+ * SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
 #include "core/error.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* First what it costs beyond what would do, then what it costs at all. */
+/* Compares first the costs beyond the ideal, then the whole costs. */
 static bool costs_more(const struct gr_trace_site *a, const struct gr_trace_site *b)
 {
     const struct gr_site_cost x = gr_site_cost_of(a), y = gr_site_cost_of(b);

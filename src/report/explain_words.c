@@ -1,4 +1,4 @@
-/* explain_words.c: the words of an explanation in HTML: findings, sections with their facts,
+/* explain_words.c: the text of an explanation in HTML: findings, sections with their facts, and
  * claims. SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
@@ -76,7 +76,7 @@ static void end_table(bool *open, struct gr_str *out)
     *open = false;
 }
 
-/* Paragraphs, and tables as they are. */
+/* Appends prose as paragraphs, and tables unchanged. */
 static void add_text(const char *text, struct gr_str *out)
 {
     bool table = false;

@@ -1,5 +1,4 @@
-/* explained.c: questions that every format asks of an explained kernel. SPDX-License-Identifier:
- * MIT */
+/* explained.c: properties of an explained kernel that several formats need. */
 #include "report/explained.h"
 
 #include "explain/analysis.h"

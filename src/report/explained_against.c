@@ -11,7 +11,8 @@
 
 enum { LABEL = 31, COLUMN = 18, USUAL_COLUMNS = 80, INDENT = 2 };
 
-/* What is compared: facts of the stanzas that multiply. A line without a key is a heading. */
+/* The lines of the comparison: facts of the stanzas that multiply. A line without a key is a
+ * heading. */
 static const struct {
     const char *key, *label;
 } rows[] = {
@@ -64,8 +65,8 @@ static void put_value(const struct gr_fact *fact, char value[40])
                  fact->value);
 }
 
-/* False where neither has it; spills are reported where they are known, for none is what one wants.
- */
+/* Compares a fact. Returns false if neither kernel has it. Spills are shown, even if there are
+ * none, whenever they are known. */
 static bool put_row(const struct gr_explained_head heads[2],
                     const struct gr_explained *const both[2], const int stanzas[2], size_t i,
                     struct gr_pair_row *row)
@@ -107,7 +108,7 @@ static void add_heading(struct gr_str *out, const char *heading, bool colour)
     gr_str_printf(out, "\n%s%s%s\n", colour ? "\033[1m" : "", heading, colour ? "\033[m" : "");
 }
 
-/* The same finding, on whatever lines of the two files. */
+/* Has the other kernel the same finding, on whatever line? */
 static bool has_like(const struct gr_explained *e, const struct gr_finding *finding)
 {
     return gr_findings_has(&e->explanation.findings, finding->kind);

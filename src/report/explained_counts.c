@@ -1,5 +1,5 @@
-/* explained_counts.c: what was counted and computed, as nested JSON. SPDX-License-Identifier: MIT
- */
+/* explained_counts.c: the counted and computed facts as nested JSON.
+ * SPDX-License-Identifier: MIT */
 #include "report/explained_counts.h"
 
 #include "io/json_out.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A member of an object, and the fact that it shows. */
+/* A member of a JSON object, and the fact that is its value. */
 struct member {
     const char *name, *key;
 };
@@ -46,7 +46,7 @@ static const struct member floors[] = {
     {"grid_ns", "floor.grid_ns"}, {"kernel_ns", "floor.kernel_ns"},
     {"highest", "floor.highest"}, {0}};
 
-/* Where the members go: how deep, and of which stanza they are. */
+/* The state of writing: the depth of nesting, and the stanza. */
 struct writer {
     const struct gr_explained_head *head;
     const struct gr_explained *e;
@@ -82,7 +82,7 @@ static void add_sum(struct gr_trace_sum *to, const struct gr_trace_sum *from)
     to->bytes += from->bytes;
 }
 
-/* Of one stanza's trace; -1: of all. */
+/* The total over one stanza's trace; -1: over all stanzas. */
 static struct gr_trace_sum total_of(const struct writer *w, int stanza, enum gr_space space,
                                     enum gr_access access)
 {
@@ -124,7 +124,7 @@ static void add_space(const struct writer *w, int stanza, enum gr_space space)
     gr_str_printf(w->out, "%s}", w->indent);
 }
 
-/* The counts of one stanza's trace, or with -1 of all; null where there is none. */
+/* Writes the counts of one stanza's trace, or with -1 of all stanzas; null if there is no trace. */
 static void add_counts(const struct writer *w, int stanza)
 {
     const struct gr_trace *worst = NULL;

@@ -1,5 +1,5 @@
-/* explained_executed.c: what was executed, as JSON: in all, by mnemonic, and each instruction.
- * SPDX-License-Identifier: MIT */
+/* explained_executed.c: the executed instructions as JSON: their total, by mnemonic, and each
+ * instruction. SPDX-License-Identifier: MIT */
 #include "report/explained_counts.h"
 
 #include "explain/executed.h"

@@ -17,7 +17,7 @@ static void add_string(struct gr_str *out, const char *name, const char *value)
         gr_str_add(out, "null");
 }
 
-/* m, n and k of a GEMM; the named sizes of other kernels. */
+/* Writes m, n and k for a GEMM, or the named sizes of another kernel. */
 static void add_problem(const struct gr_explained_head *head, struct gr_str *out)
 {
     const struct gr_kernel *k = head->kernel;
@@ -87,7 +87,7 @@ static void add_facts(const struct gr_explanation *x, struct gr_str *out)
     gr_str_add(out, "\n  }");
 }
 
-/* A count of advice and what it would be: null where there is none. */
+/* Writes a number of an advice, or null if it has none. */
 static void add_number(struct gr_str *out, const char *name, bool known, double value)
 {
     if (known)

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "records/fold.h"
 
-/* Lines that must not be rewrapped are put into a block of code. */
+/* Appends text. Lines that must not be rewrapped become a code block. */
 static void add_text(struct gr_str *out, const char *text)
 {
     bool code = false;

@@ -1,4 +1,4 @@
-/* explained_report.c: an explained kernel as a folder: what the page needs to know, from the
+/* explained_report.c: an explained kernel as a folder. Collects what the page needs from the
  * kernel's file, its launch and the device. SPDX-License-Identifier: MIT */
 #include "report/explained_report.h"
 
@@ -35,7 +35,7 @@ static enum gradus_status read_site(const char *site, struct gr_explain_page *pa
     return GRADUS_OK;
 }
 
-/* ---- the tiles, by their names ---- */
+/* ---- The sizes of the tiles, by the names of parameters. ---- */
 
 static int64_t value_of(const struct gr_analysis_input *s, const char *const *names)
 {
@@ -55,8 +55,8 @@ static bool has_shared(const struct gr_trace *trace, const struct gr_explanation
     return fact && fact->value > 0;
 }
 
-/* One name for a square tile (BS, TILE) means BM and BN, and also BK where there is shared
- * memory to keep a step in. */
+/* A single name for a square tile (BS, TILE) stands for BM and BN, and also for BK if the kernel
+ * uses shared memory. */
 static struct gr_tiles tiles_of(const struct gr_analysis_input *s, const struct gr_explanation *e)
 {
     static const char *const bm[] = {"BM", "BLOCK_M", "TILE_M", NULL};
@@ -68,7 +68,7 @@ static struct gr_tiles tiles_of(const struct gr_analysis_input *s, const struct 
     struct gr_tiles t = {value_of(s, bm), value_of(s, bn), value_of(s, bk), value_of(s, wm),
                          value_of(s, wn), value_of(s, tm), value_of(s, tn)};
     if (t.bm && t.bn) {
-        t.tm = t.tm || !t.tn ? t.tm : 1; /* one of the two: the other is 1 */
+        t.tm = t.tm || !t.tn ? t.tm : 1; /* if only one of the two is named, the other is 1 */
         t.tn = t.tn || !t.tm ? t.tn : 1;
         return t;
     }
@@ -93,7 +93,7 @@ static const struct gr_trace *trace_of(const struct gr_explained *e, int stanza)
     return NULL;
 }
 
-/* Where the problem is refused there is no launch: then there are no pictures of one. */
+/* Plans the launches. If the problem is refused, there are none, and no pictures of them. */
 static void plan(const struct gr_variant *variant, const struct gr_problem *problem,
                  const struct gr_device_values *device_values, const struct gr_explained *explained,
                  struct launches *l)
@@ -116,8 +116,8 @@ static void plan(const struct gr_variant *variant, const struct gr_problem *prob
 
 /* ---- the roofline ---- */
 
-/* The kernel's intensities, of all launches but those that are not timed; none where one of them
- * was not simulated. */
+/* The kernel's intensities, over all launches that are timed. They are 0 if one of these was not
+ * simulated. */
 static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *head, double flops,
                                               const struct launches *l)
 {
@@ -139,7 +139,7 @@ static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *he
     return k;
 }
 
-/* Without operations, or without bytes, there is no roofline to draw. */
+/* Without operations or without bytes, the roofline is not drawn. */
 static struct gr_reach reach_of(const struct gr_explained_head *head, const struct gr_workload *w,
                                 const struct launches *l)
 {
@@ -158,7 +158,7 @@ static struct gr_reach reach_of(const struct gr_explained_head *head, const stru
 
 /* ---- the page ---- */
 
-/* A page and what it points to. */
+/* A page, and the data that it points to. */
 struct ready {
     struct gr_explain_page page;
     struct launches *launches;
@@ -171,7 +171,7 @@ static void free_ready(struct ready *r)
     gr_str_free(&r->circumstances);
 }
 
-/* The launches, and the tiles of the one that multiplies. */
+/* Finds the launches, and the sizes of the tiles of the one that multiplies. */
 static void find_tiles(const struct gr_explained_kernel *kernel,
                        const struct gr_device_values *device_values, struct launches *l,
                        struct gr_explain_page *page)
@@ -222,7 +222,7 @@ static enum gradus_status prepare(const struct gr_explained_kernel *kernel, stru
     return GRADUS_OK;
 }
 
-/* The same explanations as data, beside the page. */
+/* Writes the same explanations as data files next to the page. */
 static enum gradus_status write_data(const struct gr_explained_kernel *kernels, int count,
                                      const char *directory, struct gradus_error *error)
 {
@@ -277,7 +277,7 @@ enum gradus_status gr_explained_report_with(const char *directory,
 
 /* ---- two kernels ---- */
 
-/* Each alone, in a folder of its own. */
+/* Writes the page of each kernel into a folder of its own. */
 static enum gradus_status write_both(const struct gr_explained_kernel kernels[2],
                                      const struct ready ready[2], const char *directory,
                                      struct gradus_error *error)

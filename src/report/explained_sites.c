@@ -1,4 +1,4 @@
-/* explained_sites.c: every access and every array of a simulated kernel, as JSON.
+/* explained_sites.c: all accesses and all arrays of a simulated kernel as JSON.
  * SPDX-License-Identifier: MIT */
 #include "report/explained_counts.h"
 
@@ -29,7 +29,8 @@ static void add_known(struct gr_str *out, const char *name, int number)
         gr_str_printf(out, ", \"%s\": null", name);
 }
 
-/* Sectors are global memory's, wavefronts shared memory's: null in the other. */
+/* Sectors exist only for global memory, and wavefronts only for shared memory; otherwise the value
+ * is null. */
 static void add_cost(struct gr_str *out, bool applies, const char *unit, int64_t count,
                      int64_t ideal, int64_t requests)
 {

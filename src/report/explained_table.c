@@ -1,4 +1,4 @@
-/* explained_table.c: an explained kernel on a terminal. SPDX-License-Identifier: MIT */
+/* explained_table.c: an explained kernel for a terminal. SPDX-License-Identifier: MIT */
 #include "report/explained.h"
 
 #include "base/text.h"
@@ -47,7 +47,7 @@ void gr_explanation_circumstances(const struct gr_explained_head *head,
         gr_str_printf(out, "%s\n", e->notes);
 }
 
-/* "4", "0.25", "67.1M". */
+/* A number in words, such as "4", "0.25" or "67.1M". */
 static struct gr_amount number_of(double value)
 {
     struct gr_amount amount;
@@ -71,7 +71,7 @@ void gr_explanation_finding(const struct gr_finding *f, struct gr_str *out)
         gr_str_printf(out, " [the time floor falls by %s]", gr_amount_time(1e9 * f->saves_s).text);
 }
 
-/* Moved to the right; lines that start with a blank are tables. */
+/* Appends text with indentation. Lines that start with a blank are tables, and are not wrapped. */
 static void add_indented(struct gr_str *out, const char *text, int columns)
 {
     while (*text) {
@@ -93,7 +93,7 @@ static void add_heading(struct gr_str *out, const char *heading, bool colour)
     gr_str_printf(out, "\n%s%s%s\n", colour ? "\033[1m" : "", heading, colour ? "\033[m" : "");
 }
 
-/* Faults are emphasized. */
+/* Appends a finding. Faults are emphasized. */
 static void add_finding(const struct gr_finding *finding, struct gr_str *out, int columns,
                         bool colour)
 {
@@ -107,7 +107,7 @@ static void add_finding(const struct gr_finding *finding, struct gr_str *out, in
     gr_str_free(&line);
 }
 
-/* Where there is nothing to say, that is said. */
+/* Appends the findings, or a sentence that says that there are none. */
 static void add_findings(const struct gr_explained *e, struct gr_str *out, int columns, bool colour)
 {
     const struct gr_findings *findings = &e->explanation.findings;
@@ -149,7 +149,8 @@ static void add_expectations(const struct gr_explanation *e, struct gr_str *out,
     }
 }
 
-/* The paragraphs of a comment in which a line is moved in: drawings. The others are prose. */
+/* Keeps those paragraphs of a comment that have an indented line: they are drawings. The others are
+ * prose. */
 static void keep_drawings(const char *comment, struct gr_str *out)
 {
     while (*comment) {
@@ -166,7 +167,7 @@ static void keep_drawings(const char *comment, struct gr_str *out)
         gr_str_add(out, "\n");
 }
 
-/* The blanks before all lines, and how wide they are without them. */
+/* Measures the common indentation of all lines, and their width without it. */
 static void measure(const char *text, int *margin, int *width)
 {
     int widest = 0;
@@ -182,7 +183,7 @@ static void measure(const char *text, int *margin, int *width)
     *width = widest - *margin;
 }
 
-/* A terminal that is too narrow would break it. */
+/* Appends a picture, unless the terminal is too narrow for it. */
 static void add_picture(const char *picture, int terminal, struct gr_str *out)
 {
     struct gr_str drawings = {0};

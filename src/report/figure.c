@@ -1,4 +1,4 @@
-/* figure.c: what the pictures of a kernel have in common. SPDX-License-Identifier: MIT */
+/* figure.c: the common parts of the pictures of a kernel. SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/html.h"
@@ -77,7 +77,8 @@ struct gr_site_cost gr_site_cost_of(const struct gr_trace_site *s)
     double requests = s->requests > 0 ? (double)s->requests : 1;
     int64_t cost = global ? s->sectors : s->wavefronts;
     int64_t ideal = global ? s->sectors_ideal : s->wavefronts_ideal;
-    /* Lanes that share their bytes cost less than the same bytes side by side. */
+    /* If lanes read the same bytes, a request can cost less than its ideal, which assumes adjacent
+     * bytes; then the cost is the ideal. */
     return (struct gr_site_cost){(double)cost / requests,
                                  (double)(ideal < cost ? ideal : cost) / requests,
                                  global ? "sector" : "wavefront"};

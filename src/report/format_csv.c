@@ -1,5 +1,5 @@
-/* format_csv.c: a run as comma-separated values (RFC 4180), one line a row, for spreadsheets and
- * data frames. What is not known is an empty field. SPDX-License-Identifier: MIT */
+/* format_csv.c: a run as comma-separated values (RFC 4180), with one line for each row, for
+ * spreadsheets and data frames. Unknown values are empty fields. SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
 #include "core/error.h"
@@ -22,7 +22,7 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
     gr_csv_end_line(out);
 }
 
-/* A record of its own with as many fields as the others: no kernel, the verdict `partial`, and the
+/* Appends a record with the usual number of fields: no kernel, the verdict `partial`, and the
  * reason. */
 static void add_partial(struct gr_str *out, const struct gr_run *run)
 {

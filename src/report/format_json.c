@@ -1,5 +1,4 @@
-/* format_json.c: a run, or explained kernels, as JSON, after docs/json.md. SPDX-License-Identifier:
- * MIT */
+/* format_json.c: a run, or explained kernels, as JSON, as described in docs/json.md. */
 #include "report/report.h"
 
 #include "io/json.h"

@@ -1,4 +1,4 @@
-/* format_md.c: a run as Markdown (GitHub's dialect), to paste into an issue or a README.
+/* format_md.c: a run in Markdown (GitHub's dialect), to be pasted into an issue or a README.
  * SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text that must stay text: a kernel may be called `<script>` or `a|b`. */
+/* Escapes text that must not be interpreted as markup: a kernel may be called `<script>` or
+ * `a|b`. */
 static void add_text(struct gr_str *out, const char *text)
 {
     struct gr_str line = {0};
@@ -36,7 +37,8 @@ static int longest_run(const char *text, char c)
     return longest;
 }
 
-/* A fence longer than any run of backticks inside cannot be closed from inside. */
+/* Appends a code block. Its fence is longer than any run of backticks in the text, so the text
+ * cannot close it. */
 static void add_fenced(struct gr_str *out, const char *text, const char *indent)
 {
     int fence = longest_run(text, '`') + 1;
@@ -138,7 +140,7 @@ static void open_group(struct gr_str *out, const struct gr_run *run, const struc
     add_head(out, group);
 }
 
-/* The lines below the group's table. */
+/* Appends the lines below the table of a group. */
 static void add_notes(struct gr_str *out, const struct gr_group *group, const struct gr_row *row)
 {
     struct note_place place = {out, row};
@@ -246,7 +248,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
 }
 
-/* The lines below a table that is being printed. */
+/* Lines that will be appended below a table that is still being printed. */
 struct pending {
     struct gr_str notes;
     bool simulated;

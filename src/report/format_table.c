@@ -1,5 +1,5 @@
-/* format_table.c: a run as a table for a terminal: as wide as there is room, and in 80 columns by
- * letting go of the least important columns first. SPDX-License-Identifier: MIT */
+/* format_table.c: a run as a table for a terminal. It uses the available width; in 80 columns, the
+ * least important columns are left out. SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
 #include "core/error.h"
@@ -18,31 +18,31 @@
 enum column {
     RUNG,
     TITLE,
-    FIGURES, /* those of report/shown.h, in their order */
+    FIGURES, /* the figures of report/shown.h, in their order */
     TIME = FIGURES + GR_SHOWN_TIME,
     PEAK = FIGURES + GR_SHOWN_PEAK,
     SHARE = FIGURES + GR_SHOWN_SHARE,
-    STANDING = FIGURES + GR_SHOWN, /* faster, slower, even or unsteady */
+    STANDING = FIGURES + GR_SHOWN, /* compared with the peer: faster, slower, even or unsteady */
     VERDICT,
     COLUMNS
 };
 
 enum {
     GAP = 2,        /* blanks between columns */
-    TITLE_MIN = 8,  /* a shorter title says nothing */
-    RUNG_LONG = 20, /* a longer name is cut before anything is left out */
+    TITLE_MIN = 8,  /* a shorter title would be useless */
+    RUNG_LONG = 20, /* a longer name is cut before any column is left out */
     RUNG_MIN = 6,
     NOTE_INDENT = 4,
-    SPAN_MIN = 32,  /* the room in which a reason is still readable beside its row */
-    LOG_LINES = 40, /* of a compiler's log; the rest is in the JSON */
+    SPAN_MIN = 32,  /* the least width in which a reason is readable next to its row */
+    LOG_LINES = 40, /* of a compiler's log; the whole log is in the JSON */
 };
 
 struct table {
     const struct gr_run *run;
     struct gr_str *out;
-    int columns; /* of the terminal; 0: no limit */
+    int columns; /* the width of the terminal; 0: no limit */
     bool colour;
-    int width[COLUMNS]; /* 0: not shown */
+    int width[COLUMNS]; /* 0: the column is not shown */
     bool interval;
 };
 
@@ -142,8 +142,8 @@ static bool column_is_empty(const struct gr_groups *groups, const struct table *
     return empty;
 }
 
-/* Takes up to `excess` characters off a column, down to `least`; true when all of them could be
- * had. */
+/* Narrows a column by up to `excess` characters, but not below `least`. Returns true if the whole
+ * excess could be removed. */
 static bool shrink(struct table *t, enum column column, int excess, int least)
 {
     int width = t->width[column] - excess;
@@ -152,9 +152,9 @@ static bool shrink(struct table *t, enum column column, int excess, int least)
     return width >= least;
 }
 
-/* What is left out first if the terminal is narrow: the word "faster" (the interval says it), a
- * long name's tail, the title's tail, the title, the time (the rate says it), the interval, the
- * share of the peak, the share of the peer. */
+/* On a narrow terminal, these are left out, in this order: the word "faster" (the interval shows
+ * it), the end of a long name, the end of the title, the title, the time (the rate shows it), the
+ * interval, the share of the peak, the share of the peer. */
 static void fit(struct table *t, const struct gr_groups *groups)
 {
     static const enum column victims[] = {STANDING, RUNG, TITLE, TIME, SHARE, PEAK, SHARE};
@@ -195,14 +195,14 @@ static void add_coloured(struct table *t, const struct gr_row *row, const char *
     gr_str_add(t->out, t->colour ? "\033[0m" : "");
 }
 
-/* `text` in its column: padded, or cut with "..". The last column is not padded. */
+/* Draws text in its column, padded, or cut with "..". The last column is not padded. */
 static void draw_cell(struct table *t, const char *text, enum column column, bool last)
 {
     int width = gr_utf8_width(text), room = t->width[column];
     int padding = room > width ? room - width : 0;
     if (is_right_aligned(column))
         gr_str_printf(t->out, "%*s", padding, "");
-    bool cut = width > room && (column == RUNG || column == TITLE); /* never a figure */
+    bool cut = width > room && (column == RUNG || column == TITLE); /* figures are never cut */
     if (!cut) {
         gr_str_add(t->out, text);
     } else {
@@ -232,7 +232,7 @@ static void draw_head(struct table *t, const struct gr_group *group)
     gr_str_add(t->out, "\n");
 }
 
-/* Columns `from` up to but not with `to`, with a gap after each but the last of the table. */
+/* Draws columns `from` to `to` - 1, with a gap after each except the last of the table. */
 static void draw_cells(struct table *t, const struct gr_row *row, enum column from, enum column to)
 {
     for (int i = (int)from; i < (int)to; i++) {
@@ -249,8 +249,8 @@ static void draw_cells(struct table *t, const struct gr_row *row, enum column fr
     }
 }
 
-/* A row that is not right has no figures; its verdict and reason are in their place, or below
- * where that place is narrow. */
+/* Draws a row that is not right, and thus has no figures: the verdict and its reason replace them,
+ * or follow in the next line if there is too little room. */
 static void draw_refusal(struct table *t, const struct gr_row *row)
 {
     int at = t->width[RUNG] + GAP + (t->width[TITLE] ? t->width[TITLE] + GAP : 0);
@@ -272,13 +272,14 @@ static void draw_note(void *context, const char *kind, const char *line)
 {
     struct table *t = context;
     if (!kind)
-        return; /* the verdict is in the row */
+        return; /* the verdict is already in the row */
     gr_str_printf(t->out, "%*s", NOTE_INDENT, "");
     gr_wrap(t->out, line, t->columns, NOTE_INDENT, NOTE_INDENT + 2);
     gr_str_add(t->out, "\n");
 }
 
-/* A compiler's words keep their line ends; its carets point at columns. */
+/* Draws a compiler's messages with their line ends, because the carets below a line point at
+ * columns. */
 static void draw_log(struct table *t, const char *log)
 {
     int lines = 0;
@@ -370,8 +371,9 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
 
 /* ---- row by row ---- */
 
-/* What a row of the plan may come to look like, for the widths of the columns, when the first has
- * come. Registers are known of all rows or, without a compiler, of none. */
+/* Makes a row as wide as the rows of the plan may become, when only the first row is known, to
+ * determine the widths of the columns. The numbers of registers are known for all rows or, without
+ * a compiler, for none. */
 static void imagine(struct gr_row *row, const struct gr_row *first)
 {
     bool compiled = !gr_row_has_counts(first) || first->counts.registers > 0;
@@ -394,7 +396,7 @@ static void imagine(struct gr_row *row, const struct gr_row *first)
     }
 }
 
-/* The widths of all that is to come. */
+/* Determines the widths for all rows that will follow. */
 static void fit_plan(struct table *t, const struct gr_run *plan, const struct gr_row *first)
 {
     struct gr_run guess = {.rows = calloc((size_t)plan->row_count + 1, sizeof *guess.rows)};
@@ -408,7 +410,7 @@ static void fit_plan(struct table *t, const struct gr_run *plan, const struct gr
     const int longest = (int)strlen("unsteady");
     const int spare = t->columns - total_width(t) + t->width[STANDING];
     if (t->width[STANDING] && (!t->columns || spare >= longest))
-        t->width[STANDING] = longest; /* nobody knows which rows will be */
+        t->width[STANDING] = longest; /* it is not known in advance which rows will be unsteady */
     gr_groups_free(&groups);
     free(guess.rows);
 }

@@ -1,4 +1,4 @@
-/* gnuplot.c: pictures as gnuplot scripts and data. SPDX-License-Identifier: MIT */
+/* gnuplot.c: pictures as gnuplot scripts and data files. SPDX-License-Identifier: MIT */
 #include "report/gnuplot.h"
 
 #include "base/utf8.h"
@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* A text in single quotes, where gnuplot runs no backquoted command; its quotes are doubled. */
+/* Appends a string in single quotes, in which gnuplot does not execute backquoted commands. Single
+ * quotes in it are doubled. */
 static void add_quoted(struct gr_str *out, const char *text)
 {
     gr_str_add(out, "'");
@@ -22,10 +23,10 @@ static void add_setting(struct gr_str *out, const char *setting, const char *tex
     gr_str_add(out, " noenhanced\n");
 }
 
-/* From the third column to the fourth, a bar at each end. */
+/* Draws a line from the value in the third column to that in the fourth, with a bar at each end. */
 #define WHISKERS " with vectors heads size graph 0.006,90 linecolor rgb 'black' notitle"
 
-/* As on the page: a peer has a colour, a dash and a hollow mark of its own. */
+/* As on the page, each peer has its own colour, dashes and hollow mark. */
 static void add_look(enum gr_role_drawn role, int look, bool points, struct gr_str *out)
 {
     static const char *const kernels[] = {"#0059a8", "#00724c", "#96307a", "#6e5600",
@@ -43,7 +44,7 @@ static void add_look(enum gr_role_drawn role, int look, bool points, struct gr_s
         gr_str_printf(out, " dashtype %d", 2 + look % 4);
 }
 
-/* Circle, square, triangle, …: hollow, or filled. */
+/* The point types of gnuplot: circle, square, triangle, …, hollow or filled. */
 static int point_type(int look, bool hollow)
 {
     enum { SHAPES = 5 };
@@ -133,15 +134,15 @@ void gr_gnuplot_script(const struct gr_picture *p, struct gr_str *out)
         add_curves(p, out);
 }
 
-/* Two more columns: from, to. */
+/* Appends the interval in two more columns. */
 static void add_interval(const struct gr_point *point, double value, struct gr_str *out)
 {
     bool known = point->hi > 0;
     gr_str_printf(out, "\t%.9g\t%.9g", known ? point->lo : value, known ? point->hi : value);
 }
 
-/* The value first: a name that begins with '#' would make its line a comment, and a '"' would open
- * a quotation. */
+/* The value comes first, because gnuplot would treat a line that begins with '#' as a comment, and
+ * '"' as the beginning of a string. */
 static void add_bar(const struct gr_point *bar, struct gr_str *out)
 {
     gr_str_printf(out, "%.9g\t", bar->x);

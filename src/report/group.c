@@ -1,4 +1,4 @@
-/* group.c: the rows of a run that may be compared with one another. SPDX-License-Identifier: MIT */
+/* group.c: groups the comparable rows of a run. SPDX-License-Identifier: MIT */
 #include "report/group.h"
 
 #include "core/error.h"
@@ -37,8 +37,8 @@ static bool same_peer(const struct gr_peer_result *x, const struct gr_peer_resul
            strcmp(x->core, y->core) == 0;
 }
 
-/* Better leads say more of the group: timed at the requested size before capped, a kernel before a
- * peer. */
+/* Ranks rows by how well they represent the group: rows timed at the requested size before capped
+ * ones, kernels before peers. */
 static int lead_rank(const struct gr_row *row)
 {
     return 2 * !gr_row_is_capped(row) + !row->is_peer;
@@ -106,14 +106,14 @@ void gr_groups_free(struct gr_groups *groups)
     *groups = (struct gr_groups){0};
 }
 
-/* What the row's own rate was compared with; 0: unknown. */
+/* The peak that the row's own share refers to; 0: unknown. */
 static double peak_of(const struct gr_row *row)
 {
     const bool known = gr_row_has_speed(row) && row->peak_fraction > 0 && !gr_row_is_unsteady(row);
     return known ? row->gflops / row->peak_fraction : 0;
 }
 
-/* The median without a copy to sort: the value with as many below as above. */
+/* The median, without a sorted copy: the value that has as many values below it as above it. */
 static double median_peak(const struct gr_group *group)
 {
     for (int i = 0; i < group->count; i++) {
@@ -131,8 +131,8 @@ static double median_peak(const struct gr_group *group)
     return 0;
 }
 
-/* The clock frequency varies, so each row has a peak that was measured with it, and these come
- * before the machine's ceiling, which may be of another day. */
+/* The clock frequency varies, so each row has a peak that was measured in the same run. These peaks
+ * have precedence over the machine's ceiling, which may have been measured on another day. */
 double gr_group_peak(const struct gr_run *run, const struct gr_group *group)
 {
     const struct gr_row *lead = group->lead;
@@ -143,7 +143,8 @@ double gr_group_peak(const struct gr_run *run, const struct gr_group *group)
     return peak > 0 ? peak : gr_ceiling_find(&run->environment, name);
 }
 
-/* A share was measured interleaved with the peer, so it is steadier than a rate, and says more. */
+/* A share was measured interleaved with the peer, so it varies less than a rate, and has
+ * precedence. */
 bool gr_row_is_better(const struct gr_row *row, const struct gr_row *best)
 {
     if (!best || (row->speedup.n > 0) != (best->speedup.n > 0))
@@ -178,7 +179,7 @@ void gr_group_format(const struct gr_run *run, const struct gr_group *group, str
         gr_str_add(out, ": simulated, no times");
         return;
     }
-    if (lead->threads > 0) { /* else on a device */
+    if (lead->threads > 0) { /* otherwise the row is of a device */
         gr_word_threads(lead->threads, lead->callers, rate);
         gr_str_printf(out, ", %s", rate);
     }
@@ -191,7 +192,7 @@ void gr_group_format(const struct gr_run *run, const struct gr_group *group, str
         gr_str_add(out, "; beside ");
         struct gr_peer_result peer = *group->peer;
         if (peer.threads == lead->threads)
-            peer.threads = 0; /* said already */
+            peer.threads = 0; /* given before */
         gr_peer_format(&peer, out);
         if (group->peers_differ)
             gr_str_add(out, " and others");
@@ -222,7 +223,7 @@ static void say_finding(const struct gr_row *row, const struct gr_finding *findi
 {
     struct gr_str line = {0};
     if (finding->text && row->reason && gr_ends_with(row->reason, finding->text))
-        return; /* the verdict's line has said it */
+        return; /* the line with the verdict contains it */
     gr_finding_format(finding, &line);
     say(context, gr_finding_name(finding->kind), gr_str_text(&line));
     gr_str_free(&line);

@@ -1,5 +1,5 @@
-/* history_data.c: the history as CSV and as JSON, after docs/json.md. SPDX-License-Identifier: MIT
- */
+/* history_data.c: the history as CSV and as JSON, as described in docs/json.md.
+ * SPDX-License-Identifier: MIT */
 #include "report/history_view.h"
 
 #include "io/json.h"
@@ -9,7 +9,8 @@
 
 /* ---- CSV ---- */
 
-/* Where the row was measured, when, and by what; the columns of any run follow. */
+/* Appends the columns for where, when and by what the row was measured. The columns that any run
+ * has follow. */
 static void add_csv_entry(const struct gr_history_view *view, const struct gr_history_entry *entry,
                           struct gr_str *out)
 {

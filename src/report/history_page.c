@@ -1,4 +1,4 @@
-/* history_page.c: the history as one page: of each series a chart of its rate over time, and its
+/* history_page.c: the history as one page: for each series, a chart of its rate over time, and its
  * rows below it. SPDX-License-Identifier: MIT */
 #include "report/history_view.h"
 
@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LISTED = 4 /* a page with more series has a list of them */ };
+enum { LISTED = 4 /* a page with more series begins with a list of them */ };
 
 /* ---- The chart ---- */
 
-/* The day, "11-25"; "18:02" where all rows are of one day. */
+/* The label of a tick: the day, such as "11-25", or the time, such as "18:02", if all rows are from
+ * one day. */
 static char *tick_of(const struct gr_history_series *series, int index)
 {
     char date[GR_HISTORY_DATE], first[GR_HISTORY_DATE], last[GR_HISTORY_DATE];
@@ -26,7 +27,7 @@ static char *tick_of(const struct gr_history_series *series, int index)
     return strncmp(first, last, 10) == 0 ? gr_strdup(date + 11) : gr_strndup(date + 5, 5);
 }
 
-/* What the pointer is told of a point. */
+/* The tooltip of a point. */
 static char *hint_of(const struct gr_history_view *view, const struct gr_history_series *series,
                      int index)
 {
@@ -188,7 +189,7 @@ static void add_case(const struct gr_history_series *series, struct gr_str *out)
 static void add_header(const struct gr_history_view *view, struct gr_str *out)
 {
     int rows = 0;
-    bool several = false; /* machines */
+    bool several = false; /* there are several machines */
     for (int i = 0; i < view->count; i++) {
         rows += view->series[i].count;
         several |= strcmp(view->series[i].machine, view->series[0].machine) != 0;
@@ -222,7 +223,7 @@ enum gradus_status gr_history_page(const struct gr_history_view *view, struct gr
         gr_str_add(out, "</h2>\n<p class=\"muted\">");
         gr_markup_add(out, view->series[i].machine);
         gr_str_add(out, "</p>\n");
-        if (view->series[i].count > 1) /* one row draws nothing over time */
+        if (view->series[i].count > 1) /* a single row has no change over time to draw */
             done = add_chart(view, &view->series[i], out);
         add_rows(view, &view->series[i], out);
         gr_str_add(out, "</section>\n");

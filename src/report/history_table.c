@@ -1,5 +1,5 @@
-/* history_table.c: the history for a terminal: for each series a line a measurement, with a bar, so
- * that the bars draw the rate over time. SPDX-License-Identifier: MIT */
+/* history_table.c: the history for a terminal: each measurement of a series is a line with a bar,
+ * so that the bars show the rate over time. SPDX-License-Identifier: MIT */
 #include "report/history_view.h"
 
 #include "base/utf8.h"
@@ -13,18 +13,18 @@ enum {
     RATE = 7,
     SPREAD = 6,
     SHARE = 18,
-    SHARE_SHORT = 6, /* without its interval */
+    SHARE_SHORT = 6, /* the share without its interval */
     FILE_HASH = 7,
     GAP = 2,
     BAR_LEAST = 10,
     BAR_MOST = 40,
-    PIPED = 80 /* the width where there is no terminal */
+    PIPED = 80 /* the width if the output is not a terminal */
 };
 
 /* The widths of a series' columns; 0: not shown. */
 struct columns {
     int spread, share, file, bar;
-    double most; /* the rate that the longest bar shows */
+    double most; /* the rate of the longest bar */
 };
 
 static bool any_file(const struct gr_history_series *series)
@@ -41,8 +41,8 @@ static int taken(const struct columns *c)
            (c->file ? GAP + c->file : 0) + GAP;
 }
 
-/* Left out first where it is narrow: the file's hash, the interval of the share, the spread, the
- * share. */
+/* On a narrow terminal, these are left out, in this order: the file's hash, the interval of the
+ * share, the spread, the share. */
 static void fit(const struct gr_history_series *series, int width, struct columns *c)
 {
     *c = (struct columns){.spread = SPREAD,
@@ -81,7 +81,7 @@ static void add_head(const struct gr_history_series *series, const struct column
     gr_str_add(out, "\n");
 }
 
-/* A row that other work disturbed has a dotted bar. */
+/* The bar of an unsteady row is dotted. */
 static void add_bar(const struct gr_row *row, const struct columns *c, struct gr_str *out)
 {
     const int length = c->most > 0 ? (int)(row->gflops / c->most * c->bar + 0.5) : 0;

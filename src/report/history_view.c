@@ -1,4 +1,4 @@
-/* history_view.c: sorts rows of the history into series of rows that compare with one another.
+/* history_view.c: sorts the rows of the history into series of comparable rows.
  * SPDX-License-Identifier: MIT */
 #include "report/history_view.h"
 
@@ -11,11 +11,11 @@
 
 /* ---- Sorting ---- */
 
-/* An entry with what it is sorted by. */
+/* An entry with the keys by which it is sorted. */
 struct item {
     const struct gr_history_entry *entry;
     const char *machine;
-    int place; /* in the list, which is in the order of time */
+    int place; /* the index in the list, which is in the order of time */
 };
 
 static int compare_texts(const char *x, const char *y)
@@ -45,7 +45,7 @@ static int compare_problems(const struct gr_problem *p, const struct gr_problem 
     return order ? order : strcmp(gr_problem_trans(p), gr_problem_trans(q));
 }
 
-/* 0: they compare with one another. */
+/* Returns 0 if the two are comparable. */
 static int compare_cases(const struct item *x, const struct item *y)
 {
     const struct gr_row *p = &x->entry->row, *q = &y->entry->row;

@@ -1,5 +1,4 @@
-/* html.c: the page: what came out, the pictures, the tables, the machine. SPDX-License-Identifier:
- * MIT */
+/* html.c: the page of a run: the results, the pictures, the tables, the machine. */
 #include "report/html.h"
 
 #include "records/steady.h"
@@ -20,8 +19,8 @@ void gr_html_open(const char *title, struct gr_str *out)
 void gr_html_open_scripted(const char *title, const char *script, const char *rules,
                            struct gr_str *out)
 {
-    /* The policy holds the page to its word: were a third party's text to escape its quotes,
-     * nothing would be run and nothing loaded. */
+    /* The content security policy enforces that the page is self-contained: even if text of a third
+     * party escaped its quotes, nothing would be executed or loaded. */
     gr_str_add(
         out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
@@ -45,7 +44,7 @@ void gr_html_close(struct gr_str *out)
     gr_str_add(out, "</main>\n</body>\n</html>\n");
 }
 
-/* The best kernel of the largest size that has one: the run in a sentence. */
+/* The row that summarises the run: the best kernel of the largest size that has one. */
 static const struct gr_row *headline(const struct gr_groups *groups)
 {
     const struct gr_row *best = NULL;
@@ -119,7 +118,7 @@ static void add_notice(struct gr_str *out, const char *badge, struct gr_str *tex
     gr_str_free(text);
 }
 
-/* What a reader must know of the run as a whole. */
+/* Appends notices that concern the run as a whole. */
 static void add_notices(const struct gr_run *run, struct gr_str *out)
 {
     struct gr_str partial = {0}, unsteady = {0};

@@ -1,5 +1,5 @@
-/* html_style.c: the page's style sheet. Colours are variables with a light and a dark set; those
- * that carry text have a contrast of at least 4.5 to 1 with their background.
+/* html_style.c: the style sheet of the page. Colours are variables with a light and a dark set.
+ * Colours of text have a contrast of at least 4.5 to 1 with their background.
  * SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
@@ -62,7 +62,7 @@ static const char *const style[] = {
     ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round}.mark{stroke:var(--bg);stroke-width:1."
     "2}",
     ".whisker{fill:none;stroke:var(--ink);stroke-width:1.2;opacity:.8}",
-    /* peers: each a colour, a way to break its line, and a hollow mark */
+    /* peers: each has a colour, a dash pattern, and a hollow mark */
     ".curve.p0{stroke:var(--p0);stroke-dasharray:7 4}.curve.p1{stroke:var(--p1);stroke-dasharray:2 "
     "3}",
     ".curve.p2{stroke:var(--p2);stroke-dasharray:10 3 2 "
@@ -86,7 +86,8 @@ static const char *const style[] = {
     "var(--s1)}",
     ".hollow.s2{stroke:var(--s2)}.hollow.s3{stroke:var(--s3)}.hollow.s4{stroke:var(--s4)}",
     ".hollow.s5{stroke:var(--s5)}.hollow.s6{stroke:var(--s6)}.hollow.s7{stroke:var(--s7)}",
-    /* pictures of an explanation: hues of lanes and warps, and heat, whose every step bears ink */
+    /* pictures of an explanation: hues for lanes and warps, and heat colours, on all of which text
+     * is readable */
     ".f0{fill:var(--s0)}.f1{fill:var(--s1)}.f2{fill:var(--s2)}.f3{fill:var(--s3)}",
     ".f4{fill:var(--s4)}.f5{fill:var(--s5)}.f6{fill:var(--s6)}.f7{fill:var(--s7)}",
     ".link{fill:none;stroke-width:1;opacity:.75}.reach{stroke-width:1.8;stroke-dasharray:6 3}",
@@ -140,7 +141,7 @@ static const char *const style[] = {
     "@media(max-width:56rem){.wide-first{display:block}}",
     ".dense small{font-size:.76rem}.screen "
     "h2{margin-top:1.2rem;font-size:1.05rem}.loses{color:var(--bad);font-weight:600}",
-    /* on a narrow page a line's costs are below it */
+    /* on a narrow page, the costs of a line are below it */
     ".pair .listing thead{display:none}.pair .listing,.pair .listing tbody,.pair .listing td{"
     "display:block;width:auto}",
     ".pair .listing tr{display:grid;grid-template-columns:2.2rem 1fr;padding:.1rem 0}",

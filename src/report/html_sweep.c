@@ -1,5 +1,5 @@
-/* html_sweep.c: the page of a sweep: what it comes to and the worst of it on one screen, then each
- * product, to be unfolded. SPDX-License-Identifier: MIT */
+/* html_sweep.c: the page of a sweep: its means and its worst rows on one screen, then each product
+ * in collapsed sections. SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
 #include "records/steady.h"
@@ -13,7 +13,7 @@
 
 enum { WORST = 10, MOST_SHOWN = 12 };
 
-/* A head that begins with > is that of a column of numbers. */
+/* A heading that begins with > is that of a column of numbers. */
 static void open_table(const char *heading, const char *id, const char *const *heads,
                        struct gr_str *out)
 {
@@ -46,7 +46,7 @@ static void add_text(struct gr_str *out, const char *text)
     gr_str_add(out, "</td>");
 }
 
-/* ---- what it comes to ---- */
+/* ---- The means. ---- */
 
 static void add_sums(const struct gr_sums *sums, struct gr_str *out)
 {
@@ -96,7 +96,7 @@ static void add_distribution_row(const struct gr_sum *sum, struct gr_str *out)
     gr_str_add(out, "</tr>\n");
 }
 
-/* A line with the types and threads of the lines below it. */
+/* A row with the types and threads of the rows below it. */
 static void open_group(const struct gr_sum *sum, bool first, struct gr_str *out)
 {
     char threads[GR_WORD];
@@ -106,7 +106,7 @@ static void open_group(const struct gr_sum *sum, bool first, struct gr_str *out)
                   sum->all_types ? "all types" : gr_types_word(sum->types), threads);
 }
 
-/* How the ratios are distributed, a line for each class of work. */
+/* The distribution of the ratios, with a row for each class of work. */
 static void add_distribution(const struct gr_sums *sums, struct gr_str *out)
 {
     static const char *const heads[] = {"products", ">of",     ">mean",       ">10th",
@@ -123,7 +123,7 @@ static void add_distribution(const struct gr_sums *sums, struct gr_str *out)
                "<p class=\"muted\">Random sizes; geometric mean; 10th and 5th percentile.</p>\n");
 }
 
-/* The run in a sentence: the last sum is of all. */
+/* The summary of the run in a sentence. The last sum is that of all rows. */
 static void add_lead(const struct gr_sum *all, struct gr_str *out)
 {
     if (!all->rows)
@@ -135,7 +135,7 @@ static void add_lead(const struct gr_sum *all, struct gr_str *out)
         all->ratio, all->rows, all->rows == 1 ? "" : "s", all->losing, GR_LOSES_BELOW);
 }
 
-/* ---- the worst ---- */
+/* ---- The worst rows. ---- */
 
 static int by_ratio(const void *x, const void *y)
 {
@@ -144,7 +144,7 @@ static int by_ratio(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Rows that have a ratio, the lowest first; to be freed. */
+/* Returns the rows that have a ratio, the lowest first. To be freed. */
 static const struct gr_row **sorted_rows(const struct gr_run *run, int *count)
 {
     const struct gr_sum all = {.all_types = true};
@@ -167,7 +167,7 @@ static void add_product(const struct gr_row *row, struct gr_str *out)
     gr_str_add(out, "</th>");
 }
 
-/* "0.82x" and below it "[0.81,0.83]". */
+/* Appends a ratio such as "0.82x" and below it its interval, such as "[0.81,0.83]". */
 static void add_ratio(const struct gr_row *row, struct gr_str *out)
 {
     char ratio[GR_WORD];
@@ -198,7 +198,8 @@ static void add_worst_row(const struct gr_row *row, struct gr_str *out)
     gr_str_add(out, "</tr>\n");
 }
 
-/* The lowest `most`, or all that lose. */
+/* Appends the rows with the lowest ratios, at most `most` of them, or all that are slower than a
+ * peer. */
 static void add_lowest(const struct gr_row *const *rows, int count, int most, const char *heading,
                        const char *id, struct gr_str *out)
 {
@@ -210,9 +211,9 @@ static void add_lowest(const struct gr_row *const *rows, int count, int most, co
     close_table(out);
 }
 
-/* ---- details ---- */
+/* ---- The details. ---- */
 
-/* Those that lose, if they are more than are shown above. */
+/* Appends the rows that are slower than a peer, if there are more than those shown above. */
 static void add_losing(const struct gr_row *const *rows, int count, struct gr_str *out)
 {
     int losing = 0;
@@ -266,7 +267,7 @@ static void add_row(const struct gr_row *row, struct gr_str *out)
                gr_row_is_unsteady(row) ? "<small>unsteady</small></td></tr>\n" : "</td></tr>\n");
 }
 
-/* The products of one type and number of threads, if row `first` is the first of them. */
+/* Appends the products of one type and number of threads, if row `first` is the first of them. */
 static void add_products(const struct gr_run *run, int first, struct gr_str *out)
 {
     static const char *const heads[] = {"product",          "cache", ">GFLOP/s", ">of peak",

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TABLE_COLUMNS = 2 + GR_SHOWN }; /* at most */
+enum { TABLE_COLUMNS = 2 + GR_SHOWN }; /* an upper bound */
 
 static const char *badge_style(const struct gr_row *row)
 {
@@ -44,7 +44,7 @@ static void add_cell(struct gr_str *out, const char *text)
     gr_str_add(out, "</td>");
 }
 
-/* The interval is below the share, next to how the row compares. */
+/* The cell has the share, and its interval below, next to how the row compares with the peer. */
 static void add_share(const struct gr_row *row, char share[GR_WORD], struct gr_str *out)
 {
     gr_str_add(out, "<td class=\"num\">");
@@ -83,7 +83,7 @@ struct notes {
     int count;
 };
 
-/* The first note opens the row of the notes. */
+/* The first note begins the table row for the notes. */
 static void add_note(void *context, const char *kind, const char *line)
 {
     struct notes *notes = context;
@@ -97,7 +97,7 @@ static void add_note(void *context, const char *kind, const char *line)
         gr_str_add(notes->out, "</b>");
         line += label + 1;
     } else if (strstr(line, ": ")) {
-        line = strstr(line, ": ") + 2; /* the badge has the verdict's name */
+        line = strstr(line, ": ") + 2; /* the badge shows the name of the verdict */
     }
     gr_str_add(notes->out, " ");
     gr_markup_add(notes->out, line);
@@ -143,8 +143,8 @@ static void add_worst(const struct gr_worst *worst, struct gr_str *out)
     gr_str_add(out, "</dd>\n");
 }
 
-/* What nobody needs at first sight: how each row was checked, built and timed, and how to run it
- * again. */
+/* Appends details in a collapsed section: how each row was checked, built and timed, and the
+ * command that repeats it. */
 static void add_details(const struct gr_group *group, struct gr_str *out)
 {
     gr_str_add(out,

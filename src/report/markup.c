@@ -1,4 +1,4 @@
-/* markup.c: text of unknown origin inside HTML and SVG. SPDX-License-Identifier: MIT */
+/* markup.c: escapes text of unknown origin for HTML and SVG. SPDX-License-Identifier: MIT */
 #include "report/markup.h"
 
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
-/* picture.c: pictures as data: families of groups, and the lists that the pictures are made of.
- * SPDX-License-Identifier: MIT */
+/* picture.c: pictures as data: finds the families of groups, and manages the lists that pictures
+ * consist of. SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
 #include "core/error.h"
@@ -62,7 +62,8 @@ bool gr_series_add(struct gr_series *series, double x, double y, char *label, ch
 const char gr_interval_meaning[] =
     "Whiskers hold the middle half of the samples: the interquartile range of the times.";
 
-/* Of the quartiles only their distance is known: half of it to either side of the median. */
+/* Of the quartiles only the distance is known, so half of it is drawn on each side of the
+ * median. */
 void gr_series_interval(struct gr_series *series, const struct gr_row *row)
 {
     const struct gr_stat *t = &row->time_ns;
@@ -153,7 +154,8 @@ static int by_volume(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* "-f64-tn-2t" when the run has several families, of which only one may have the plain name. */
+/* Returns a suffix such as "-f64-tn-2t" if the run has several families, of which only one can have
+ * the plain name. */
 static char *suffix_of(const struct gr_group *group, bool several)
 {
     const struct gr_row *row = group->lead;
@@ -171,7 +173,7 @@ static char *words_of(const struct gr_group *group, bool several)
         return gr_strdup("");
     const char *type = gr_dtype_name(row->problem.types.c),
                *trans = gr_problem_trans(&row->problem);
-    if (row->threads == 0) /* on a device */
+    if (row->threads == 0) /* the row is of a device */
         return gr_printf(", %s %s, %s", type, trans, row->device ? row->device : "device");
     char threads[GR_WORD];
     gr_word_threads(row->threads, row->callers, threads);
@@ -195,7 +197,7 @@ static void make_family(const struct gr_run *run, const struct gr_group **family
     free(words);
 }
 
-/* ---- how peers look ---- */
+/* ---- The appearance of peers. ---- */
 
 struct names {
     const char **items;
@@ -224,7 +226,8 @@ static int rank_of(const struct names *names, const char *name)
     return 0;
 }
 
-/* A peer looks the same in all pictures: its place among the names of all of them. */
+/* A peer has the same appearance in all pictures, given by its index among the names of all
+ * peers. */
 static bool set_looks(struct gr_pictures *pictures)
 {
     struct names names = {0};

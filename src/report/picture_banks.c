@@ -1,7 +1,8 @@
 /* picture_banks.c: the banks of shared memory in one request of a warp: how many distinct words
- * each must deliver. A bank delivers one word a pass, so the fullest one says how many passes
- * (wavefronts) the phase takes. Which lanes are served in one phase depends on the width of the
- * access and on the device (records/access_rules.h). SPDX-License-Identifier: MIT */
+ * each bank must deliver. A bank delivers one word per pass, so the bank with the most words
+ * determines how many passes (wavefronts) the phase takes. Which lanes are served in one phase
+ * depends on the width of the access and on the device (records/access_rules.h).
+ * SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"
@@ -13,17 +14,17 @@
 enum {
     MARGIN = 8,
     TOP = 20,
-    CELL = 26, /* a cell's height */
+    CELL = 26, /* the height of a cell */
     WORD = 4,
     MOST_PHASES = 16,
-    LEFT = 92,   /* for the phase's lanes, where the picture is wide */
-    RIGHT = 104, /* for its wavefronts */
+    LEFT = 92,   /* the room for the phase's lanes, in a wide picture */
+    RIGHT = 104, /* the room for its wavefronts */
 };
 
 struct phase {
-    uint64_t lanes;           /* a bit for each */
-    int words[GR_BANKS_MOST]; /* distinct */
-    int wavefronts, full;     /* the fullest bank */
+    uint64_t lanes;           /* one bit for each lane */
+    int words[GR_BANKS_MOST]; /* the number of distinct words */
+    int wavefronts, full;     /* `full` is the bank with the most words */
     bool active;
 };
 
@@ -89,7 +90,7 @@ static void read_pattern(const struct gr_figure_site *where, struct banks *b)
     }
 }
 
-/* "lanes 0-3, 20-23", or with `to` for the hyphen. */
+/* Writes lanes such as "lanes 0-3, 20-23"; `to` replaces the hyphen. */
 static void name_lanes(const struct phase *p, const char *to, char text[48])
 {
     size_t used = (size_t)snprintf(text, 48, "lanes");
@@ -103,7 +104,7 @@ static void name_lanes(const struct phase *p, const char *to, char text[48])
     }
 }
 
-/* ---- words ---- */
+/* ---- The text. ---- */
 
 static const struct phase *worst(const struct banks *b)
 {
@@ -114,7 +115,7 @@ static const struct phase *worst(const struct banks *b)
     return most;
 }
 
-/* The lanes that the fullest bank keeps waiting. */
+/* Names the lanes that the bank with the most words serves. */
 static void say_lanes(const struct banks *b, const struct phase *p, struct gr_str *out)
 {
     int said = 0, more = 0;
@@ -161,14 +162,14 @@ static void say(const struct gr_figure_site *where, const struct banks *b, struc
     f->alt = alt.text;
 }
 
-/* ---- drawing ---- */
+/* ---- The drawing. ---- */
 
 static int heat(int words)
 {
     return words == 0 ? 0 : words == 1 ? 1 : words <= 2 ? 2 : words <= 8 ? 3 : 4;
 }
 
-/* `count` banks from `first` on, in a row. */
+/* Draws `count` banks from `first` on in a row. */
 static void draw_row(const struct phase *p, int first, int count, double x, double y, double pitch,
                      struct gr_str *out)
 {
@@ -202,7 +203,8 @@ static void phase_words(const struct phase *p, char lanes[48], char passes[48])
     snprintf(passes, 48, "%d wavefront%s", p->wavefronts, p->wavefronts == 1 ? "" : "s");
 }
 
-/* Where the banks begin: phases of several groups of lanes have longer names. */
+/* Returns where the banks begin. The names of phases are longer if they have several groups of
+ * lanes. */
 static double left_of(const struct banks *b)
 {
     char lanes[48];
@@ -230,7 +232,7 @@ static double draw_wide(const struct banks *b, double width, struct gr_str *out)
     return y;
 }
 
-/* Two rows of half the banks, for numbers to fit. */
+/* Draws the banks in two rows, so that there is room for the numbers. */
 static double draw_narrow(const struct banks *b, double width, struct gr_str *out)
 {
     const int half_count = b->banks / 2;

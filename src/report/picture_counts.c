@@ -1,5 +1,6 @@
-/* picture_counts.c: what simulated kernels ask of memory, a bar each, at the largest size of the
- * run. No times are known of them, so there is no rate to draw. SPDX-License-Identifier: MIT */
+/* picture_counts.c: the memory requests of simulated kernels as bars, one for each kernel, at the
+ * largest size of the run. Simulated rows have no times, so no rates are drawn.
+ * SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
 #include "base/utf8.h"

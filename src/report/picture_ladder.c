@@ -1,5 +1,5 @@
-/* picture_ladder.c: the ladder as bars, one a rung, at the largest size of the run, against the
- * lines of the peers and of the measured peak. SPDX-License-Identifier: MIT */
+/* picture_ladder.c: the ladder as bars, one for each rung, at the largest size of the run, with
+ * lines for the peers and for the measured peak. SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
 #include "base/utf8.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text after a bar, next to its value, or in place of a missing one. */
+/* The text after a bar, next to its value, or in place of a missing value. */
 static char *note_of(const struct gr_row *row)
 {
     struct gr_str note = {0};
@@ -66,8 +66,8 @@ static bool add_peer_line(struct gr_picture *picture, const char *name, double r
     return gr_picture_rule(picture, label.text, GR_DRAWN_PEER, rate);
 }
 
-/* A peer's own rows first: they were timed for their own sake; then those that rows were timed
- * beside. */
+/* Adds the rules of peers. Rows of peers come first, because these were timed by themselves, then
+ * the peers that rows were timed together with. */
 static bool add_rules(struct gr_picture *picture, const struct gr_family *family,
                       const struct gr_group *group)
 {

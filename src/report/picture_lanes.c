@@ -1,6 +1,5 @@
-/* picture_lanes.c: which bytes each lane of a warp asks for, and the sectors they lie in. Lanes
- * stand above, memory below; where the addresses jump, the axis is cut. SPDX-License-Identifier:
- * MIT */
+/* picture_lanes.c: which bytes each lane of a warp accesses, and the sectors that contain them. The
+ * lanes are drawn above, the memory below. Where the addresses jump, the axis is interrupted. */
 #include "report/figure.h"
 
 #include "report/svg.h"
@@ -18,21 +17,23 @@ enum {
     MOST_SECTORS = 2 * GR_TRACE_LANES,
     LINE = 128, /* bytes of a cache line */
     LEAST_SECTOR = 32,
-    LEAST_SLOT = 12, /* a narrower sector than this: only those touched are shown */
+    /* If sectors would be narrower than this, only the accessed sectors are drawn. */
+    LEAST_SLOT = 12,
 };
 
-enum { NOWHERE = -1 }; /* a lane that takes no part */
+enum { NOWHERE = -1 }; /* a lane that is not active */
 
 struct map {
     const struct gr_trace_site *site;
-    const char *array; /* "": bytes are counted from the lowest line */
+    const char *array; /* "": bytes are counted from the lowest cache line */
     int64_t at[GR_TRACE_LANES];
     int lanes, active;
-    int64_t sector;                /* its bytes */
-    int64_t sectors[MOST_SECTORS]; /* touched, ascending: byte offset / sector */
+    int64_t sector; /* the size of a sector in bytes */
+    /* The accessed sectors in ascending order: byte offset / sector. */
+    int64_t sectors[MOST_SECTORS];
     int sector_count, ideal;
     int64_t distinct_bytes;
-    int64_t stride; /* from each active lane to the next; INT64_MIN: not the same for all */
+    int64_t stride; /* the distance from each active lane to the next; INT64_MIN: it varies */
 };
 
 static int by_place(const void *x, const void *y)
@@ -56,7 +57,8 @@ static int unique(int64_t *values, int count)
     return kept;
 }
 
-/* Addresses of no known array are counted from the lowest line of 128 bytes. */
+/* If the array of an address is not known, offsets are relative to the lowest cache line of 128
+ * bytes. */
 static void place_lanes(struct map *m)
 {
     int64_t lowest = INT64_MAX;
@@ -71,7 +73,7 @@ static void place_lanes(struct map *m)
             m->at[lane] -= start;
 }
 
-/* Offsets may be negative: a fault is shown as well. */
+/* Offsets may be negative, because faults are drawn as well. */
 static void read_pattern(struct map *m)
 {
     int64_t starts[GR_TRACE_LANES], previous = 0;
@@ -100,7 +102,7 @@ static void read_pattern(struct map *m)
     m->ideal = (int)((m->distinct_bytes + m->sector - 1) / m->sector);
 }
 
-/* ---- words ---- */
+/* ---- The text. ---- */
 
 static void say_pattern(const struct map *m, struct gr_str *out)
 {
@@ -144,14 +146,15 @@ static void say(const struct gr_figure_site *where, const struct map *m, struct 
     f->alt = alt.text;
 }
 
-/* ---- the axis of memory ---- */
+/* ---- The axis of memory. ---- */
 
 struct strip {
-    int64_t slots[LINE / LEAST_SECTOR * MOST_SECTORS]; /* sectors that are shown, ascending */
+    /* The sectors that are drawn, in ascending order. */
+    int64_t slots[LINE / LEAST_SECTOR * MOST_SECTORS];
     double x[LINE / LEAST_SECTOR * MOST_SECTORS];
     int count, breaks;
     double slot, gap;
-    int64_t sector; /* its bytes */
+    int64_t sector; /* the size of a sector in bytes */
 };
 
 static bool is_touched(const struct map *m, int64_t sector)
@@ -170,7 +173,7 @@ static int count_breaks(const struct strip *strip)
     return breaks;
 }
 
-/* Whole lines of 128 bytes where they fit, else only the sectors that are touched. */
+/* Draws whole cache lines of 128 bytes if there is room, otherwise only the accessed sectors. */
 static void lay(const struct map *m, double width, struct strip *strip)
 {
     const int64_t each = LINE / m->sector;
@@ -201,7 +204,7 @@ static void lay(const struct map *m, double width, struct strip *strip)
     }
 }
 
-/* Where a byte is; it is in a sector that is shown. */
+/* Returns the position of a byte, whose sector must be among those that are drawn. */
 static double place(const struct strip *strip, int64_t byte)
 {
     int64_t sector = floor_div(byte, strip->sector);
@@ -212,7 +215,7 @@ static double place(const struct strip *strip, int64_t byte)
     return MARGIN;
 }
 
-/* ---- drawing ---- */
+/* ---- The drawing. ---- */
 
 struct sheet {
     const struct map *map;
@@ -250,7 +253,7 @@ static void draw_lanes(const struct sheet *s)
     }
 }
 
-/* From each lane to the middle of its bytes; a path for each eight lanes. */
+/* Draws lines from each lane to the middle of its bytes, with one path for every eight lanes. */
 static void draw_links(const struct sheet *s)
 {
     for (int first = 0; first < s->map->lanes; first += 8) {
@@ -272,7 +275,7 @@ static void draw_links(const struct sheet *s)
     }
 }
 
-/* Two strokes where the addresses jump. */
+/* Two strokes that mark where the addresses jump. */
 static void draw_cut(const struct sheet *s, double x)
 {
     double y = s->memory_top + MEMORY_HEIGHT / 2.0;
@@ -290,7 +293,8 @@ static void draw_memory(const struct sheet *s)
         gr_svg_box(s->out, is_touched(s->map, strip->slots[i]) ? "sector touched" : "sector",
                    strip->x[i], s->memory_top, strip->slot, MEMORY_HEIGHT, NULL);
     }
-    for (int lane = s->map->lanes - 1; lane >= 0; lane--) { /* the first lane of several is seen */
+    /* In reverse order, so that of several lanes the first one is visible. */
+    for (int lane = s->map->lanes - 1; lane >= 0; lane--) {
         int64_t at = s->map->at[lane];
         if (at == NOWHERE)
             continue;
@@ -303,7 +307,8 @@ static void draw_memory(const struct sheet *s)
     }
 }
 
-/* A line below each 128 bytes, and where the pieces begin, as far as there is room. */
+/* Draws a line below each 128 bytes, and the offsets where the pieces begin, as far as there is
+ * room. */
 static void draw_scale(const struct sheet *s)
 {
     const struct strip *strip = &s->strip;

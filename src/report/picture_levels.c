@@ -1,5 +1,5 @@
-/* picture_levels.c: the roofline of a GPU: each kernel is drawn at the intensity, and below the
- * roof, of the level of memory that feeds it least, by the bytes that the simulator counted there.
+/* picture_levels.c: the roofline of a GPU. Each kernel is drawn at the intensity, and below the
+ * roof, of the level of memory that limits it most, by the bytes that the simulator counted there.
  * SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
@@ -9,13 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What carries bytes, the farthest from the arithmetic first. */
+/* The levels of memory, the farthest from the arithmetic first. */
 enum { DRAM, L2, L1, SHARED, LEVELS };
 
 static const char *const level_names[LEVELS] = {"DRAM", "L2", "L1", "shared memory"};
 
 struct levels {
-    double gflops; /* the peak */
+    double gflops; /* the arithmetic peak */
     double gbps[LEVELS];
 };
 
@@ -31,7 +31,8 @@ static double top_of(const struct levels *v, int level, double intensity)
     return fmin(v->gbps[level] * intensity, v->gflops);
 }
 
-/* The level that feeds the row least, be that more than the peak. -1: its traffic is not known. */
+/* Returns the level of memory that limits the row most, even if its limit is above the peak; -1 if
+ * the traffic is not known. */
 static int lowest(const struct levels *v, const struct gr_row *row)
 {
     int found = -1;
@@ -61,9 +62,9 @@ static struct levels levels_of(const struct gr_family *family)
                            {r->dram_gbps, r->l2_gbps, r->l1_gbps, r->shared_gbps}};
 }
 
-/* ---- points ---- */
+/* ---- The points. ---- */
 
-/* A kernel's first point is that at its largest size. */
+/* Adds a point. The first point of a kernel is that of its largest size. */
 static bool add_point(struct gr_picture *p, const char *name, enum gr_role_drawn role, double x,
                       double y)
 {
@@ -81,7 +82,7 @@ static bool add_row(struct gr_picture *p, const struct levels *v, const struct g
     if (timed && !gr_picture_takes(p, row))
         return true;
     if (level < 0 &&
-        (!timed || !row->is_peer)) /* a kernel whose traffic is not known has no place */
+        (!timed || !row->is_peer)) /* a kernel without known traffic cannot be placed */
         return true;
     if (level < 0) {
         double once = gr_problem_flops(&row->problem) / gr_problem_bytes(&row->problem);
@@ -96,7 +97,7 @@ static bool add_row(struct gr_picture *p, const struct levels *v, const struct g
     return done;
 }
 
-/* ---- roofs ---- */
+/* ---- The roofs. ---- */
 
 static bool add_line(struct gr_picture *p, char *name, double x0, double y0, double x1, double y1)
 {
@@ -135,7 +136,7 @@ static bool add_roofs(struct gr_picture *p, const struct levels *v)
                            v->gflops, right, v->gflops);
 }
 
-/* ---- words ---- */
+/* ---- The text. ---- */
 
 static bool has_role(const struct gr_picture *p, enum gr_role_drawn role)
 {

@@ -1,6 +1,6 @@
-/* picture_reach.c: the roofline of a device with one kernel below it, or two: the intensities that
- * the problem offers and that a kernel makes of it, level by level. A speed is a point only where
- * it was measured. SPDX-License-Identifier: MIT */
+/* picture_reach.c: the roofline of a device with one or two kernels below it: the intensity of the
+ * problem, and those of a kernel at each level of memory. A point is drawn only for a measured
+ * speed. SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/gnuplot.h"
@@ -11,12 +11,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What carries bytes, the farthest from the arithmetic first. */
+/* The levels of memory, the farthest from the arithmetic first. */
 enum { DRAM, L2, L1, SHARED, LEVELS };
 
 static const char *const level_names[LEVELS] = {"DRAM", "L2", "L1", "shared memory"};
 
-/* An upright line: an intensity, up to the roof of its own level. */
+/* An intensity, drawn as a vertical line up to the roof of its level. */
 struct mark {
     const char *words;
     double intensity;
@@ -29,7 +29,7 @@ static double bandwidth(const struct gr_reach *r, int level)
     return gbps[level];
 }
 
-/* The first is the problem's, the others are the kernel's. */
+/* The first mark is that of the problem, the others are those of the kernel. */
 static void marks_of(const struct gr_reach *r, const struct gr_reach_kernel *k,
                      struct mark marks[LEVELS])
 {
@@ -39,15 +39,15 @@ static void marks_of(const struct gr_reach *r, const struct gr_reach_kernel *k,
     marks[SHARED] = (struct mark){"shared memory", k->shared, SHARED};
 }
 
-/* What a level can feed, or the peak. */
+/* Returns the rate that a level allows at this intensity, at most the peak. */
 static double top_of(const struct gr_reach *r, const struct mark *mark)
 {
     double gbps = bandwidth(r, mark->level), fed = gbps > 0 ? gbps * mark->intensity : r->gflops;
     return fed < r->gflops ? fed : r->gflops;
 }
 
-/* The level that feeds the kernel least, if it feeds less than the arithmetic takes; -1: none does.
- */
+/* Returns the level that limits the kernel most, if it limits it below the arithmetic peak;
+ * otherwise -1. */
 static int lowest(const struct gr_reach *r, const struct mark marks[LEVELS])
 {
     int found = -1;
@@ -61,7 +61,7 @@ static int lowest(const struct gr_reach *r, const struct mark marks[LEVELS])
     return found;
 }
 
-/* ---- extents ---- */
+/* ---- The extents. ---- */
 
 struct extent {
     double left, right, low;
@@ -101,7 +101,7 @@ static struct extent extent_of(const struct gr_reach *r)
     return e;
 }
 
-/* ---- lines ---- */
+/* ---- The lines. ---- */
 
 static bool add_line(struct gr_picture *p, char *name, enum gr_role_drawn role, double x0,
                      double y0, double x1, double y1)
@@ -121,8 +121,8 @@ static bool add_mark(struct gr_picture *p, const struct gr_reach *r, const struc
                     GR_DRAWN_REACH, x, e->low, x, top_of(r, mark));
 }
 
-/* One kernel has a line for each level; of two there is one each, at the level that feeds it least.
- */
+/* A single kernel has a line for each level. Of two kernels, each has one line, at the level that
+ * limits it most. */
 static bool add_marks(struct gr_picture *p, const struct gr_reach *r, const struct extent *e)
 {
     bool alone = r->kernel_count == 1, done = true;
@@ -145,7 +145,7 @@ static bool add_marks(struct gr_picture *p, const struct gr_reach *r, const stru
     return done;
 }
 
-/* Levels of one bandwidth have one roof. */
+/* Levels with the same bandwidth share one roof. */
 static bool add_roof(struct gr_picture *p, const struct gr_reach *r, int level, double left)
 {
     double gbps = bandwidth(r, level), ridge = r->gflops / gbps;
@@ -175,7 +175,7 @@ static bool add_all(struct gr_picture *p, const struct gr_reach *r, const struct
                            r->gflops, e->right, r->gflops);
 }
 
-/* ---- words ---- */
+/* ---- The text. ---- */
 
 static void say_lowest(const struct gr_reach *r, const struct mark marks[LEVELS],
                        struct gr_str *out)

@@ -1,5 +1,5 @@
 /* picture_roofline.c: the roofline (Williams, Waterman, Patterson 2009) with the ceilings measured
- * in the same run, and a point for each rung at the largest size it was timed at.
+ * in the same run, and a point for each rung at the largest size at which it was timed.
  * SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* flop per byte when A, B and C cross the memory bus once each: the most that a kernel can hope
- * for. */
+/* FLOP per byte if A, B and C cross the memory bus only once: the upper bound for any kernel. */
 static double intensity(const struct gr_problem *problem)
 {
     double bytes = gr_problem_bytes(problem);
@@ -36,7 +35,7 @@ static bool add_point(struct gr_picture *picture, const struct gr_row *row)
     return gr_series_add(series, x, row->gflops, NULL, NULL);
 }
 
-/* "L1 340 GB/s" of read.l1. */
+/* The name of a roof, such as "L1 340 GB/s" for read.l1. */
 static char *roof_name(const struct gr_ceiling *ceiling)
 {
     struct gr_str say = {0};
@@ -46,15 +45,15 @@ static char *roof_name(const struct gr_ceiling *ceiling)
     return name;
 }
 
-/* A bandwidth that a roof may be drawn of. */
+/* The bandwidth of a ceiling that is drawn as a roof; 0 for other ceilings. */
 static double bandwidth_of(const struct gr_ceiling *ceiling)
 {
     const bool drawn = gr_starts_with(ceiling->name, "read.") && !ceiling->unsteady;
     return drawn && ceiling->value > 0 ? ceiling->value : 0;
 }
 
-/* A memory roof rises with slope 1 from the left edge to the ridge, where the arithmetic takes
- * over. */
+/* A memory roof rises with slope 1 from the left edge to the ridge, where arithmetic becomes the
+ * limit. */
 static bool add_roofs(struct gr_picture *picture, const struct gr_environment *e, double peak,
                       double left, double right)
 {

@@ -1,4 +1,5 @@
-/* picture_sizes.c: the rate over the size, a line a kernel. SPDX-License-Identifier: MIT */
+/* picture_sizes.c: the rate over the size, with one line for each kernel.
+ * SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
 #include "base/utf8.h"
@@ -9,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The edge of the cube with as much work: the size itself where M = N = K. */
+/* The edge of the cube with the same number of operations, which is the size itself if M = N =
+ * K. */
 static double edge(const struct gr_problem *p)
 {
     double m = (double)p->m, n = (double)p->n, k = (double)p->k;
     return m == n && n == k ? n : cbrt(m * n * k);
 }
 
-/* A capped rung is timed at the same size for several requested ones: one point. */
+/* Adds a point. A capped rung is timed at the same size for several requested sizes, which are one
+ * point. */
 static bool add_point(struct gr_picture *picture, const char *name, enum gr_role_drawn role,
                       const struct gr_row *row, double rate)
 {
@@ -31,7 +34,7 @@ static bool add_point(struct gr_picture *picture, const char *name, enum gr_role
         if (series->points[i].x == x)
             return true;
     bool done = gr_series_add(series, x, rate, NULL, NULL);
-    if (done && rate == row->gflops) /* and not that of the peer beside it */
+    if (done && rate == row->gflops) /* and not the rate of the peer next to it */
         gr_series_interval(series, row);
     return done;
 }

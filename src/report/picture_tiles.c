@@ -1,5 +1,5 @@
-/* picture_tiles.c: how a kernel cuts the product: C into the tiles of blocks, a block's tile into
- * those of warps and threads, and the step along K. SPDX-License-Identifier: MIT */
+/* picture_tiles.c: how a kernel partitions the product: C into the tiles of blocks, the tile of a
+ * block into those of warps and threads, and the step along K. SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"
@@ -11,9 +11,9 @@
 
 enum {
     MARGIN = 8,
-    HEAD = 26,       /* a panel's title */
+    HEAD = 26,       /* the height of a panel's title */
     GAP = 8,         /* between A, B and C */
-    LEAST_PITCH = 3, /* lines nearer than this are not drawn */
+    LEAST_PITCH = 3, /* lines that are closer are not drawn */
 };
 
 struct tiling {
@@ -21,16 +21,16 @@ struct tiling {
     struct gr_tiles tiles;
     const unsigned *grid, *block;
     int warp;
-    bool named;       /* the tile of a block is known */
-    bool misfit;      /* it has a name, but another launch's */
-    int64_t elements; /* of C that a thread makes; 0: not known */
+    bool named;       /* the tile size of a block is known */
+    bool misfit;      /* the tile size has a name, but it is that of another launch */
+    int64_t elements; /* the elements of C that a thread computes; 0: not known */
 };
 
 struct area {
     double x, y, width, height;
 };
 
-/* ---- words ---- */
+/* ---- The text. ---- */
 
 static int64_t cut_into(int64_t whole, int64_t tile)
 {
@@ -42,7 +42,7 @@ static bool has_thread_tile(const struct tiling *t)
     return t->tiles.tm > 0 && t->tiles.tn > 0 && t->tiles.tm * t->tiles.tn > 1;
 }
 
-/* One element, or a block of them of known shape. */
+/* Does a thread compute one element, or a block of elements of known shape? */
 static bool shows_thread(const struct tiling *t)
 {
     return has_thread_tile(t) || t->elements == 1;
@@ -101,14 +101,14 @@ static void say(const struct tiling *t, struct gr_figure *f)
     f->alt = alt.text;
 }
 
-/* ---- drawing ---- */
+/* ---- The drawing. ---- */
 
 static void title(struct gr_str *out, const struct area *a, const char *text)
 {
     gr_svg_text(out, "strong", GR_ANCHOR_START, a->x, a->y + 12, text);
 }
 
-/* Lines that cut an area into columns and rows, where they are not too near. */
+/* Draws the lines between columns and rows of an area, unless they are too close. */
 static void cut(struct gr_str *out, const char *style, const struct area *a, double columns,
                 double rows)
 {
@@ -125,8 +125,8 @@ static void box(struct gr_str *out, const char *style, const struct area *a, con
     gr_svg_box(out, style, a->x, a->y, a->width, a->height, hint);
 }
 
-/* The places of A (left), B (above) and C, in proportion but never thinner than can be seen; `k` is
- * drawn at most as long as the longer side of C. */
+/* The areas of A (left), B (above) and C, to scale, but each with a minimal width. `k` is drawn no
+ * longer than the longer side of C. */
 struct trio {
     struct area a, b, c;
 };
@@ -146,20 +146,20 @@ static struct trio place(const struct area *panel, double m, double n, double k)
                          {x, y, unit * n, unit * m}};
 }
 
-/* Above lines and tints. */
+/* Draws the name of an area. It must be drawn after lines and tints. */
 static void name_area(struct gr_str *out, double x, double y, const char *text)
 {
     gr_svg_text(out, "halo strong", GR_ANCHOR_MIDDLE, x, y, text);
 }
 
-/* A strip of an area: from `at` on, of `size`, both shares of it. */
+/* A part of an area, with its position and size as fractions of the area. */
 static struct area part(const struct area *a, double x, double y, double width, double height)
 {
     return (struct area){a->x + a->width * x, a->y + a->height * y, a->width * width,
                          a->height * height};
 }
 
-/* One block of the grid, and what it reads of A and B. */
+/* Draws one block of the grid, and the parts of A and B that it reads. */
 static void draw_grid(const struct tiling *t, const struct area *panel, struct gr_str *out)
 {
     const struct gr_problem *p = t->problem;
@@ -185,7 +185,7 @@ static void draw_grid(const struct tiling *t, const struct area *panel, struct g
     name_area(out, at.c.x + at.c.width - 11, at.c.y + at.c.height - 6, "C");
 }
 
-/* The block's tile: a step along K, warps, and one thread. */
+/* Draws the block's tile: a step along K, the warps, and one thread. */
 static void draw_block(const struct tiling *t, const struct area *panel, struct gr_str *out)
 {
     const struct gr_tiles *s = &t->tiles;
@@ -219,7 +219,7 @@ static void draw_block(const struct tiling *t, const struct area *panel, struct 
     box(out, "f1 thread", &thread, "a thread's elements of C");
 }
 
-/* A thread's elements, its fragments of A and B, and in words the sizes. */
+/* Draws a thread's elements, its fragments of A and B, and writes their sizes. */
 static void draw_thread(const struct tiling *t, const struct area *panel, struct gr_str *out)
 {
     const struct gr_tiles *s = &t->tiles;
@@ -254,9 +254,9 @@ static void draw_thread(const struct tiling *t, const struct area *panel, struct
     gr_svg_text(out, "label", GR_ANCHOR_START, panel->x, y + 16, text);
 }
 
-/* ---- where there are no names: the launch ---- */
+/* ---- The launch, if the kernel has no names for its tiles. ---- */
 
-/* An area of columns x rows in a panel, in proportion but never thinner than can be seen. */
+/* An area of columns x rows in a panel, to scale, but with a minimal width. */
 static struct area fit(const struct area *panel, double columns, double rows)
 {
     double most = columns > rows ? columns : rows;
@@ -341,7 +341,7 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
     gr_svg_close(out);
 }
 
-/* The block's tile: the lines of warps and of threads. */
+/* Writes the block's tile for gnuplot: the lines between warps and between threads. */
 static void add_gnuplot(const struct tiling *t, struct gr_figure *f)
 {
     const struct gr_tiles *s = &t->tiles;
@@ -368,8 +368,8 @@ static int64_t threads_of(const struct tiling *t)
     return threads > 0 ? threads : 1;
 }
 
-/* A file may have several kernels, whose tiles differ. More threads than the tiles want may have
- * other work. */
+/* Do the tiles match this launch? A file may have several kernels with different tiles. There may
+ * be more threads than the tiles need, because some may do other work. */
 static bool fits(const struct tiling *t)
 {
     const struct gr_tiles *s = &t->tiles;

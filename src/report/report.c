@@ -1,4 +1,4 @@
-/* report.c: the formats that the build found. SPDX-License-Identifier: MIT */
+/* report.c: the list of formats, which the build finds. SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* report_write.c: --report DIR: the page, the data, and gnuplot's scripts. SPDX-License-Identifier:
- * MIT */
+/* report_write.c: writes the folder of --report DIR: the page, the data, and the gnuplot
+ * scripts. */
 #include "report/report.h"
 
 #include "core/error.h"
@@ -42,7 +42,7 @@ static enum gradus_status write_formats(const struct gr_run *run, const char *di
     return status ? status : write_format(run, directory, "md", error);
 }
 
-/* A comment to gnuplot. */
+/* Appends a comment for gnuplot. */
 static void add_partial(const struct gr_run *run, struct gr_str *out)
 {
     if (!run->stopped)

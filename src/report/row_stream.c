@@ -1,4 +1,4 @@
-/* row_stream.c: a format's text, row by row. SPDX-License-Identifier: MIT */
+/* row_stream.c: prints a run row by row. SPDX-License-Identifier: MIT */
 #include "report/row_stream.h"
 
 #include "core/error.h"
@@ -40,7 +40,7 @@ static void end_group(struct gr_stream *s)
     s->in_group = false;
 }
 
-/* Keeps of the group what stays true when its rows have moved. */
+/* Copies those parts of the group that remain valid when the rows have moved in memory. */
 static void keep(struct gr_stream *s, const struct gr_group *group)
 {
     s->group = *group;
@@ -56,7 +56,7 @@ static void keep(struct gr_stream *s, const struct gr_group *group)
     s->in_group = true;
 }
 
-/* The head is made of the first row and of those that are known by then. */
+/* Prints the head of a group, made from its first row and those rows that are already known. */
 static void begin_group(struct gr_stream *s, const struct gr_row *row, const struct gr_run *aside)
 {
     int count = aside ? aside->row_count : 0;

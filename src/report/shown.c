@@ -1,4 +1,4 @@
-/* shown.c: the figures that tables show of a row. SPDX-License-Identifier: MIT */
+/* shown.c: the figures of a row that tables show. SPDX-License-Identifier: MIT */
 #include "report/shown.h"
 
 #include <stdio.h>
@@ -18,7 +18,8 @@ static void word_share(const struct gr_row *row, char word[GR_WORD])
     gr_word_ratio(&row->speedup, true, word);
 }
 
-/* "32/4": sectors a request, and the fewest; "~" before a sampled one. */
+/* Writes for example "32/4": sectors per request, and the minimum. "~" marks a count from a sample
+ * of blocks. */
 static void word_sectors(const struct gr_row *row, double sectors, double ideal, char word[GR_WORD])
 {
     if (sectors > 0)

@@ -1,8 +1,8 @@
-/* shown.h: the figures that tables show of a row: in a terminal, in Markdown and in HTML.
+/* shown.h: the figures of a row that tables show: on a terminal, in Markdown and in HTML.
+ * SPDX-License-Identifier: MIT
  *
- * A row that was timed has a time, a rate and what they are shares of; a row that was simulated has
- * counts in their place. Each figure has its heads and its words here, and every table goes through
- * the list. SPDX-License-Identifier: MIT */
+ * A timed row has a time, a rate and shares of the peak and of the peer; a simulated row has counts
+ * instead. The headings and the text of each figure are defined here, for all tables. */
 #ifndef REPORT_SHOWN_H
 #define REPORT_SHOWN_H
 
@@ -22,22 +22,22 @@ enum gr_shown_id {
 };
 
 struct gr_shown {
-    const char *head;      /* in a terminal; "vs" is followed by the peer's name */
-    const char *page_head; /* on a page, in lower case; "share of" likewise */
-    bool counted;          /* of a row that was simulated; else of one that was timed */
-    /* The figure in words, "" where the row has none. */
+    const char *head;      /* on a terminal; "vs" is followed by the peer's name */
+    const char *page_head; /* on a page, in lower case; "share of" is followed by the peer's name */
+    bool counted;          /* the figure of a simulated row; otherwise of a timed one */
+    /* Writes the figure as text, or "" if the row has none. */
     void (*word)(const struct gr_row *row, char word[GR_WORD]);
 };
 
-/* By enum gr_shown_id. */
+/* Indexed by enum gr_shown_id. */
 extern const struct gr_shown gr_shown[GR_SHOWN];
 
-/* Has the row this figure to show: is it right, and was it timed or counted, as the figure needs?
- */
+/* Can the figure be shown? The row must be right, and must have been timed or counted, as the
+ * figure requires. */
 bool gr_shown_has(const struct gr_row *row, enum gr_shown_id id);
-/* The figure in words; "" where gr_shown_has says no. */
+/* Writes the figure as text, or "" if gr_shown_has returns false. */
 void gr_shown_word(const struct gr_row *row, enum gr_shown_id id, char word[GR_WORD]);
-/* What the counts mean, a sentence each. */
+/* Explains each count in a sentence. */
 extern const char gr_counts_meaning[];
 
 #endif

@@ -1,4 +1,4 @@
-/* svg.c: the pencils that draw SVG. SPDX-License-Identifier: MIT */
+/* svg.c: basic functions that draw SVG. SPDX-License-Identifier: MIT */
 #include "report/svg.h"
 
 #include "base/utf8.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#define LETTER_WIDTH 6.7 /* of the style sheet's 12 px, on average */
+#define LETTER_WIDTH 6.7 /* on average, for the 12 px of the style sheet */
 
 void gr_svg_render(const struct gr_picture *picture, double width, struct gr_str *out)
 {
@@ -77,9 +77,8 @@ void gr_svg_text_rotated(struct gr_str *out, const char *style, enum gr_anchor a
     gr_str_add(out, "</text>\n");
 }
 
-/* Shapes that can be distinguished without colour. Each path is drawn about the origin, about 9 px
- * wide.
- */
+/* Shapes that can be distinguished without colour. The path of each is centred on the origin and
+ * about 9 px wide. */
 static const char *const shapes[GR_MARKS] = {
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",              /* disc */
     "M-4 -4h8v8h-8z",                                             /* square */
@@ -87,7 +86,7 @@ static const char *const shapes[GR_MARKS] = {
     "M0 -5.5L5.5 0L0 5.5L-5.5 0z",                                /* diamond */
     "M0 5L5 -4H-5z",                                              /* triangle, point down */
     "M-1.6 -5h3.2v3.4h3.4v3.2h-3.4v3.4h-3.2v-3.4h-3.4v-3.2h3.4z", /* cross */
-    "M-5 -5L0 -2L5 -5L2 0L5 5L0 2L-5 5L-2 0z",                    /* star of four */
+    "M-5 -5L0 -2L5 -5L2 0L5 5L0 2L-5 5L-2 0z",                    /* four-pointed star */
 };
 
 void gr_svg_mark(struct gr_str *out, const char *style, int shape, double x, double y,

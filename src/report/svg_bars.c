@@ -1,4 +1,4 @@
-/* svg_bars.c: lying bars, which leave room for names, against upright lines.
+/* svg_bars.c: horizontal bars, which leave room for names, with vertical lines across them.
  * SPDX-License-Identifier: MIT */
 #include "report/svg.h"
 
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 
 enum {
-    ROW = 28,    /* from bar to bar */
-    BAR = 18,    /* a bar's height */
-    LEVEL = 17,  /* from line of labels to line of labels */
-    FOOT = 44,   /* ticks and the axis's label */
-    MARGIN = 10, /* about the picture */
-    SPACE = 6,   /* between a bar and its words */
+    ROW = 28,    /* from one bar to the next */
+    BAR = 18,    /* the height of a bar */
+    LEVEL = 17,  /* from one line of labels to the next */
+    FOOT = 44,   /* for ticks and the label of the axis */
+    MARGIN = 10, /* around the picture */
+    SPACE = 6,   /* between a bar and its text */
     LEVELS = 8,
     SAMPLE = 30, /* of a line, before its name in the key */
 };
@@ -57,11 +57,12 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The rules' labels are above the plot, each in the lowest line where it overlaps no other. */
+/* The labels of rules are above the plot, each in the lowest line in which it overlaps no other
+ * label. */
 struct label {
     const struct gr_rule *rule;
     char text[192];
-    double x; /* the middle */
+    double x; /* of the middle */
     int level;
 };
 
@@ -102,7 +103,8 @@ static void word_value(const struct gr_picture *p, double value, char word[GR_WO
         gr_word_rate(value, word);
 }
 
-/* "curve p2", "roof rule": of the line, and of its words. */
+/* Writes the classes of a rule, such as "curve p2" or "roof rule", for its line and for its
+ * label. */
 static void rule_style(const struct gr_rule *rule, char line[64], char words[64])
 {
     char look[32];
@@ -127,7 +129,7 @@ static void draw_axis(const struct bars *b)
                 b->picture->x_label);
 }
 
-/* The words are after the bar, or inside it where they would leave the picture. */
+/* Draws the text after the bar, or inside it if it would leave the picture. */
 static void draw_bar_words(const struct bars *b, const struct gr_point *bar, double y)
 {
     char rate[GR_WORD], words[256];
@@ -172,7 +174,8 @@ static void draw_bars(const struct bars *b)
     }
 }
 
-/* All lines first: a label's halo covers what it crosses. */
+/* Draws all lines before the labels, because the halo of a label must cover the lines that it
+ * crosses. */
 static void draw_rules(const struct bars *b, const struct label *labels)
 {
     char line[64], words[64];
@@ -188,7 +191,7 @@ static void draw_rules(const struct bars *b, const struct label *labels)
     }
 }
 
-/* The key of the lines, in rows below the axis. */
+/* Draws the key of the lines, in rows below the axis. */
 static void draw_key(const struct bars *b, const struct label *labels, double y)
 {
     double x = MARGIN;

@@ -1,5 +1,5 @@
-/* svg_plot.c: curves and points over two axes: the rate over the size, and the roofline. Names
- * are next to what they name; there is no legend to look up. SPDX-License-Identifier: MIT */
+/* svg_plot.c: curves and points over two axes: the rate over the size, and the roofline. Names are
+ * next to what they name, so no separate legend is needed. SPDX-License-Identifier: MIT */
 #include "report/svg.h"
 
 #include "report/axis.h"
@@ -16,9 +16,9 @@ enum {
     TOP = 30,
     BOTTOM = 44,
     MARGIN = 10,
-    LABEL_GAP = 15, /* from label to label */
+    LABEL_GAP = 15, /* from one label to the next */
     LEADER = 22,    /* from the last point to its label */
-    HUES = 8,       /* classes s0 to s7 of the style sheet */
+    HUES = 8,       /* the classes s0 to s7 of the style sheet */
     MOST_TICKS = 12,
 };
 
@@ -39,7 +39,7 @@ static double at_y(const struct plot *plot, double y)
     return gr_axis_at(&plot->y, y);
 }
 
-/* ---- extents ---- */
+/* ---- The extents. ---- */
 
 static void bounds(const struct gr_picture *p, struct gr_axis *x, struct gr_axis *y)
 {
@@ -61,7 +61,7 @@ static void bounds(const struct gr_picture *p, struct gr_axis *x, struct gr_axis
         y->hi = p->rules[i].value > y->hi ? p->rules[i].value : y->hi;
 }
 
-/* On a logarithmic axis, widens [lo, to the right] so that `room` pixels lie beyond hi. */
+/* Extends a logarithmic axis at its upper end, so that `room` pixels are beyond hi. */
 static void make_room(struct gr_axis *axis, double room)
 {
     double length = axis->to - axis->from, used = (length - room) / length;
@@ -74,7 +74,7 @@ static bool is_level(const struct gr_series *roof)
     return roof->points[0].y == roof->points[roof->count - 1].y;
 }
 
-/* Where the names begin: right of all marks, and in a roofline of the slopes. */
+/* Returns where the names begin: to the right of all marks, and in a roofline of the slopes. */
 static double rightmost_mark(const struct gr_picture *p)
 {
     double most = 0;
@@ -109,7 +109,7 @@ static void set_axes(struct plot *plot)
     plot->x.hi = plot->x.hi > roofs_end ? plot->x.hi : roofs_end;
 }
 
-/* Roofs and reaches bear their names along their lines. */
+/* Roofs and reaches have their names along their lines. */
 static bool has_name_at_end(const struct gr_series *series)
 {
     return series->role != GR_DRAWN_ROOF && series->role != GR_DRAWN_REACH;
@@ -126,7 +126,7 @@ static double widest_label(const struct gr_picture *p)
     return widest;
 }
 
-/* ---- axes ---- */
+/* ---- The axes. ---- */
 
 static int by_number(const void *x, const void *y)
 {
@@ -134,7 +134,7 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The sizes themselves are the best ticks, as far as they fit side by side. */
+/* The sizes themselves are the best ticks, as far as there is room. */
 static int size_ticks(const struct plot *plot, double ticks[GR_TICKS])
 {
     const struct gr_picture *p = plot->picture;
@@ -154,7 +154,7 @@ static int size_ticks(const struct plot *plot, double ticks[GR_TICKS])
     return count;
 }
 
-/* The number, or of points that have labels the label of the first one there. */
+/* Writes the number at a tick or, if the points have labels, the label of the first point there. */
 static void name_x_tick(const struct gr_picture *p, double tick, char word[32])
 {
     gr_tick_word(tick, word);
@@ -213,9 +213,10 @@ static void draw_rules(const struct plot *plot)
     }
 }
 
-/* ---- roofs ---- */
+/* ---- The roofs. ---- */
 
-/* Its name is at the left, where the memory roofs end and no point can be. */
+/* The name of the level roof is at the left, above the memory roofs, where there can be no
+ * points. */
 static void draw_level_roof(const struct plot *plot, const struct gr_series *roof)
 {
     double y = at_y(plot, roof->points[0].y);
@@ -224,8 +225,8 @@ static void draw_level_roof(const struct plot *plot, const struct gr_series *roo
                 roof->name);
 }
 
-/* A slope's name is written along it, below the ridge. Where the slope above is so near that two
- * names would touch, this one begins where that one ends. */
+/* The name of a slope is written along it, below the ridge. If the slope above is so close that the
+ * names would touch, the name begins where the other one ends. */
 static void draw_slopes(const struct plot *plot)
 {
     const struct gr_picture *p = plot->picture;
@@ -242,9 +243,11 @@ static void draw_slopes(const struct plot *plot)
         gr_svg_line(plot->out, "roof", x0, y0, x1, y1);
         double length = hypot(x1 - x0, y1 - y0), across = (x1 - x0) / length,
                up = (y1 - y0) / length;
-        double level = y1 - up / across * x1; /* distinguishes parallel lines */
+        /* The same for all points of one line, so it distinguishes parallel lines. */
+        double level = y1 - up / across * x1;
         double gap = fabs(level - last_y) * across, words = gr_svg_text_width(roof->name);
-        double clear = fmin(18 / fabs(up), 0.4 * length); /* of the roof that the slope ends at */
+        /* Distance from the roof at which the slope ends. */
+        double clear = fmin(18 / fabs(up), 0.4 * length);
         double back = gap < LABEL_GAP ? last_back + words + MARGIN : clear;
         if (back + words > length)
             back = clear;
@@ -256,7 +259,7 @@ static void draw_slopes(const struct plot *plot)
     }
 }
 
-/* ---- series ---- */
+/* ---- The series. ---- */
 
 static void style_of(const struct gr_picture *p, int index, char *style)
 {
@@ -269,7 +272,7 @@ static void style_of(const struct gr_picture *p, int index, char *style)
         snprintf(style, 32, "s%d", hue % HUES);
 }
 
-/* What the names of the reaches drawn before, and near this one, take of its height. */
+/* Returns the height that the names of earlier reaches nearby take. */
 static double height_below(const struct plot *plot, int index)
 {
     const struct gr_series *series = plot->picture->series;
@@ -281,7 +284,7 @@ static double height_below(const struct plot *plot, int index)
     return taken;
 }
 
-/* A mark's classes: a speed that was not measured is hollow. */
+/* Writes the classes of a mark. A mark is hollow if the speed was not measured. */
 static void mark_style(const struct gr_picture *p, int index, char style[48])
 {
     char hue[32];
@@ -289,7 +292,7 @@ static void mark_style(const struct gr_picture *p, int index, char style[48])
     snprintf(style, 48, "%s%s", p->series[index].role == GR_DRAWN_BOUND ? "hollow " : "", hue);
 }
 
-/* Shapes go by the place among the kernels; a peer's goes with its colour. */
+/* The shape of a kernel is given by its index among the kernels, that of a peer by its colour. */
 static int shape_of(const struct gr_picture *p, int index)
 {
     return p->series[index].role == GR_DRAWN_PEER ? p->series[index].look : index;
@@ -335,7 +338,7 @@ static void draw_series(const struct plot *plot, int index)
 }
 
 struct end {
-    double x, y; /* of the series' last point */
+    double x, y; /* of the last point of the series */
     int index;
 };
 
@@ -345,8 +348,8 @@ static int by_height(const void *x, const void *y)
     return (a->y > b->y) - (a->y < b->y);
 }
 
-/* The uppermost place of a name: below the level roof, whose own name is above it, if there is
- * room for all. */
+/* Returns the highest position of a name: below the level roof, which has its own name above it,
+ * provided that there is room for all names. */
 static double names_top(const struct plot *plot, int count)
 {
     const struct gr_picture *p = plot->picture;
@@ -357,7 +360,7 @@ static double names_top(const struct plot *plot, int count)
     return plot->y.from - top > LABEL_GAP * count ? top : TOP;
 }
 
-/* The key: a series' line and mark, before its name. */
+/* Draws the key of a series, a line and a mark, before its name. */
 static void draw_sample(const struct plot *plot, int index, double x, double y)
 {
     char style[32], mark[48], line[48];
@@ -370,8 +373,8 @@ static void draw_sample(const struct plot *plot, int index, double x, double y)
                 plot->picture->series[index].name);
 }
 
-/* The names are in a column to the right of the last points, in the order of these, apart from
- * one another, and tied to their points by thin lines. */
+/* Draws the names in a column to the right of the last points, in the order of these. The names do
+ * not overlap, and thin lines connect them with their points. */
 static void draw_names(const struct plot *plot)
 {
     const struct gr_picture *p = plot->picture;
@@ -416,7 +419,7 @@ void gr_svg_plot(const struct gr_picture *picture, double width, struct gr_str *
                         .width = width,
                         .height = width > 500 ? 0.55 * width : 1.05 * width};
     double widest = widest_label(picture);
-    /* A roofline's names are below its roof. */
+    /* The names in a roofline are below its roof. */
     double share = picture->kind == GR_PICTURE_ROOFLINE ? 0.6 : 1;
     double labels = TOP + BOTTOM + LABEL_GAP * picture->series_count / share;
     plot.height = plot.height > labels ? plot.height : labels;

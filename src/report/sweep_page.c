@@ -1,4 +1,4 @@
-/* sweep_page.c: a sweep against many libraries: a line for each GEMM, and a summary.
+/* sweep_page.c: a sweep with many libraries: a line for each GEMM, and a summary.
  * SPDX-License-Identifier: MIT */
 #include "report/sweep_page.h"
 
@@ -19,9 +19,9 @@ struct page {
     const struct gr_run *run;
     struct gr_str *out;
     bool markdown;
-    const char *competitors[MOST_COMPETITORS]; /* names, each a column */
+    const char *competitors[MOST_COMPETITORS]; /* the names; each has a column */
     int competitor_count;
-    int width[COLUMNS]; /* 0: not shown */
+    int width[COLUMNS]; /* 0: the column is not shown */
     int columns;
 };
 
@@ -55,7 +55,7 @@ static void ratio_cell(const struct gr_row *row, char cell[GR_WORD])
         snprintf(cell + strlen(cell), GR_WORD - strlen(cell), " unsteady");
 }
 
-/* A null row: the column's head. */
+/* Writes a cell of a row, or the heading of the column if the row is null. */
 static void cell_of(const struct page *p, const struct gr_row *row, int column, char cell[GR_WORD])
 {
     static const char *const heads[] = {"size",    "trans",        "cache",   "GFLOP/s",
@@ -99,7 +99,8 @@ static int total_width(const struct page *p)
     return total;
 }
 
-/* The other libraries go first, then what the ratio says too. */
+/* Removes columns that do not fit: first those of the other libraries, then those that the ratio
+ * makes redundant. */
 static void fit(struct page *p, int terminal)
 {
     static const int victims[] = {ITS_RATE, CACHE, FASTEST, TRANS};
@@ -141,7 +142,7 @@ static void add_line(struct page *p, const struct gr_row *row)
                       is_left(c) ? "|:--" : "|--:", c == p->columns - 1 ? "|\n" : "");
 }
 
-/* All rows of a run have as many callers. */
+/* All rows of a run have the same number of callers. */
 static void add_threads(struct page *p, int threads)
 {
     char word[GR_WORD];
@@ -155,7 +156,7 @@ static bool belongs(const struct gr_row *row, const struct gr_row *first)
            row->threads == first->threads;
 }
 
-/* The products of one type and number of threads, if row `first` is the first of them. */
+/* Appends the products of one type and number of threads, if row `first` is the first of them. */
 static void add_table(struct page *p, int first)
 {
     const struct gr_row *rows = p->run->rows;
@@ -217,7 +218,7 @@ static void add_distribution_head(struct page *p)
                       "lowest", "below 0.97", "unsteady");
 }
 
-/* A cell of numbers, in Markdown without its width. */
+/* Appends a cell with a number; in Markdown, without padding. */
 static void add_figure(struct page *p, int width, const char *word)
 {
     gr_str_printf(p->out, p->markdown ? " | %*s" : "%*s", p->markdown ? 0 : width, word);
@@ -241,8 +242,8 @@ static void add_distribution_figures(struct page *p, const struct gr_sum *s)
     gr_str_add(p->out, p->markdown ? " |\n" : "\n");
 }
 
-/* How the ratios are distributed, a line for each class of work. In a terminal the types and
- * threads are a line of their own, so that every line fits. */
+/* Appends the distribution of the ratios, with a line for each class of work. On a terminal, the
+ * types and threads are in a line of their own, so that every line fits. */
 static void add_distribution(struct page *p, const struct gr_sums *sums)
 {
     add_distribution_head(p);
@@ -263,7 +264,7 @@ static void add_distribution(struct page *p, const struct gr_sums *sums)
 
 static void add_sums(struct page *p, const struct gr_sums *sums)
 {
-    const int column = gr_row_callers(p->run->rows) > 1 ? 36 : 24; /* of the figures */
+    const int column = gr_row_callers(p->run->rows) > 1 ? 36 : 24; /* the column of the figures */
     gr_str_printf(p->out, "%sgeometric means of the ratios to the fastest peer\n\n",
                   p->markdown ? "### " : "");
     if (p->markdown)
@@ -312,7 +313,8 @@ static void share_cell(const struct page *p, const struct gr_row *like, int kind
     snprintf(cell, GR_WORD, "%.10s at %.24s", share, size);
 }
 
-/* Where the multiply-add units bound a product, how much of them is used at the least. */
+/* Appends, for products that are bound by the multiply-add units, their lowest share of the
+ * peak. */
 static void add_shares(struct page *p)
 {
     enum { KINDS = 4 };
@@ -352,8 +354,8 @@ static int by_ratio(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The lowest ratios, and every one that loses, unless the products are drawn at random: then those
- * that lose are a number in the distribution. */
+/* Appends the lowest ratios and all rows that are slower than a peer. For random products, the
+ * slower rows are only counted, in the distribution. */
 static void add_worst(struct page *p)
 {
     const struct gr_sum all = {.all_types = true};
@@ -383,11 +385,12 @@ static void add_worst(struct page *p)
 static void add_finding(void *context, const char *kind, const char *line)
 {
     struct page *p = context;
-    if (kind && strcmp(kind, "unsteady") != 0) /* its line has the word */
+    if (kind && strcmp(kind, "unsteady") != 0) /* the line already contains the word */
         gr_str_printf(p->out, "%s%s\n", p->markdown ? "- " : "", line);
 }
 
-/* What is not right, and what was timed at another size than the requested one. */
+/* Appends the rows that are not right, and those that were timed at another size than the requested
+ * one. */
 static void add_bad(struct page *p)
 {
     for (int i = 0; i < p->run->row_count; i++) {

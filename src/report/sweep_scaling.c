@@ -1,5 +1,5 @@
-/* sweep_scaling.c: how a few products scale with threads, by the library and by the others.
- * SPDX-License-Identifier: MIT */
+/* sweep_scaling.c: how a few products scale with the number of threads, for the library and for
+ * others. SPDX-License-Identifier: MIT */
 #include "report/sweep_page.h"
 
 #include "records/steady.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FEW = 4 }; /* with more problems it is no question of scaling */
+enum { FEW = 4 }; /* a run with more problems is not about scaling */
 
 static bool same_problem(const struct gr_row *x, const struct gr_row *y)
 {
@@ -25,7 +25,7 @@ static bool is_first(const struct gr_run *run, int i)
     return true;
 }
 
-/* The rate of a library, null: ours; 0: unknown, or of an unsteady row. */
+/* Returns the rate of a library (null: ours); 0 if it is unknown, or the row is unsteady. */
 static double rate_of(const struct gr_row *row, const char *competitor)
 {
     if (gr_row_is_unsteady(row))
@@ -38,7 +38,8 @@ static double rate_of(const struct gr_row *row, const char *competitor)
     return 0;
 }
 
-/* "libgradus: 147 on 1 thread, 290 (1.97x) on 2": each compared with the first. */
+/* Appends a line such as "libgradus: 147 on 1 thread, 290 (1.97x) on 2". The ratios refer to the
+ * first number. */
 static void add_line(const struct gr_run *run, const struct gr_row *first, const char *competitor,
                      bool markdown, struct gr_str *out)
 {

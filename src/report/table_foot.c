@@ -11,7 +11,7 @@
 struct foot {
     const struct gr_run *run;
     struct gr_str *out;
-    int columns; /* of the terminal; 0: no limit */
+    int columns; /* the width of the terminal; 0: no limit */
 };
 
 static void draw_fact(struct foot *t, const char *label, const char *text, bool wrapped)
@@ -33,7 +33,7 @@ static void add_item(struct gr_str *list, const char *separator, const char *ite
         gr_str_printf(list, "%s%s", list->length ? separator : "", item);
 }
 
-/* Each peer that a row was timed against, once. */
+/* Lists each peer that a row was timed against once. */
 static void add_peers(const struct gr_run *run, struct gr_str *list)
 {
     for (int i = 0; i < run->row_count; i++) {
@@ -47,8 +47,8 @@ static void add_peers(const struct gr_run *run, struct gr_str *list)
     }
 }
 
-/* The ceilings that matter for this run: the arithmetic of its types and threads, and the
- * bandwidths of reading. */
+/* Is the ceiling relevant for this run? The FMA rates of its types and threads are, and the read
+ * bandwidths. */
 static bool is_relevant(const struct gr_run *run, const struct gr_ceiling *ceiling)
 {
     char name[sizeof ceiling->name];
@@ -80,7 +80,7 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
     bool peer_rows = false, counted = false;
     draw_partial(t);
     if (t->run->stopped && t->run->row_count == 0)
-        return; /* all else is about rows */
+        return; /* the rest is about rows */
     for (int i = 0; i < t->run->row_count; i++) {
         peer_rows |= t->run->rows[i].is_peer;
         counted |= gr_row_has_counts(&t->run->rows[i]);

@@ -1,4 +1,4 @@
-/* tune_text.c: a tuning in words. SPDX-License-Identifier: MIT */
+/* tune_text.c: the result of a tuning as text. SPDX-License-Identifier: MIT */
 #include "report/tune_text.h"
 
 #include "base/utf8.h"
@@ -16,7 +16,7 @@ static bool varies(const struct gr_tune_asked *asked, int i)
     return !asked->fixed[i] && asked->kernel->params[i].allowed_count > 1;
 }
 
-/* "TM=6 TV=2", of the parameters that vary. */
+/* Writes the values of those parameters that vary, such as "TM=6 TV=2". */
 static void name_of(const struct gr_tune_asked *asked, const struct gr_variant *v, char name[NAME])
 {
     struct gr_str out = {0};
@@ -28,7 +28,7 @@ static void name_of(const struct gr_tune_asked *asked, const struct gr_variant *
     gr_str_free(&out);
 }
 
-/* One sentence, wrapped, with a hanging indent. */
+/* Appends a sentence, wrapped with a hanging indent. */
 static void say(const struct gr_style *style, struct gr_str *text, struct gr_str *out)
 {
     gr_str_add(out, "  ");
@@ -90,7 +90,7 @@ static const char *refusal_when_built(const struct gr_tune *tune)
     return "";
 }
 
-/* What was left out without running it, and why. */
+/* Lists the candidates that were not run, and why. */
 static void format_left_out(const struct gr_tune *tune, const struct gr_style *style,
                             struct gr_str *out)
 {
@@ -156,7 +156,7 @@ static void format_race(const struct gr_tune *tune, const struct gr_style *style
     say(style, &text, out);
 }
 
-/* ---- The places. ---- */
+/* ---- The ranking. ---- */
 
 static double time_of(const struct gr_tune *tune, const struct gr_tune_candidate *c)
 {
@@ -168,14 +168,14 @@ static bool comes_before(const struct gr_tune *tune, int i, int j)
     const struct gr_tune_candidate *x = &tune->candidates[i], *y = &tune->candidates[j];
     if (i == tune->winner || j == tune->winner)
         return i == tune->winner;
-    if (!tune->simulated) /* not by the medians of the times: rounds differ */
+    if (!tune->simulated) /* not by the medians of the times, because rounds differ */
         return x->place.of_winner.median > y->place.of_winner.median;
     if (time_of(tune, x) != time_of(tune, y))
         return time_of(tune, x) < time_of(tune, y);
     return x->model_first < y->model_first;
 }
 
-/* The candidates with a place, the winner first. */
+/* Sorts the candidates that have a rank, the winner first. */
 static int sort_places(const struct gr_tune *tune, int *places)
 {
     int count = 0;
@@ -196,7 +196,8 @@ static const char *fate_word(const struct gr_tune *tune, const struct gr_tune_ca
         return c->is_default ? "winner, default" : "winner";
     if (c->fate == GR_TUNE_TIE)
         return c->is_default ? "tie, default" : "tie";
-    if (tune->simulated) /* a bound says nothing of who is slower */
+    if (tune->simulated) /* simulated counts are only bounds, and do not show which candidate is
+                            slower */
         return c->is_default ? "behind, default" : "behind";
     return c->is_default ? "slower, default" : "slower";
 }
@@ -251,7 +252,7 @@ static void format_places(const struct gr_tune *tune, const struct gr_tune_asked
     gr_str_add(out, "\n");
 }
 
-/* "--param TM=6 --param TV=2", of the values that are not the default's. */
+/* Appends for example "--param TM=6 --param TV=2", for the values that differ from the default. */
 static void add_changes(const struct gr_tune *tune, const struct gr_variant *base,
                         struct gr_str *out)
 {
@@ -316,7 +317,7 @@ void gr_tune_format(const struct gr_tune *tune, const struct gr_tune_asked *aske
     format_choice(tune, asked, style, out);
 }
 
-/* ---- Rows. ---- */
+/* ---- The rows. ---- */
 
 static void add_row(const struct gr_tune *tune, const struct gr_tune_asked *asked,
                     const struct gr_tune_candidate *c, const struct gr_tune_candidate *base,

@@ -1,8 +1,9 @@
-/* walk_data.c: what the simulator kept of the warps' requests, as JSON for walk_model.js, and the
- * script. SPDX-License-Identifier: MIT
+/* walk_data.c: the warps' requests that the simulator has recorded, as JSON for walk_model.js, and
+ * the script.
+ * SPDX-License-Identifier: MIT
  *
- * Lists of numbers are texts with a blank between two: "12 4096 13". Shapes and walks are numbered
- * by the trace. */
+ * Lists of numbers are strings with blanks between the numbers: "12 4096 13". Shapes and walks are
+ * numbered as in the trace. */
 #include "report/explain_page.h"
 
 #include "catalog/catalog.h"
@@ -12,10 +13,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Blocks beyond the first are left out where the page would grow larger. */
+/* Blocks after the first one are left out if the page would become larger than this. */
 enum { MOST_BYTES = 600 << 10 };
 
-/* Has the simulator kept requests to walk through? Then the page has a script. */
+/* Has the simulator recorded requests? Only then does the page have a script. */
 static bool has_walks(const struct gr_explain_page *page)
 {
     for (int i = 0; i < page->launch_count; i++)
@@ -44,9 +45,9 @@ static void put_extent(struct gr_json *w, const char *name, const unsigned exten
     gr_json_close(w);
 }
 
-/* ---- arrays and sites ---- */
+/* ---- Arrays and accesses. ---- */
 
-/* Which of m, n and k counts the rows of an operand as it is stored, and which its columns. */
+/* Which of m, n and k are the rows of an operand as it is stored, and which its columns. */
 static const char *axes_of(const struct gr_problem *p, char operand)
 {
     if (operand == 'C')
@@ -75,14 +76,15 @@ static void put_array(struct gr_json *w, const struct gr_explain_page *page,
         gr_json_put_whole(w, "columns", gr_problem_cols(p, a->operand));
         gr_json_put_whole(w, "ld", gr_problem_ld(p, a->operand));
     } else if (other && other->ld > 0) {
-        gr_json_put_text(w, "axes", "rc"); /* its rows and columns have no names of their own */
+        gr_json_put_text(w, "axes", "rc"); /* rows and columns have no other names */
         gr_json_put_whole(w, "columns", other->columns);
         gr_json_put_whole(w, "ld", other->ld);
     }
     gr_json_close(w);
 }
 
-/* On AMD's GPUs: the bytes of a sector, the banks, and the phase of each four of 32 lanes. */
+/* For AMD's GPUs: the bytes of a sector, the number of banks, and the phase of each group of four
+ * of the 32 lanes. */
 static void put_rules(struct gr_json *w, const struct gr_trace_site *s)
 {
     const bool loads = s->access == GR_ACCESS_LOAD;
@@ -113,9 +115,10 @@ static void put_site(struct gr_json *w, const struct gr_trace_site *s)
     gr_json_close(w);
 }
 
-/* ---- shapes and walks ---- */
+/* ---- Shapes and walks. ---- */
 
-/* Lanes side by side: the first, how many, its offset, and from each to the next. */
+/* Writes lanes with a constant stride: the first lane, the number of lanes, the offset of the
+ * first, and the stride. */
 static void put_lanes(struct gr_json *w, const struct gr_trace_shape *s)
 {
     struct gr_str text = {0};
@@ -178,11 +181,12 @@ static void put_walk(struct gr_json *w, const struct gr_trace_walks *walks,
     gr_json_close(w);
 }
 
-/* ---- blocks ---- */
+/* ---- Blocks. ---- */
 
-/* Trails of one site and block, from `first` on. Neighbouring warps that walk alike, their bases
- * the same distance apart: the first, how many, the walk, the first's base, and the distance.
- * Returns the trail after the last. */
+/* Adds trails of one access and block, from `first` on. Neighbouring warps with the same walk,
+ * whose bases have a constant stride, are written together: the first warp, the number of warps,
+ * the walk, the base of the first, and the stride. Returns the index of the trail after the last
+ * one. */
 static int add_trails(const struct gr_trace_walks *w, int first, struct gr_str *text)
 {
     const struct gr_trace_trail *t = w->trails;
@@ -273,7 +277,7 @@ static const char *text_of(const char *path)
     return file ? file->text : "";
 }
 
-/* Base64 of the hash that the build took of the script. */
+/* Appends the hash of the script, which the build has computed, in Base64. */
 static void add_hash(struct gr_str *out)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -286,7 +290,7 @@ static void add_hash(struct gr_str *out)
         for (; held >= 6; held -= 6)
             gr_str_add_bytes(out, &digits[bits >> (held - 6) & 63], 1);
     }
-    /* 256 bits are 42 digits and 4 bits. */
+    /* The 256 bits are 42 digits of 6 bits, and 4 bits. */
     gr_str_add_bytes(out, &digits[bits << 2 & 63], 1);
     gr_str_add(out, "=");
 }
@@ -309,7 +313,8 @@ void gr_page_open(const struct gr_explain_page *page, struct gr_str *out)
     gr_str_free(&rules);
 }
 
-/* One script on the page; the build takes the hash of them together (cmake/kernels.cmake). */
+/* The parts of the one script on the page. The build computes their common hash
+ * (cmake/kernels.cmake). */
 static const char *const scripts[] = {"src/report/walk_model.js", "src/report/walk_pictures.js",
                                       "src/report/walk.js", "src/report/walk_code.js"};
 

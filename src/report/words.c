@@ -1,4 +1,4 @@
-/* words.c: how numbers and rows are put into words. SPDX-License-Identifier: MIT */
+/* words.c: numbers and rows as text. SPDX-License-Identifier: MIT */
 #include "report/words.h"
 
 #include "base/utf8.h"
@@ -16,7 +16,7 @@ void gr_word_time(double time_ns, char word[GR_WORD])
     word[0] = 0;
     if (!(time_ns > 0) || !isfinite(time_ns))
         return;
-    /* 999.5 would be rounded to a fourth digit: it is 1.00 of the next unit. */
+    /* A value from 999.5 on would be rounded to four digits; it becomes 1.00 of the next unit. */
     while (unit < 3 && time_ns >= 999.5) {
         time_ns /= 1000;
         unit++;
@@ -115,7 +115,7 @@ void gr_peer_format(const struct gr_peer_result *peer, struct gr_str *out)
         gr_str_printf(out, ", %d thread%s", peer->threads, peer->threads == 1 ? "" : "s");
 }
 
-/* "fma.f32.2" is the FMA rate of f32 on two threads; "read.l1", "copy.dram" are bandwidths of a
+/* "fma.f32.2" is the FMA rate of f32 on two threads; "read.l1" and "copy.dram" are bandwidths of a
  * level. */
 static void say_ceiling(const struct gr_ceiling *ceiling, struct gr_str *out)
 {
@@ -124,7 +124,7 @@ static void say_ceiling(const struct gr_ceiling *ceiling, struct gr_str *out)
     gr_word_rate(ceiling->value, rate);
     if (sscanf(ceiling->name, "fma.%15[^.].%d", type, &threads) == 2) {
         gr_str_printf(out, "FMA %s %s %s", type, rate, ceiling->unit);
-        if (threads > 0) /* else of a device */
+        if (threads > 0) /* otherwise the row is of a device */
             gr_str_printf(out, " on %d thread%s", threads, threads == 1 ? "" : "s");
         return;
     }
@@ -164,7 +164,7 @@ static int step(const char *p)
 
 void gr_wrap(struct gr_str *out, const char *text, int columns, int at, int indent)
 {
-    bool limited = columns > indent, fresh = true; /* fresh: this line has no word yet */
+    bool limited = columns > indent, fresh = true; /* fresh: the line has no word yet */
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         const char *end = text + strcspn(text, " ");
         int width = 0;
@@ -178,7 +178,7 @@ void gr_wrap(struct gr_str *out, const char *text, int columns, int at, int inde
             at++;
         }
         fresh = false;
-        /* A word longer than a line is cut where the line ends. */
+        /* A word that is longer than a line is split at the end of the line. */
         for (; text < end; text += step(text), at++) {
             if (limited && at >= columns) {
                 new_line(out, indent);
