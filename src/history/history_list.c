@@ -34,7 +34,8 @@ void gr_history_list_free(struct gr_history_list *list)
 const struct gr_history_run *gr_history_run_of(const struct gr_history_list *list,
                                                const struct gr_history_entry *entry)
 {
-    int low = 0, high = list->run_count; /* they are in the order of their ids */
+    /* A binary search, because runs are in the order of their ids. */
+    int low = 0, high = list->run_count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
         if (list->runs[middle].id < entry->run)

@@ -60,14 +60,14 @@ int gr_history_number(struct gr_history *h, const char *sql, int64_t otherwise, 
     return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-/* ---- Is the file sound? ---- */
+/* ---- Checking the file. ---- */
 
 static bool is_damage(int code)
 {
     return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
 }
 
-/* Reads every page once, which takes a millisecond for each thousand rows. */
+/* Checks every page, which takes a millisecond for each thousand rows. */
 static int check_pages(struct gr_history *h, bool *damaged)
 {
     sqlite3_stmt *statement = NULL;
@@ -90,7 +90,8 @@ static void close_file(struct gr_history *h)
     h->db = NULL;
 }
 
-/* "file:PATH?immutable=1", which SQLite reads without making any file beside it. */
+/* Returns the name "file:PATH?immutable=1", with which SQLite reads a database without creating
+ * files next to it. */
 static char *immutable_name(const char *path)
 {
     struct gr_str name = {0};
@@ -105,7 +106,7 @@ static char *immutable_name(const char *path)
     return name.text;
 }
 
-/* A database in a folder that may not be written, where SQLite cannot have its journal. */
+/* Opens a database in a folder without write permission, where SQLite cannot create its journal. */
 static int open_immutable(struct gr_history *h, bool *damaged)
 {
     char *name = immutable_name(h->path);
@@ -116,7 +117,7 @@ static int open_immutable(struct gr_history *h, bool *damaged)
     return code == SQLITE_OK ? check_pages(h, damaged) : code;
 }
 
-/* A file that is not there is made if it is to be written. */
+/* Opens the file. If it does not exist and is to be written, creates it. */
 static enum gradus_status open_file(struct gr_history *h, bool to_write, bool *damaged,
                                     struct gradus_error *error)
 {
@@ -139,7 +140,7 @@ static enum gradus_status open_file(struct gr_history *h, bool to_write, bool *d
     return GRADUS_OK;
 }
 
-/* ---- A damaged file ---- */
+/* ---- A damaged file. ---- */
 
 static char *folder_of(const char *path)
 {
@@ -149,8 +150,8 @@ static char *folder_of(const char *path)
                               : gr_strndup(path, (size_t)(base - path - 1));
 }
 
-/* The folder is locked while a damaged file is moved, so that of several processes that find it
- * damaged none moves the new one. -1: it cannot be locked. */
+/* The folder is locked while a damaged file is moved, so that if several processes find the damage,
+ * none of them moves the new file. Returns -1 if it cannot be locked. */
 static int lock_folder(const char *path)
 {
     char *folder = folder_of(path);
@@ -163,7 +164,7 @@ static int lock_folder(const char *path)
     return fd;
 }
 
-/* FILE.damaged-20261125T175640Z, which does not exist yet. */
+/* Returns a name such as FILE.damaged-20261125T175640Z that does not exist yet. */
 static char *name_damaged(const char *path)
 {
     const time_t now = time(NULL);
@@ -179,7 +180,7 @@ static char *name_damaged(const char *path)
     return name;
 }
 
-/* The journal goes with it: it may have rows that the file does not have yet. */
+/* The journal is moved too, because it may have rows that the file does not have yet. */
 static enum gradus_status move_aside(struct gr_history *h, struct gradus_error *error)
 {
     static const char *const journals[] = {"-wal", "-shm", "-journal"};
@@ -193,7 +194,7 @@ static enum gradus_status move_aside(struct gr_history *h, struct gradus_error *
         char *from = gr_printf("%s%s", h->path, journals[i]);
         char *to = gr_printf("%s%s", name, journals[i]);
         if (from && to)
-            rename(from, to); /* most have none */
+            rename(from, to); /* most databases have no such file */
         free(from);
         free(to);
     }
@@ -204,7 +205,7 @@ static enum gradus_status move_aside(struct gr_history *h, struct gradus_error *
     return status;
 }
 
-/* Another process may have moved it meanwhile. */
+/* Another process may have moved it in the meantime. */
 static enum gradus_status replace_damaged(struct gr_history *h, struct gradus_error *error)
 {
     bool damaged;
@@ -225,7 +226,7 @@ static enum gradus_status replace_damaged(struct gr_history *h, struct gradus_er
     return status;
 }
 
-/* ---- Opening ---- */
+/* ---- Opening. ---- */
 
 static enum gradus_status make_folder(const char *path, struct gradus_error *error)
 {

@@ -1,4 +1,4 @@
-/* history_place.c: where the history is. SPDX-License-Identifier: MIT */
+/* history_place.c: finds the file of the history. SPDX-License-Identifier: MIT */
 #include "history/history.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ enum gradus_status gr_history_place(char **path, struct gradus_error *error)
         return GRADUS_OK;
     if (own)
         *path = gr_strdup(own);
-    else if (data && *data == '/') /* the XDG specification ignores a relative one */
+    else if (data && *data == '/') /* the XDG specification ignores a relative path */
         *path = gr_printf("%s/gradus/history.db", data);
     else if (home && *home == '/')
         *path = gr_printf("%s/.local/share/gradus/history.db", home);

@@ -1,6 +1,6 @@
-/* history_read.c: reads rows of the history. What a column of an earlier Gradus lacks is unknown,
- * as it is where a measurement has none; numbers beyond what a row can hold are cut to it.
- * SPDX-License-Identifier: MIT */
+/* history_read.c: reads rows of the history. A column that an earlier version of Gradus did not
+ * have is unknown, like a value that was not measured. Numbers outside of the range of a row's
+ * member are clamped. SPDX-License-Identifier: MIT */
 #include "history/history.h"
 
 #ifdef GRADUS_HAVE_SQLITE
@@ -32,10 +32,10 @@ static int read_int(sqlite3_stmt *statement, int column)
     return x < 0 ? 0 : x > INT_MAX ? INT_MAX : (int)x;
 }
 
-/* Makes room for one more item of a list; null: out of memory, noted in the error. */
+/* Makes room for one more item of a list. Returns null if memory runs out, and sets the error. */
 static void *grow(void *items, int count, size_t size, struct gradus_error *error)
 {
-    if (count & (count - 1)) /* the room is the next power of two */
+    if (count & (count - 1)) /* the list is full when its count is a power of two */
         return items;
     void *grown = realloc(items, (size_t)(count ? 2 * count : 1) * size);
     if (!grown)
@@ -43,9 +43,10 @@ static void *grow(void *items, int count, size_t size, struct gradus_error *erro
     return grown;
 }
 
-/* ---- A row ---- */
+/* ---- A row. ---- */
 
-/* "dtype", "trans" and "cache"; "unsteady" follows from the rest. */
+/* Reads "dtype", "trans" and "cache". "unsteady" need not be read, because it follows from other
+ * columns. */
 static void read_derived(sqlite3_stmt *statement, int column, const struct gr_column *c,
                          struct gr_row *row)
 {
@@ -97,8 +98,8 @@ static void read_cell(sqlite3_stmt *statement, int column, const struct gr_colum
     }
 }
 
-/* "SELECT id,run,date,file,function,file_hash,…", with NULL for what this database does not have
- * yet. */
+/* Writes "SELECT id,run,date,file,function,file_hash,…", with NULL for columns that this database
+ * does not have. */
 static void format_select(struct gr_history *h, struct gr_str *sql)
 {
     gr_str_add(sql, "SELECT r.id,r.run,r.date,r.file,r.function,r.file_hash");
@@ -130,7 +131,7 @@ static enum gradus_status read_entry(sqlite3_stmt *statement, struct gr_history_
         if (gr_history_keeps(c))
             read_cell(statement, column++, c, row);
     row->verdict = GR_RIGHT;
-    if (!row->kernel) /* NULL, in a database that somebody edited */
+    if (!row->kernel) /* NULL, if the database was edited */
         row->kernel = gr_strdup("");
     if (!row->device)
         row->device = gr_strdup("");
@@ -140,7 +141,7 @@ static enum gradus_status read_entry(sqlite3_stmt *statement, struct gr_history_
                                                      : gr_fail_memory(error, "the history", 0);
 }
 
-/* ---- The libraries that it was timed against ---- */
+/* ---- The libraries that a row was timed against. ---- */
 
 static enum gradus_status add_rival(struct gr_row *row, sqlite3_stmt *statement,
                                     struct gradus_error *error)
@@ -184,7 +185,7 @@ static enum gradus_status read_rivals(struct gr_history *h, struct gr_history_en
     return status;
 }
 
-/* ---- Runs ---- */
+/* ---- Runs. ---- */
 
 static void format_runs(struct gr_str *sql)
 {
@@ -273,7 +274,7 @@ static enum gradus_status read_runs(struct gr_history *h, const char *since,
     return status;
 }
 
-/* ---- Lists ---- */
+/* ---- Lists. ---- */
 
 static enum gradus_status read_entries(struct gr_history *h, sqlite3_stmt *statement,
                                        struct gr_history_list *list, struct gradus_error *error)
@@ -314,7 +315,7 @@ static enum gradus_status select_entries(struct gr_history *h, const char *since
     return status;
 }
 
-/* In one transaction, so that each row's run is there. */
+/* Reads in one transaction, so that the run of each row is found. */
 enum gradus_status gr_history_read(struct gr_history *h, const char *since,
                                    struct gr_history_list *list, struct gradus_error *error)
 {
@@ -333,9 +334,9 @@ enum gradus_status gr_history_read(struct gr_history *h, const char *since,
     return status;
 }
 
-/* ---- The last row that compares ---- */
+/* ---- The last comparable row. ---- */
 
-/* What must be equal. `callers` of one is NULL. */
+/* The conditions for a comparable row. `callers` is NULL if there is one caller. */
 static const char last_sql[] =
     " JOIN runs u ON u.id=r.run WHERE u.machine IS ?1 AND r.run<>?2 AND r.kernel=?3 AND r.file IS "
     "?4 AND r.m=?5 AND r.n=?6 AND r.k=?7 AND r.dtype=?8 AND r.trans=?9 AND r.threads=?10 AND "

@@ -1,5 +1,5 @@
-/* history_schema.c: the tables of the history. The columns of a row are those of
- * records/columns.h, so that what a row gains is kept here, too. SPDX-License-Identifier: MIT */
+/* history_schema.c: the tables of the history. The columns of a row are those of records/columns.h,
+ * so that a new column is automatically stored. SPDX-License-Identifier: MIT */
 #include "history/history.h"
 
 #ifdef GRADUS_HAVE_SQLITE
@@ -28,7 +28,7 @@ const struct gr_history_text gr_history_texts[] = {ENVIRONMENT(date),
                                                    ENVIRONMENT(command),
                                                    {NULL, 0}};
 
-/* ---- Columns ---- */
+/* ---- Columns. ---- */
 
 bool gr_history_keeps(const struct gr_column *column)
 {
@@ -72,7 +72,7 @@ bool gr_history_has_column(struct gr_history *h, const char *name)
                                          NULL) == SQLITE_OK;
 }
 
-/* ---- Creating ---- */
+/* ---- Creating tables. ---- */
 
 static void add_tables(struct gr_str *sql)
 {
@@ -101,7 +101,7 @@ static void add_tables(struct gr_str *sql)
                   GR_HISTORY_SCHEMA);
 }
 
-/* Columns of this Gradus that an earlier one did not have. */
+/* Adds columns of this version of Gradus that the database does not have. */
 static void add_columns(struct gr_history *h, struct gr_str *sql)
 {
     for (const struct gr_column *c = gr_columns; c->json; c++) {
@@ -112,9 +112,9 @@ static void add_columns(struct gr_history *h, struct gr_str *sql)
     }
 }
 
-/* ---- Whose is it? ---- */
+/* ---- Which program the database belongs to. ---- */
 
-/* What is in the file: nothing, tables of ours, or what must be left alone. */
+/* Examines the file: it is empty, has our tables, or belongs to another program. */
 static enum gradus_status look(struct gr_history *h, bool *empty, struct gradus_error *error)
 {
     int64_t tables, version, application;
@@ -145,20 +145,22 @@ enum gradus_status gr_history_check(struct gr_history *h, struct gradus_error *e
     return look(h, &h->empty, error);
 }
 
-/* The journal mode WAL lets others read while one writes, and does not wait for the disk at each
- * row. Where the file system cannot have it, SQLite keeps the mode it has. */
+/* The journal mode WAL allows reading during a write, and does not wait for the disk after each
+ * row. If the file system does not support it, SQLite keeps its current mode. */
 static void set_mode(struct gr_history *h)
 {
     sqlite3_exec(h->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
     sqlite3_exec(h->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
 }
 
-/* All within one transaction: of several processes the first creates the tables. */
+/* Everything is done in one transaction, so that among several processes only the first creates the
+ * tables. */
 enum gradus_status gr_history_prepare(struct gr_history *h, struct gradus_error *error)
 {
     bool empty;
     struct gr_str sql = {0};
-    enum gradus_status status = look(h, &empty, error); /* nothing is written to another's file */
+    /* Before anything is written, since the file may belong to another program. */
+    enum gradus_status status = look(h, &empty, error);
     if (status != GRADUS_OK)
         return status;
     set_mode(h);

@@ -48,7 +48,7 @@ static enum gradus_status finish(struct gr_history *h, sqlite3_stmt *statement,
     return status;
 }
 
-/* "(?,?,?)" */
+/* Appends placeholders, such as "(?,?,?)". */
 static void add_marks(struct gr_str *sql, int count)
 {
     for (int i = 0; i < count; i++)
@@ -61,7 +61,7 @@ static enum gradus_status begin(struct gr_history *h, struct gradus_error *error
     return gr_history_run_sql(h, "BEGIN IMMEDIATE", cannot_write, error);
 }
 
-/* Commits what succeeded, and takes the rest back. */
+/* Commits if all statements succeeded, and rolls back otherwise. */
 static enum gradus_status end(struct gr_history *h, enum gradus_status status,
                               struct gradus_error *error)
 {
@@ -72,7 +72,7 @@ static enum gradus_status end(struct gr_history *h, enum gradus_status status,
     return status;
 }
 
-/* ---- Runs ---- */
+/* ---- Runs. ---- */
 
 static const char *text_of(const struct gr_environment *e, const struct gr_history_text *text)
 {
@@ -149,14 +149,14 @@ enum gradus_status gr_history_end_run(struct gr_history *h, const struct gr_hist
     return end(h, status, error);
 }
 
-/* ---- Rows ---- */
+/* ---- Rows. ---- */
 
 static void bind_cell(sqlite3_stmt *statement, int index, const struct gr_column *column,
                       const struct gr_row *row)
 {
     struct gr_cell cell;
     gr_column_cell(column, row, &cell);
-    if (cell.kind == GR_CELL_TEXT) /* it may be in the cell, which ends here */
+    if (cell.kind == GR_CELL_TEXT) /* the text may be in the cell, whose lifetime ends here */
         sqlite3_bind_text(statement, index, cell.text, -1, SQLITE_TRANSIENT);
     else if (cell.kind == GR_CELL_BOOL)
         sqlite3_bind_int(statement, index, cell.truth);

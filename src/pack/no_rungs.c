@@ -1,5 +1,5 @@
-/* no_rungs.c: gradus-pack has no CPU rungs, of which some call the library.
- * SPDX-License-Identifier: MIT */
+/* no_rungs.c: gradus-pack has no CPU rungs, because some of them call the library, which it is
+ * linked without. SPDX-License-Identifier: MIT */
 #include "catalog/builtin.h"
 
 const struct gr_builtin gr_builtin_table[] = {{0}};

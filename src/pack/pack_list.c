@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "library/finish": the embedded file kernels/library/finish.cu, which is no rung. */
+/* Reads an entry such as "library/finish": the embedded file kernels/library/finish.cu, which is
+ * not a rung. */
 static enum gradus_status read_other(const char *name, struct gr_pack_list *list,
                                      const struct gr_kernel **kernel, struct gradus_error *error)
 {
@@ -34,7 +35,7 @@ static enum gradus_status read_other(const char *name, struct gr_pack_list *list
     return GRADUS_OK;
 }
 
-/* "12_best f32 BM=64 later": the words of a line. */
+/* Reads a line, such as "12_best f32 BM=64 later". */
 static enum gradus_status read_line(const char *path, int number, char *line,
                                     struct gr_pack_list *list, struct gradus_error *error)
 {

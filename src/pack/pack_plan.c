@@ -1,6 +1,6 @@
-/* pack_plan.c: the lines of a kernel's file as a C function. Expressions have C's operators with
- * C's precedence, and integers only, so that their text is copied; the functions of expressions
- * become those of device/kernel_table.h. SPDX-License-Identifier: MIT */
+/* pack_plan.c: translates the lines of a kernel's file to a C function. Expressions are integers
+ * with the operators and the precedence of C, so their text is copied; their functions become those
+ * of device/kernel_table.h. SPDX-License-Identifier: MIT */
 #include "pack/pack_kernels.h"
 
 #include "core/error.h"
@@ -24,7 +24,8 @@ static enum gradus_status refuse(const struct writing *w, const char *what)
                    w->entry->kernel->path, what);
 }
 
-/* Copies an expression; the call of a function and what C would read otherwise get another name. */
+/* Copies an expression. Calls of functions, and names that have another meaning in C, are
+ * renamed. */
 static void add_expression(const struct gr_text *expression, struct gr_str *out)
 {
     static const char *const functions[] = {"cdiv", "min", "max", "clamp", "aligned"};
@@ -52,8 +53,8 @@ static void add_value(struct gr_str *out, const char *name, const struct gr_text
     gr_str_printf(out, ";\n    (void)%s;\n", name);
 }
 
-/* What a kernel that applies the epilogue, which is no GEMM, is given by name. The first are the
- * numbers that no product has. */
+/* The names that the kernel that applies the epilogue, which is not a GEMM, receives by name. The
+ * first are numbers that no product has. */
 enum { OF_EPILOGUE_ALONE = 5 };
 static const struct {
     const char *name, *role;
@@ -70,7 +71,7 @@ static const struct {
                    {"C", "GR_DEVICE_C"},
                    {"ldc", "GR_DEVICE_LDC"}};
 
-/* What expressions are given. A and B and C are addresses, for aligned(). */
+/* Writes the names that expressions may use. A, B and C are addresses, for aligned(). */
 static void add_given(struct writing *w)
 {
     static const char *const names[][2] = {
@@ -221,8 +222,8 @@ static int64_t combinations_of(const struct gr_kernel *k)
     return combinations;
 }
 
-/* The value of the args[i] that is chosen: its place in mixed radix, the last choice changing
- * fastest. */
+/* Writes the value of args[i] for a choice. The number of the choice is in mixed radix, in which
+ * the last arg changes fastest. */
 static void add_choice(struct writing *w, int i)
 {
     const struct gr_let *choice = &w->entry->kernel->args[i];
@@ -237,8 +238,8 @@ static void add_choice(struct writing *w, int i)
                   choice->name.text, i, radix, choice->choice_count);
 }
 
-/* The args of a file's that the library gives in place of the values that the file has for one
- * product: the files of kernels/gpu/ compute one. */
+/* Is it an arg whose value the library provides? The files of kernels/gpu/ compute one product, and
+ * give its value for that. */
 static bool is_of_batch(const char *name)
 {
     static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c", "arrays"};
@@ -281,7 +282,7 @@ static void add_arg(struct writing *w, int i)
         add_value(w->out, arg->name.text, &arg->value);
 }
 
-/* The function that computes the args of a combination of choices and returns its cost. */
+/* Writes the function that computes the args of a combination of choices and returns its cost. */
 static void add_costs(struct writing *w, int number)
 {
     const struct gr_kernel *k = w->entry->kernel;
@@ -422,7 +423,8 @@ static enum gradus_status add_stanzas(struct writing *w, int number)
     return GRADUS_OK;
 }
 
-/* CUtensorMapDataType. The copy engine rounds floats for a kernel that multiplies them in tf32. */
+/* The values of CUtensorMapDataType. A kernel that multiplies in tf32 lets the copy engine (TMA)
+ * round its floats. */
 static int map_type(const struct gr_kernel *kernel, char operand, enum gr_dtype type)
 {
     if (operand != 'C' && type == GR_F32 && kernel->math && strcmp(kernel->math, "tf32") == 0)

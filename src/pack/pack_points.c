@@ -1,5 +1,6 @@
-/* pack_points.c: what was measured of the library's kernels (devices/tuned/, docs/tuning.md) as the
- * tables that device/device_points.h declares. SPDX-License-Identifier: MIT */
+/* pack_points.c: writes the measured times of the library's kernels (devices/tuned/,
+ * docs/tuning.md) as the tables that device/device_points.h declares.
+ * SPDX-License-Identifier: MIT */
 #include "pack/pack_kernels.h"
 
 #include "core/error.h"
@@ -31,7 +32,7 @@ static enum gradus_status bad_line(const struct table *t, int line, const char *
     return gr_fail(error, GRADUS_INVALID, "%s:%d: wanted '%s'", t->path, line, wanted);
 }
 
-/* Is the entry "12_best f32 BM=64" the one of that name? */
+/* Is the entry the one with this name, such as "12_best f32 BM=64"? */
 static bool is_named(const struct gr_pack_entry *entry, const char *name)
 {
     struct gr_str own = {0};
@@ -51,13 +52,13 @@ static int place_of(const struct gr_pack_list *list, const char *name, const cha
     return -1;
 }
 
-/* "12_best f32 | nn 512x512x512 | 20.1 us [20,20.3]". What is no kernel of the library any more is
- * left out. */
+/* Reads a line such as "12_best f32 | nn 512x512x512 | 20.1 us [20,20.3]". Kernels that are no
+ * longer in the library are skipped. */
 static enum gradus_status read_point(struct table *t, const char *text, int line,
                                      const struct gr_pack_list *list, struct gradus_error *error)
 {
     char name[128], trans[4];
-    int end = 0; /* past "us" */
+    int end = 0; /* the position after "us" */
     struct point p;
     if (sscanf(text, "%127[^|]| %3s %" SCNd64 "x%" SCNd64 "x%" SCNd64 " | %lf us%n", name, trans,
                &p.m, &p.n, &p.k, &p.us, &end) != 6 ||

@@ -57,9 +57,9 @@ static enum gradus_status translate(const struct gr_pack_entry *entry, int trans
     return status == GRADUS_OK ? gr_translation_make(&variant, NULL, NULL, t, error) : status;
 }
 
-/* ---- The tables ---- */
+/* ---- The tables. ---- */
 
-/* Headers that a text includes, directly or by way of others. */
+/* The headers that a text includes, directly or indirectly. */
 struct headers {
     const struct gr_translation *from;
     bool *wanted;
@@ -197,7 +197,7 @@ enum gradus_status gr_pack_tables(const char *output, const struct gr_pack_list 
     return status;
 }
 
-/* ---- The machine code ---- */
+/* ---- The machine code. ---- */
 
 static enum gradus_status compile(const struct gr_pack_entry *entry, int trans, const char *arch,
                                   struct gr_rtc_code *code, struct gradus_error *error)
@@ -233,7 +233,7 @@ static enum gradus_status compile(const struct gr_pack_entry *entry, int trans, 
     return status;
 }
 
-/* FFMAs in an order that suits the register banks, where it is proven to compute the same. */
+/* Reorders the FFMAs for the register banks, wherever the result is proven to compute the same. */
 static enum gradus_status reorder(struct gr_rtc_code *code, struct gradus_error *error)
 {
     struct gr_rescheduled report = {0};
@@ -263,7 +263,8 @@ static void add_cubin(struct cubins *c, int number, int trans, const char *arch,
     c->bytes += code->length;
 }
 
-/* The machine code of all entries for an architecture. Without a compiler for it there is none. */
+/* Adds the machine code of all entries for an architecture, or nothing if there is no compiler for
+ * it. */
 static enum gradus_status add_arch(const struct gr_pack_list *list, const char *arch, bool reorders,
                                    struct cubins *c, struct gradus_error *error)
 {

@@ -88,7 +88,8 @@ static bool integer_value(int bits, enum gr_value *value)
 
 static bool real_value(const struct planning *s, const struct gr_parameter *p, enum gr_value *value)
 {
-    switch (p->has_dtype ? p->dtype : s->variant->types.a) { /* without a type of its own it is T */
+    /* A parameter without a type has the kernel's type T. */
+    switch (p->has_dtype ? p->dtype : s->variant->types.a) {
     case GR_F64:
         *value = GR_VALUE_F64;
         return true;
@@ -163,7 +164,7 @@ static enum gradus_status launch_of(const struct planning *s, int stanza,
     return status;
 }
 
-/* The copy engine rounds floats for a kernel that multiplies them in tf32. */
+/* A kernel that multiplies in tf32 lets the copy engine (TMA) round its floats. */
 static enum gr_dtype map_type(const struct planning *s, char operand)
 {
     const char *math = s->variant->kernel->math;

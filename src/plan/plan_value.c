@@ -4,7 +4,7 @@
 
 #include "check/element.h"
 
-/* The number for a role. */
+/* Returns the number that a parameter of this role receives. */
 static double number_of(const struct gr_launch *l, const struct gr_plan_parameter *p,
                         int64_t *whole)
 {

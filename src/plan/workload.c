@@ -17,7 +17,7 @@ struct requested {
     struct gradus_error *error;
 };
 
-/* The parameter's name in the kernel's own signature. */
+/* Returns the name of the parameter in the kernel's own signature. */
 static const char *name_of(const struct gr_kernel *k, enum gr_role role, int index,
                            const char *otherwise)
 {
@@ -30,7 +30,7 @@ static const char *name_of(const struct gr_kernel *k, enum gr_role role, int ind
     return otherwise;
 }
 
-/* C is row-major here, even where the kernel's own is column-major. */
+/* C is row-major here, even if it is column-major for the kernel. */
 static void make_gemm(const struct gr_kernel *k, const struct gr_problem *p, struct gr_workload *w)
 {
     *w = (struct gr_workload){.is_gemm = true,

@@ -1,9 +1,10 @@
 /* workload.h: what a kernel computes, as data: its arrays, its floating-point operations and the
  * bytes that it must move.
+ * SPDX-License-Identifier: MIT
  *
- * A GEMM is one workload; a kernel whose file has `array` lines is another. What looks at launches,
- * memory and rates (the simulator, the analyses, the pictures) needs no more than this.
- * SPDX-License-Identifier: MIT */
+ * A GEMM is one kind of workload; a kernel whose file has `array` lines is another. The parts that
+ * examine launches, memory and rates (the simulator, the analyses, the pictures) need nothing else
+ * about what a kernel computes. */
 #ifndef PLAN_WORKLOAD_H
 #define PLAN_WORKLOAD_H
 
@@ -12,11 +13,12 @@
 enum { GR_WORKLOAD_ARRAYS = GR_MAX_ARRAYS };
 
 struct gr_workload_array {
-    char name[64]; /* in the kernel's signature */
-    char operand;  /* 'A', 'B' or 'C' of a GEMM; 0 of others */
+    char name[64]; /* as in the kernel's signature */
+    char operand;  /* 'A', 'B' or 'C' for a GEMM; 0 for others */
     enum gr_dtype type;
     int64_t bytes;
-    int64_t columns, ld; /* elements of a row, and from one row to the next; ld 0: one dimension */
+    int64_t columns, ld; /* the elements of a row, and the distance between rows; ld 0: the array
+                            has one dimension */
     bool is_read;        /* its contents are defined before the launch */
     bool is_written;
     bool zero; /* zeroed before each launch */
@@ -27,20 +29,20 @@ struct gr_workload {
     int array_count;
     struct gr_workload_array arrays[GR_WORKLOAD_ARRAYS];
     double flops; /* 0: not known */
-    double bytes; /* that must move, each counted once; 0: not known */
+    double bytes; /* bytes that must be moved, each counted once; 0: not known */
 };
 
-/* INVALID where an extent or the number of operations has no value, or an extent is negative.
- * `device_values` may be null where the expressions need none. */
+/* Returns INVALID if an extent or the number of operations has no value, or an extent is negative.
+ * `device_values` may be null if the expressions need none. */
 enum gradus_status gr_workload_make(const struct gr_variant *variant,
                                     const struct gr_problem *problem,
                                     const struct gr_device_values *device_values,
                                     struct gr_workload *workload, struct gradus_error *error);
-/* The array of that name of a kernel that is no GEMM; null: there is none. `workload` may be null.
- */
+/* Returns the array with this name, for a kernel that is not a GEMM, or null. `workload` may be
+ * null. */
 const struct gr_workload_array *gr_workload_array_named(const struct gr_workload *workload,
                                                         const char *name);
-/* The array that a parameter of that role and index is; -1: none. */
+/* Returns the index of the array that a parameter with this role and index refers to; -1: none. */
 int gr_workload_array_of(const struct gr_workload *workload, enum gr_role role, int index);
 
 #endif

@@ -1,6 +1,6 @@
-/* access_rules.h: how a GPU serves the accesses of a warp: in what pieces global memory is moved,
- * and which lanes the banks of shared memory serve at once. The rules of AMD's GPUs are figures of
- * their device files (model/device.h); those of NVIDIA's are the same on all of them.
+/* access_rules.h: how a GPU serves the accesses of a warp: the size of the pieces in which global
+ * memory is moved, and which lanes the banks of shared memory serve at once. The rules of AMD's
+ * GPUs are data in their device files (model/device.h); NVIDIA's GPUs all have the same rules.
  * SPDX-License-Identifier: MIT */
 #ifndef RECORDS_ACCESS_RULES_H
 #define RECORDS_ACCESS_RULES_H
@@ -20,9 +20,9 @@ struct gr_bank_rule {
 
 struct gr_access_rules {
     int16_t sector_bytes; /* a request moves whole pieces of this size; 0: those of NVIDIA's GPUs */
-    int16_t banks;        /* the most that any access uses */
-    /* For accesses of up to 4, 8, 12 and 16 bytes. Not used for NVIDIA's GPUs, of which groups of
-     * neighbouring lanes that share addresses are served at once. */
+    int16_t banks;        /* the largest number that any access uses */
+    /* For accesses of up to 4, 8, 12 and 16 bytes. Not used for NVIDIA's GPUs, which serve groups
+     * of neighbouring lanes, whose size depends on whether lanes share addresses. */
     struct gr_bank_rule loads[GR_RULE_WIDTHS], stores[GR_RULE_WIDTHS];
 };
 

@@ -1,4 +1,4 @@
-/* columns.c: the table of what a row has to show. SPDX-License-Identifier: MIT */
+/* columns.c: the table of the columns of a row. SPDX-License-Identifier: MIT */
 #include "records/columns.h"
 
 #include "records/steady.h"

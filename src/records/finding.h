@@ -65,7 +65,7 @@ struct gr_finding *gr_findings_add(struct gr_findings *list, enum gr_finding_kin
 void gr_findings_copy(struct gr_findings *list, const struct gr_finding *from);
 /* True if the list has a finding of this severity or a worse one. */
 bool gr_findings_matter(const struct gr_findings *list, enum gr_severity severity);
-/* True when the list has one of that kind. */
+/* True if the list has a finding of this kind. */
 bool gr_findings_has(const struct gr_findings *list, enum gr_finding_kind kind);
 void gr_findings_free(struct gr_findings *list);
 

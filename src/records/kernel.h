@@ -55,9 +55,9 @@ struct gr_tuned {
     char *arch;
 };
 
-/* let NT = expr; arg splits = expr; choose width {64,128}: an arg with choices, whose value is the
- * first of them and which is changed to the best; work P = f32[expr] zero; map tmA = A[BM,BK]
- * swizzle128 */
+/* let NT = expr; arg splits = expr; choose width {64,128}: an arg with choices, whose value is at
+ * first the first choice, and is then set to the best one; work P = f32[expr] zero; map tmA =
+ * A[BM,BK] swizzle128 */
 struct gr_let {
     struct gr_text name, value;
     int64_t *choices;
@@ -75,7 +75,7 @@ struct gr_work {
 struct gr_kernel_size {
     struct gr_text name;
     int64_t value;
-    bool is_given; /* by an option; else it is the default */
+    bool is_given; /* given by an option; otherwise it is the default */
 };
 
 /* array in f32[N,M]; array inout x T[N] */
@@ -83,7 +83,7 @@ struct gr_kernel_array {
     struct gr_text name;
     bool element_is_t; /* declared as `T[...]`: the kernel's element type */
     enum gr_dtype type;
-    struct gr_texts extents; /* the last one is that of neighbouring elements */
+    struct gr_texts extents; /* the last one is the extent of the contiguous dimension */
     bool is_read, is_written;
 };
 
@@ -92,7 +92,7 @@ struct gr_map {
     char operand; /* 'A', 'B' or 'C' */
     struct gr_texts box;
     int swizzle_bytes; /* 0, 32, 64 or 128 */
-    bool optional;     /* the kernel does not use it where rows are not at multiples of 16 bytes */
+    bool optional;     /* the kernel does not use it if the rows are not at multiples of 16 bytes */
 };
 
 /* require expr "why" */
@@ -124,8 +124,8 @@ enum gr_role {
     GR_ROLE_UKR,
     GR_ROLE_TEAM, /* for CPU kernels: see kernels/cpu/ukr.h */
     GR_ROLE_WORK,
-    GR_ROLE_SIZE,  /* of a kernel that is no GEMM: `index` is that of the `size` line */
-    GR_ROLE_ARRAY, /* likewise, of the `array` line */
+    GR_ROLE_SIZE,  /* for a kernel that is not a GEMM: `index` is that of the `size` line */
+    GR_ROLE_ARRAY, /* the same, for the `array` line */
     GR_ROLE_ARG,
     GR_ROLE_MAP, /* `index` is that of the `map` line */
     /* A number on the `args` line; `index` is its place in the stanza's args. An expression
@@ -135,8 +135,8 @@ enum gr_role {
 
 enum gr_type_class {
     GR_TYPE_OTHER,
-    GR_TYPE_INTEGER, /* an integer, as sizes have */
-    GR_TYPE_REAL,    /* float, double, T or a half type, as alpha and beta have */
+    GR_TYPE_INTEGER, /* an integer, like sizes */
+    GR_TYPE_REAL,    /* float, double, T or a half type, like alpha and beta */
     GR_TYPE_POINTER
 };
 
@@ -163,7 +163,7 @@ struct gr_signature {
     bool is_generic; /* T is a parameter of its template, so that it takes any element type */
 };
 
-/* What a `kernel` line begins. A file without such a line has one stanza. */
+/* The lines that a `kernel` line begins. A file without such a line has one stanza. */
 struct gr_stanza {
     /* A name as in C++ source, "gemm" or "space::gemm<BM,BN,BK>"; text null: the file's only
      * kernel. */
@@ -183,7 +183,7 @@ enum gr_language { GR_LANGUAGE_C, GR_LANGUAGE_CUDA };
 struct gr_kernel_code {
     void *image; /* a cubin; null: the kernel has a source, which is compiled */
     size_t length;
-    char *symbol;    /* the kernel's */
+    char *symbol;    /* the symbol of the kernel */
     char *compiler;  /* "ptxas 13.0" */
     char *lines_of;  /* the source file that its line table names; null: it has no lines */
     bool has_source; /* that file was found, and is the kernel's `source` */
@@ -195,7 +195,7 @@ struct gr_kernel {
     int number; /* 7; -1: the name has no number */
     bool built_in;
     enum gr_language language;
-    char *source; /* the whole file; of machine code a declaration of the kernel */
+    char *source; /* the whole file; for machine code, a declaration of the kernel */
     struct gr_kernel_code code;
     /* Set if the given file includes the one that contains the kernel: path and source are then
      * those of the latter, and `before` is the text of the former up to the #include, without
@@ -218,7 +218,7 @@ struct gr_kernel {
     struct gr_texts isa, flags;
     struct gr_param *params;
     int param_count;
-    struct gr_tuned *tuned; /* of several that are of one architecture the last counts */
+    struct gr_tuned *tuned; /* if several are for one architecture, the last one counts */
     int tuned_count;
     struct gr_let *lets;
     int let_count;
@@ -226,13 +226,13 @@ struct gr_kernel {
     int require_count;
     struct gr_let *args;
     int arg_count;
-    struct gr_text least; /* the expression that the choices make least; null: there are none */
+    struct gr_text least; /* the expression that the choices minimise; null: there are none */
     struct gr_work *works;
     int work_count;
     struct gr_map *maps;
     int map_count;
-    /* What a kernel computes that is no GEMM: its sizes, its arrays, its floating-point operations
-     * and the bytes that it must move (text null: not given). Without arrays it is a GEMM. */
+    /* For a kernel that is not a GEMM: its sizes, its arrays, its floating-point operations and the
+     * bytes that it must move (text null: not given). A kernel without arrays is a GEMM. */
     struct gr_kernel_size *sizes;
     int size_count;
     struct gr_kernel_array *arrays;
@@ -250,14 +250,14 @@ struct gr_kernel {
     bool zero_c; /* C is set to zero before each GEMM */
     /* How the launch and the arguments were determined, if they were not given; else null. */
     char *launch_origin;
-    /* The launch was neither found nor confirmed by a right result: what the kernel does with it
+    /* The launch was neither found nor confirmed by a correct result, so the outcome of the launch
      * says nothing about the kernel. */
     bool launch_guessed;
     /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
     bool implied_alpha1_beta0;
 };
 
-/* Does its file say with `array` lines what it computes? Then it is no GEMM. */
+/* Does the file declare what the kernel computes with `array` lines? Then it is not a GEMM. */
 static inline bool gr_kernel_has_workload(const struct gr_kernel *kernel)
 {
     return kernel->array_count > 0;

@@ -17,7 +17,7 @@ struct gr_launch {
     void *team;           /* struct gr_team of kernels/cpu/ukr.h: the threads */
     void *const *work;    /* the buffers of the `work` lines, in their order in the file */
     const int64_t *args;  /* the values of the `arg` lines, in their order in the file */
-    const int64_t *sizes; /* the values of the `size` lines, likewise */
+    const int64_t *sizes; /* the values of the `size` lines, in their order in the file */
 };
 
 /* The type of a stub. In a kernel built at run time its symbol is "gr_entry". */

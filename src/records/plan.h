@@ -25,7 +25,7 @@ enum gr_value {
 struct gr_plan_parameter {
     enum gr_role role;
     enum gr_value value;
-    int index;     /* of the `arg`, `work` or `map` line */
+    int index;     /* the index of the `arg`, `work` or `map` line */
     double number; /* for GR_ROLE_VALUE */
 };
 
@@ -42,11 +42,11 @@ struct gr_plan_launch {
 struct gr_plan_map {
     char operand;
     enum gr_dtype type;
-    int64_t rows, columns, ld; /* of the matrix as stored, in elements */
+    int64_t rows, columns, ld; /* the matrix as it is stored, in elements */
     unsigned box[2];           /* rows, columns */
     int swizzle_bytes;
-    /* Where no map can describe the matrix, one of other memory is handed over, and not used: `ld`
-     * and the address are then those of multiples of 16 bytes. */
+    /* If no map can describe the matrix, a map of other memory is passed, which the kernel does not
+     * use: `ld` and the address are then rounded to multiples of 16 bytes. */
     bool optional;
 };
 

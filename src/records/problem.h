@@ -19,7 +19,7 @@ struct gr_problem {
     bool trans_a, trans_b;
     double alpha, beta;
     struct gr_types types;
-    /* Of a kernel that is no GEMM: the values of its `size` lines; m, n and k are then 0. */
+    /* For a kernel that is not a GEMM: the values of its `size` lines; m, n and k are then 0. */
     int64_t sizes[GR_MAX_SIZES];
 };
 

@@ -95,7 +95,8 @@ struct gr_row {
     char *device;         /* "cpu" */
     struct gr_problem problem;
     int threads;
-    int callers; /* that computed it at the same time, each with `threads`; 0: one */
+    int callers; /* the number of callers that computed it at the same time, each with `threads`; 0:
+                    one */
     bool is_peer;
     /* The operands are rotated through more memory than the last-level cache holds. */
     bool cold;
@@ -115,11 +116,12 @@ struct gr_row {
     bool simulated; /* run on the simulator: it has counts and no times */
     struct gr_row_counts counts;
     struct gr_row_traffic traffic;
-    struct gr_stat time_ns; /* of one GEMM; of several callers: of each, as long as all compute */
+    struct gr_stat time_ns; /* of one GEMM; with several callers, of a GEMM of each while all of
+                               them compute */
     /* The share of the rounds in which its threads waited for a core (records/steady.h);
      * negative: unknown. */
     double disturbed;
-    double gflops; /* of several callers: the sum of their rates */
+    double gflops; /* with several callers, the sum of their rates */
     /* As a fraction of the measured FMA peak with this many threads, of all callers together; 0:
      * unknown. */
     double peak_fraction;
@@ -150,7 +152,7 @@ struct gr_ceiling {
 };
 
 struct gr_environment {
-    char *version; /* of Gradus, with how it was built */
+    char *version; /* of Gradus, and how it was built */
     char *date;    /* ISO 8601, UTC */
     char *system;  /* OS and kernel */
     char *cpu, *isa;
@@ -175,8 +177,9 @@ struct gr_run {
     char *title; /* "ladder on cpu" */
     /* Many problems against many libraries: formats show one line per problem, and means. */
     bool sweep;
-    bool by_work; /* and the means are by how much work a product is (records/sums.h) */
-    int planned;  /* the number of rows that were requested; 0: those in the list */
+    /* The means are computed by the amount of work of the products (records/sums.h). */
+    bool by_work;
+    int planned; /* the number of rows that were requested; 0: those in the list */
     /* What ended the run before all rows were measured: "SIGINT", "--stop-after 10m"; null:
      * nothing. */
     char *stopped;
@@ -198,7 +201,7 @@ bool gr_row_is_bad(const struct gr_row *row);
 bool gr_row_has_speed(const struct gr_row *row);
 /* May it show what the simulator counted? */
 bool gr_row_has_counts(const struct gr_row *row);
-/* The requested size, which differs from the row's problem where the row is capped. */
+/* The requested size, which differs from the row's problem if the row is capped. */
 void gr_row_requested(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k);
 bool gr_row_is_capped(const struct gr_row *row);
 /* How many callers computed it at the same time, and how many threads they have together. */

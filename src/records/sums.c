@@ -96,7 +96,7 @@ static void append(const struct gr_run *run, struct gr_sum key, struct gr_sums *
  * several. */
 static void append_type(const struct gr_run *run, struct gr_types types, struct gr_sums *sums)
 {
-    int threads = -1; /* of the row before, whose sums are there already */
+    int threads = -1; /* of the previous row, whose sums exist already */
     bool several = false;
     for (int i = 0; i < run->row_count; i++) {
         const struct gr_row *row = &run->rows[i];

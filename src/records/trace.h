@@ -48,11 +48,12 @@ struct gr_trace_array {
     int64_t distinct_bytes; /* in the distinct sectors that the grid accesses; global only */
     /* In the distinct sectors of each block, summed over the blocks; global only. */
     int64_t block_distinct_bytes;
-    /* For C where beta is 0, and for a work buffer that is not zeroed, after this launch and those
+    /* For C if beta is 0, and for a work buffer that is not zeroed, after this launch and those
      * before it. */
     int64_t unwritten;       /* elements that no thread has written; -1: not known */
     int64_t first_unwritten; /* the first of them */
-    bool old_reached;        /* NaN that it held before reached what was written to it */
+    /* The NaN that it held before has been used to compute what was written to it. */
+    bool old_reached;
 };
 
 /* One access of the source. */
@@ -82,14 +83,15 @@ struct gr_trace_site {
     struct gr_access_rules rules;         /* of the device */
 };
 
-/* What the warps did at one instruction of the machine code. */
+/* What the warps executed at one instruction of the machine code. */
 struct gr_executed {
-    int64_t warps;     /* executions by a warp, or by those of its lanes that were there together */
-    int64_t threads;   /* lanes that were there, in all executions */
-    int64_t lanes;     /* of these, those for which the guard was true */
-    int64_t divergent; /* executions of a branch after which the lanes were at several places */
-    /* Its accesses to local memory, whose words are interleaved: those of the 32 lanes at one
-     * offset are 128 bytes side by side. */
+    int64_t warps;   /* executions by a warp, or by those of its lanes that were on the same path */
+    int64_t threads; /* the number of these lanes, in all executions */
+    int64_t lanes;   /* of these, those for which the guard was true */
+    /* Executions of a branch after which the lanes were at different instructions. */
+    int64_t divergent;
+    /* Its accesses to local memory. The words of the 32 lanes at one offset are interleaved: they
+     * are 128 contiguous bytes. */
     int64_t local_requests, local_sectors;
 };
 enum { GR_EXECUTED = sizeof(struct gr_executed) / sizeof(int64_t) };
@@ -107,14 +109,16 @@ struct gr_trace_instruction {
     int64_t requests, sectors, sectors_ideal, wavefronts, wavefronts_ideal;
 };
 
-/* What is asynchronous: begun by an instruction, and done when the program waits for it. */
+/* Asynchronous operations: an instruction begins them, and they end when the program waits for
+ * them. */
 enum gr_async {
     GR_ASYNC_NONE,
-    GR_ASYNC_COPY,    /* cp.async, of each thread */
-    GR_ASYNC_BULK,    /* what completes on an mbarrier: bulk copies, st.async */
+    GR_ASYNC_COPY,    /* cp.async of a thread */
+    GR_ASYNC_BULK,    /* operations that complete on an mbarrier: bulk copies, st.async */
     GR_ASYNC_STORE,   /* bulk copies out of shared memory, which complete as a group */
     GR_ASYNC_PRODUCT, /* wgmma */
-    GR_ASYNC_PROXY    /* none: what the generic proxy writes without a fence for the async proxy */
+    GR_ASYNC_PROXY /* not an asynchronous operation, but a write through the generic proxy without a
+                      fence for the async proxy */
 };
 
 /* A fault of one kind at one place, or pair of places; `count` says how often it occurred. */
@@ -133,9 +137,10 @@ struct gr_trace_fault {
     /* BARRIER: the mask of a shuffle that reads the value of `other_thread`, which the mask names
      * and which has exited; 0: another cause. */
     uint64_t absent;
-    bool same_value;         /* RACE: both write, and the same bits each time */
-    bool across;             /* RACE: the other thread belongs to `other_block` */
-    enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
+    bool same_value; /* RACE: both write, and the same bits each time */
+    bool across;     /* RACE: the other thread belongs to `other_block` */
+    /* RACE: the other access is an asynchronous operation that was not waited for. */
+    enum gr_async in_flight;
     char array[GR_TRACE_NAME];
     int64_t index;    /* element of the array, from 0; may be negative or past the end */
     int64_t elements; /* that the array has */
@@ -144,7 +149,7 @@ struct gr_trace_fault {
     int block[3], thread[3], other_thread[3],
         other_block[3]; /* the first occurrence in the first block */
     int64_t count;      /* occurrences in the traced blocks; 0: unknown */
-    char operation;     /* OVERFLOW: '+', '-' or '*' of `left` and `right` */
+    char operation;     /* OVERFLOW: the operation, '+', '-' or '*', on `left` and `right` */
     int bits;
     int64_t left, right;
 };
@@ -212,7 +217,7 @@ const char *gr_coverage_name(enum gr_coverage coverage); /* "whole", "classes", 
  * host compiler does not do. */
 enum gr_widths {
     GR_WIDTHS_SOURCE, /* as written */
-    GR_WIDTHS_MERGED, /* guessed, since there is no NVRTC */
+    GR_WIDTHS_MERGED, /* guessed, because NVRTC was not found */
     GR_WIDTHS_CUBIN,  /* from the machine code, by source line */
     GR_WIDTHS_CODE    /* the machine code was executed */
 };
@@ -237,9 +242,10 @@ struct gr_trace {
     bool faults_dropped; /* more faults were found than are kept */
     struct gr_trace_walks walks;
     struct gr_trace_instruction *instructions; /* as they are in the kernel */
-    int instruction_count;                     /* 0: the source was run, and not the machine code */
-    /* Blocks of one class executed each instruction equally often. If not, and not every block was
-     * traced, what was executed is extrapolated, also where requests are exact. */
+    int instruction_count; /* 0: the source was executed, not the machine code */
+    /* Blocks of one class executed each instruction equally often. If this is false and not every
+     * block was traced, the numbers of executions are extrapolated, even if the requests are
+     * exact. */
     bool executes_alike;
 };
 

@@ -1,7 +1,7 @@
-/* bank_cost.c: two banks, each a queue of reads. SPDX-License-Identifier: MIT */
+/* bank_cost.c: models each of the two banks as a queue of reads. SPDX-License-Identifier: MIT */
 #include "sass/bank_cost.h"
 
-enum { WINDOW = 2 }; /* the cycles in which an FFMA's registers may be read */
+enum { WINDOW = 2 }; /* the cycles in which the registers of an FFMA may be read */
 
 static bool is_read_before(const struct gr_sass_op *op, int source, unsigned kept)
 {

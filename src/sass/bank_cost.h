@@ -20,19 +20,20 @@
 #include "sass/sass_effects.h"
 
 struct gr_banks {
-    int64_t free[2]; /* the cycle from which on a bank has nothing to read */
+    int64_t free[2]; /* the cycle from which on the bank has no reads left */
 };
 
-/* The cycle in which an FFMA is issued that is ready at cycle `at`; its reads are added. `kept`:
- * bit i: source i is in the operand cache. */
+/* Returns the cycle in which an FFMA that is ready at cycle `at` can be issued, and adds its reads.
+ * `kept`: bit i is set if source i is in the operand cache. */
 int64_t gr_banks_issue(struct gr_banks *banks, int64_t at, const struct gr_sass_op *op,
                        unsigned kept);
 
-/* The sources of `next` that are in the operand cache, after `op` with these reuse bits. */
+/* Returns which sources of `next` are in the operand cache after `op` with its reuse bits, as a
+ * mask. */
 unsigned gr_banks_kept(const struct gr_sass_op *op, const struct gr_sass_op *next);
 
-/* The cycles lost by the FFMAs among those instructions. `each`: by each instruction; may be null.
- */
+/* Returns how many cycles the FFMAs among these instructions lose. `each` receives the number for
+ * each instruction; it may be null. */
 int gr_banks_lost(const struct gr_sass_op *ops, int count, int *each);
 
 #endif

@@ -1,4 +1,4 @@
-/* data_flow_proof.c: goes through the code before and after, side by side.
+/* data_flow_proof.c: steps through the code before and after the reordering, side by side.
  * SPDX-License-Identifier: MIT */
 #include "sass/data_flow_proof.h"
 
@@ -13,26 +13,27 @@
 enum {
     REGISTERS = 256,
     BYTES = 16,
-    FFMA_LATENCY = 5, /* cycles; the compiler lets an FFMA use another's result after 4 */
-    SETTLED = 16      /* cycles; no fixed latency is longer */
+    FFMA_LATENCY = 5, /* in cycles; the compiler lets an FFMA use the result of another after 4 */
+    SETTLED = 16      /* in cycles; no fixed latency is longer */
 };
 
-/* A product with a sum: the instruction without its registers, and the values of its sources. */
+/* An FFMA as an expression: the instruction without its registers, and the values of its
+ * sources. */
 struct expression {
     struct gr_sass_word form;
     int source[GR_SASS_SOURCES];
-    int value; /* its number; 0: no expression */
+    int value; /* the number of its value; 0: the entry is free */
 };
 
 struct proof {
-    const unsigned char *text[2]; /* before, after */
+    const unsigned char *text[2]; /* the code before and after */
     int count;
     struct gr_sass_op *ops[2];
     bool *leader;
     struct gr_pending_registers *entry;
-    struct expression *table; /* open addressing */
+    struct expression *table; /* a hash table with open addressing */
     int table_room, values;
-    int latency; /* of FFMAs for FFMAs */
+    int latency; /* from an FFMA to an FFMA */
     char *why;
     size_t why_size;
 };
@@ -50,11 +51,12 @@ static bool refuse(struct proof *p, int at, const char *format, ...)
     return false;
 }
 
-/* ---- What may differ. ---- */
+/* ---- What may differ between the two codes. ---- */
 
 static bool is_ffma(const struct proof *p, int block, int i)
 {
-    return i > block && p->ops[0][i].movable; /* the first may be what reuse bits before it mean */
+    return i > block && p->ops[0][i].movable; /* the first instruction of a block stays, because
+                                                 reuse bits before the block may be meant for it */
 }
 
 static bool is_same(const struct proof *p, int i)
@@ -77,16 +79,16 @@ static bool check_place(struct proof *p, int block, int i)
     return p->ops[0][i].known || refuse(p, i, "an instruction that is not known");
 }
 
-/* ---- Values. ---- */
+/* ---- The values of registers. ---- */
 
 static struct gr_sass_word form_of(struct gr_sass_word w)
 {
-    w.low &= ~(UINT64_C(0xffffff) << 16);                                  /* three registers */
+    w.low &= ~(UINT64_C(0xffffff) << 16); /* clears three registers */
     w.high &= ~(UINT64_C(0xff) | GR_SASS_PLACE_BITS | GR_SASS_REUSE_BITS); /* and the fourth */
     return w;
 }
 
-/* The number of an expression: equal for equal ones. */
+/* Returns the number of an expression. Equal expressions have the same number. */
 static int number_of(struct proof *p, const struct expression *e)
 {
     uint64_t hash = e->form.low * UINT64_C(0x9e3779b97f4a7c15) ^ e->form.high;
@@ -114,7 +116,8 @@ static void execute(struct proof *p, int side, int i, int value[REGISTERS])
     value[op->d] = number_of(p, &e);
 }
 
-/* An instruction that is no FFMA uses the same values; what it writes are new ones. */
+/* An instruction other than an FFMA must read the same values on both sides. What it writes becomes
+ * new values. */
 static bool use_same(struct proof *p, int i, int before[REGISTERS], int after[REGISTERS])
 {
     const struct gr_sass_op *op = &p->ops[0][i];
@@ -150,10 +153,11 @@ static bool check_values(struct proof *p, int block, int end)
     return true;
 }
 
-/* ---- Barriers. ---- */
+/* ---- The barriers. ---- */
 
-/* What is in flight follows from instructions that have not changed, and from which FFMAs the
- * compiler let use a register: from the code before. */
+/* Checks that no FFMA uses a register that is in flight. This is known from the code before: its
+ * other instructions have not changed, and its FFMAs show which registers the compiler knew to be
+ * ready. */
 static bool check_in_flight(struct proof *p, int block, int end)
 {
     struct gr_pending_registers state = p->entry[block];
@@ -168,8 +172,8 @@ static bool check_in_flight(struct proof *p, int block, int end)
 
 /* ---- Fixed latencies. ---- */
 
-/* The fewest cycles, in one block, between an FFMA and another that uses its result, and the place
- * of that one; INT_MAX: none does. */
+/* Returns the minimal number of cycles, within a block, between an FFMA and another FFMA that uses
+ * its result, and sets *place to the latter; INT_MAX: there is no such pair. */
 static int shortest(const struct proof *p, int side, int block, int end, int *place)
 {
     int written[REGISTERS], least = INT_MAX, cycle = 0;
@@ -194,20 +198,23 @@ static int shortest(const struct proof *p, int side, int block, int end, int *pl
     return least;
 }
 
-/* What FFMAs do to a register between two other instructions that use it; the block's beginning
- * and end use all. In cycles; INT_MAX: there is none. */
+/* The uses of a register by FFMAs between two other instructions that use it; the beginning and the
+ * end of the block count as uses of all registers. All times are in cycles; INT_MAX: there is
+ * none. */
 struct gap {
-    int first_read; /* of what the first of the two writes, though other instructions read it too */
-    int first_write; /* after the first of the two */
-    int last_write;  /* before the second */
+    int first_read;  /* the first read of what the earlier of the two writes, even if other
+                        instructions read it too */
+    int first_write; /* the first write after the earlier of the two */
+    int last_write;  /* the last write before the later of the two */
 };
 
-/* A register, while the gaps are listed. */
+/* The state of a register while the gaps are listed. */
 struct tracked {
-    int gap, opened;         /* the present one; its cycle */
-    int writer_gap, written; /* that of the last instruction, other than an FFMA, that wrote it */
-    bool rewritten;          /* an FFMA has written it since */
-    int last_write;          /* by an FFMA in the present gap; -1: none */
+    int gap, opened; /* the current gap, and its first cycle */
+    /* The gap and cycle of the last write by an instruction other than an FFMA. */
+    int writer_gap, written;
+    bool rewritten; /* an FFMA has written it since then */
+    int last_write; /* the last write by an FFMA in the current gap; -1: none */
 };
 
 static void close_gap(struct gap *g, const struct tracked *t, int cycle)
@@ -241,7 +248,8 @@ static void note_ffma(struct gap *gaps, struct tracked *t, bool reads, bool writ
     t->rewritten = true;
 }
 
-/* Lists the gaps in the order in which they begin, the same on both sides. Returns their number. */
+/* Lists the gaps in the order in which they begin, which is the same on both sides. Returns their
+ * number. */
 static int list_gaps(const struct proof *p, int side, int block, int end, struct gap *gaps)
 {
     struct tracked tracked[REGISTERS];
@@ -331,7 +339,7 @@ static bool check_reuse(struct proof *p, int block, int end)
     return true;
 }
 
-/* ---- A block, and all. ---- */
+/* ---- A block, and the whole code. ---- */
 
 static bool prove_block(struct proof *p, int block, int end)
 {

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `before` and `after` are `count` instructions of 16 bytes. False: not proven, and `why` says what
- * and where. */
+/* `before` and `after` are `count` instructions of 16 bytes each. Returns false if the equivalence
+ * is not proven; `why` then says what differs, and where. */
 bool gr_data_flow_proof(int cc, const unsigned char *before, const unsigned char *after, int count,
                         char *why, size_t size);
 

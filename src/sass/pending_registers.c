@@ -1,4 +1,5 @@
-/* pending_registers.c: a fixed point over the blocks of a kernel. SPDX-License-Identifier: MIT */
+/* pending_registers.c: finds a fixed point over the blocks of a kernel.
+ * SPDX-License-Identifier: MIT */
 #include "sass/pending_registers.h"
 
 #include <string.h>
@@ -61,7 +62,7 @@ void gr_pending_issue(struct gr_pending_registers *state, const struct gr_sass_o
     const bool reads = op->read_barrier < GR_SASS_BARRIERS;
     if (!op->late && !writes && !reads)
         return;
-    /* What has been written has been read before. */
+    /* A register that has been written has also been read before that. */
     const int written = writes ? op->write_barrier : UNASSIGNED;
     add_set(&state->write[written], &op->writes);
     add_set(&state->read[reads ? op->read_barrier : written], &op->reads);
@@ -76,7 +77,7 @@ bool gr_pending_allows(const struct gr_pending_registers *state, const struct gr
     return true;
 }
 
-/* True: there was something in `from` that was not in `to`. */
+/* Returns true if `from` contains anything that was not in `to`. */
 static bool join(struct gr_pending_registers *to, const struct gr_pending_registers *from)
 {
     const struct gr_pending_registers before = *to;
@@ -98,8 +99,8 @@ static bool join_returns(const struct gr_sass_op *ops, int count,
     return grew;
 }
 
-/* Goes through the block that begins at `first`, and joins what is in flight at its end to those
- * that follow. */
+/* Steps through the block that begins at `first`, and merges what is in flight at its end into the
+ * entry states of its successors. */
 static bool pass_block(const struct gr_sass_op *ops, int first, const bool *leader,
                        struct gr_pending_registers *entry, int count)
 {

@@ -1,4 +1,4 @@
-/* reorder.c: a list scheduler that looks a few FFMAs ahead. SPDX-License-Identifier: MIT */
+/* reorder.c: a list scheduler with a small look-ahead. SPDX-License-Identifier: MIT */
 #include "sass/reorder.h"
 
 #include "sass/bank_cost.h"
@@ -7,37 +7,39 @@
 #include <string.h>
 
 enum {
-    FFMA_LATENCY = 5, /* cycles between two FFMAs that depend on one another; the compiler has 4 */
-    LONGEST = 16,     /* and any instruction that of another with fixed latency */
-    CANDIDATES = 48,  /* FFMAs that are considered for a place, in their present order */
-    AHEAD = 2,        /* and that are tried after each of them */
+    FFMA_LATENCY = 5, /* cycles between two dependent FFMAs; the compiler uses 4 */
+    LONGEST = 16,     /* cycles between an FFMA and any dependent instruction of fixed latency */
+    CANDIDATES = 48,  /* FFMAs that are considered for a place, in their current order */
+    AHEAD = 2,        /* how many FFMAs are tried after each of them */
     REGISTERS = 256
 };
 
-/* An FFMA that another one must come after. */
+/* An FFMA that must come before or after another one. */
 struct edge {
     int to, cycles, next; /* next: index of the next edge of the same FFMA; -1: none */
 };
 
 struct ffma {
-    int at;               /* its present place */
-    int earliest, latest; /* places */
-    int deadline;         /* slot: the number of a place among the places of FFMAs */
-    int before, after;    /* first edges to those that come before it, and after it */
-    int slot;             /* where it was put; -1: nowhere yet */
-    int previous, next;   /* of those that are not put yet */
+    int at;               /* its current place */
+    int earliest, latest; /* the earliest and latest places allowed */
+    int deadline;       /* the latest slot; slots are the places of FFMAs, numbered consecutively */
+    int before, after;  /* the first edges to the FFMAs that must come before it, and after it */
+    int slot;           /* the slot that it was assigned; -1: none yet */
+    int previous, next; /* links of the list of the FFMAs that have no slot yet */
 };
 
 struct plan {
     const struct gr_sass_op *ops;
     int count;
-    int *cycle;     /* of each place, if nothing stalls; cycle[count]: of what follows */
-    int *number;    /* of the FFMA at each place; -1: another instruction */
-    struct ffma *f; /* f[n] for n below `total`, and f[total]: the head of those not put yet */
+    int *cycle;  /* the cycle of each place if nothing stalls; cycle[count]: of what follows the
+                    block */
+    int *number; /* the number of the FFMA at each place; -1: another instruction */
+    /* f[n] for n below `total`; f[total] is the head of the list of those without a slot. */
+    struct ffma *f;
     int total;
     struct edge *edges;
     int edge_count, edge_room;
-    int *due; /* FFMAs not put yet with each deadline */
+    int *due; /* for each deadline, the number of FFMAs without a slot */
     bool failed;
 };
 
@@ -57,9 +59,10 @@ static void add_edge(struct plan *p, int *list, int to, int cycles)
     *list = p->edge_count++;
 }
 
-/* The place `to` comes at least `cycles` after the place `from`, or if one of them is no FFMA, as
- * many as the longest latency has; but no more than now. `from` == -1 and `to` == `count` are the
- * block's beginning and end. */
+/* Requires that the instruction of place `to` comes at least `cycles` after that of place `from`.
+ * If one of them is not an FFMA, the longest latency is required instead. In both cases, the
+ * current distance is sufficient. `from` == -1 and `to` == `count` stand for the beginning and the
+ * end of the block. */
 static void put_after(struct plan *p, int from, int to, int cycles)
 {
     const int a = from < 0 ? -1 : p->number[from], b = to == p->count ? -1 : p->number[to];
@@ -85,7 +88,7 @@ static void put_after(struct plan *p, int from, int to, int cycles)
     }
 }
 
-/* An FFMA has read its registers when the next instruction is issued. */
+/* An FFMA has read its registers by the time the next instruction is issued. */
 static void put_after_read(struct plan *p, int reader, int to)
 {
     const int a = p->number[reader];
@@ -95,7 +98,8 @@ static void put_after_read(struct plan *p, int reader, int to)
         p->f[a].latest = to - 1;
 }
 
-/* Who wrote each register last, and who has read it since: places, -1 for the block's beginning. */
+/* The last instruction that wrote each register, and those that have read it since, as places; -1
+ * is the beginning of the block. */
 struct uses {
     int writer[REGISTERS];
     int *readers[REGISTERS];
@@ -106,7 +110,7 @@ static void note_read(struct plan *p, struct uses *u, unsigned r, int place)
 {
     put_after(p, u->writer[r], place, FFMA_LATENCY);
     int n = u->reader_count[r];
-    if ((n & (n - 1)) == 0) { /* full at 0, 1, 2, 4, 8 … */
+    if ((n & (n - 1)) == 0) { /* the array is full at 0, 1, 2, 4, 8 … */
         int *more = realloc(u->readers[r], sizeof *more * (n ? 2 * (size_t)n : 1));
         if (!more) {
             p->failed = true;
@@ -147,7 +151,8 @@ static void find_dependences(struct plan *p)
         free(u.readers[r]);
 }
 
-/* The last place so far at which each register could not be read, or not be written. */
+/* For each register, the last place so far at which it could not be read, and at which it could not
+ * be written. */
 struct blocked {
     int read[REGISTERS], write[REGISTERS];
 };
@@ -169,7 +174,8 @@ static void put_behind(struct ffma *f, int place)
         f->earliest = place + 1;
 }
 
-/* An FFMA's earliest place is behind the last one at which a register of its is in flight. */
+/* The earliest place of an FFMA is after the last place at which one of its registers is in
+ * flight. */
 static void wait_for_registers(struct plan *p, const struct gr_pending_registers *entry)
 {
     struct gr_pending_registers state = *entry;
@@ -190,8 +196,8 @@ static void wait_for_registers(struct plan *p, const struct gr_pending_registers
     }
 }
 
-/* The latest slot for each FFMA, so that there is room for what depends on it: where that is by its
- * result, `spare` slots more than are needed. */
+/* Finds the latest slot for each FFMA, so that there is room for the FFMAs that depend on it. For
+ * those that depend on its result, `spare` additional slots are reserved. */
 static void find_deadlines(struct plan *p, int spare)
 {
     for (int n = p->total - 1; n >= 0; n--) {
@@ -208,7 +214,7 @@ static void find_deadlines(struct plan *p, int spare)
     }
 }
 
-/* The nearest slot up to which all slots are needed for FFMAs that are due by then. */
+/* Returns the nearest slot up to which all slots are needed for FFMAs that are due by then. */
 static int pressing(const struct plan *p, int slot)
 {
     int due = 0;
@@ -240,7 +246,7 @@ static bool comes_after(const struct plan *p, int n, int other)
     return false;
 }
 
-/* The sources that `op` can leave in the operand cache for `next`. */
+/* Returns the sources that `op` can keep in the operand cache for `next`. */
 static unsigned shared(const struct gr_sass_op *op, const struct gr_sass_op *next)
 {
     unsigned same = 0;
@@ -250,11 +256,12 @@ static unsigned shared(const struct gr_sass_op *op, const struct gr_sass_op *nex
     return same;
 }
 
-/* What has been issued. */
+/* The state after the instructions that have been issued. */
 struct issued {
     struct gr_banks banks;
     int64_t at; /* the cycle of the next place */
-    int last;   /* the FFMA at the place before; -1: none, or it can leave nothing in the cache */
+    /* The FFMA at the previous place; -1: none, or it cannot keep anything in the cache. */
+    int last;
 };
 
 static int64_t issue(const struct plan *p, struct issued *s, int n, bool may_reuse)
@@ -267,7 +274,7 @@ static int64_t issue(const struct plan *p, struct issued *s, int n, bool may_reu
     return lost;
 }
 
-/* FFMAs that can be executed at a place. Those that are tried, one after the other, are marked. */
+/* The FFMAs that can be executed at a place. Those that are currently being tried are marked. */
 struct choice {
     int candidate[CANDIDATES], count;
     int tried[AHEAD + 1], tried_count;
@@ -281,8 +288,8 @@ static bool may_follow(const struct plan *p, const struct choice *c, int n)
     return true;
 }
 
-/* The fewest cycles that candidates lose at `ahead` places from `place` on, as far as FFMAs follow
- * one another there; no more than `most`. */
+/* Returns the minimal number of cycles that candidates lose at `ahead` places from `place` on, as
+ * long as FFMAs follow one another; at most `most`. */
 static int64_t fewest_lost(const struct plan *p, struct choice *c, const struct issued *now,
                            int place, int ahead, int64_t most)
 {
@@ -304,8 +311,9 @@ static int64_t fewest_lost(const struct plan *p, struct choice *c, const struct 
     return most;
 }
 
-/* How good it is to issue FFMA n now, the less the better: first the cycles lost with the best ones
- * after it, then those lost by itself, then what the banks have still to read. */
+/* Rates the choice of FFMA n as the next; lower is better. The cycles lost together with the best
+ * successors count first, then the cycles lost by FFMA n alone, then the reads that the banks still
+ * have to do. */
 static int64_t rate(const struct plan *p, struct choice *c, int n, const struct issued *now,
                     int place)
 {
@@ -320,7 +328,7 @@ static int64_t rate(const struct plan *p, struct choice *c, int n, const struct 
     return ((own + then) * INT8_MAX + own) * INT8_MAX + left;
 }
 
-/* The FFMA for a slot; -1: none can be executed there. */
+/* Chooses the FFMA for a slot; -1: none can be executed there. */
 static int choose(const struct plan *p, int slot, const struct issued *now)
 {
     struct choice c = {.count = 0};
@@ -348,7 +356,7 @@ static void take(struct plan *p, int n, int slot)
     p->f[p->f[n].next].previous = p->f[n].previous;
 }
 
-/* No FFMA is put anywhere yet. */
+/* Resets the plan: no FFMA has a slot. */
 static void begin(struct plan *p)
 {
     memset(p->due, 0, sizeof *p->due * (size_t)p->total);
@@ -383,7 +391,8 @@ static bool fill_slots(struct plan *p, int *order)
     return true;
 }
 
-/* The first instruction stays, since reuse bits before the block may be meant for it. */
+/* Numbers the FFMAs that may be moved. The first instruction is excluded, because reuse bits before
+ * the block may be meant for it. */
 static void number_ffmas(struct plan *p)
 {
     int cycle = 0;
@@ -400,7 +409,8 @@ static void number_ffmas(struct plan *p)
     p->cycle[p->count] = cycle;
 }
 
-/* With few spare slots more orders are possible, and with many it is easier to find one. */
+/* Tries increasing numbers of spare slots: with few, more orders are possible, and with many it is
+ * easier to find one. */
 static bool find_order(struct plan *p, int *order)
 {
     static const int spare[] = {2, 16};

@@ -1,4 +1,4 @@
-/* reschedule.c: from the image to its kernels, to their blocks, and back.
+/* reschedule.c: applies the reordering to the blocks of all kernels of an image.
  * SPDX-License-Identifier: MIT */
 #include "sass/reschedule.h"
 
@@ -15,7 +15,7 @@
 
 enum { CC = 90, BYTES = 16, FEWEST_FFMAS = 32 };
 
-/* A kernel that is being worked on. */
+/* A kernel that is being processed. */
 struct work {
     unsigned char *text; /* of the image */
     int count;
@@ -24,7 +24,7 @@ struct work {
     struct gr_pending_registers *entry;
     int *order;
     struct gr_sass_op *ordered;
-    unsigned char *changed; /* the text with a block in its new order */
+    unsigned char *changed; /* the text, with one block in its new order */
 };
 
 static int count_ffmas(const struct gr_sass_op *ops, int count)
@@ -43,7 +43,8 @@ static const struct gr_sass_op *unknown_one(const struct gr_sass_op *ops, int co
     return NULL;
 }
 
-/* An FFMA at another place: its own registers and signs, and what belongs to the place. */
+/* Writes the instructions of a block in their new order. An FFMA keeps its registers and signs, and
+ * takes over what belongs to the place. */
 static void place_ops(const struct work *w, int first, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -68,7 +69,7 @@ static void place_words(const struct work *w, int first, int count)
     }
 }
 
-/* Tries to improve a block. The text has its new order if that is proven. */
+/* Tries to improve a block. Its new order is kept only if it is proven to be equivalent. */
 static void improve(const struct work *w, struct gr_rescheduled_block *block)
 {
     const struct gr_sass_op *ops = w->ops + block->first, *unknown = unknown_one(ops, block->count);

@@ -1,4 +1,4 @@
-/* sass_effects.c: what the decoder says of an instruction, as sets of registers.
+/* sass_effects.c: converts what the decoder knows about an instruction to sets of registers.
  * SPDX-License-Identifier: MIT */
 #include "sass/sass_effects.h"
 
@@ -10,12 +10,13 @@ enum { BYTES = 16, FFMA_OF_REGISTERS = 0x223, REUSE_FIRST = 17, REUSE_LAST = 27,
 
 /* How the operands of an instruction are to be read, and whether its latency is fixed. */
 enum shape {
-    RESULT,         /* the first operand, a register, is written; 1 word each, 2 of IMAD.WIDE */
-    RESULT_PAIR,    /* the same of what may have 2 words */
+    /* The first operand, a register, is written; each operand has 1 word, for IMAD.WIDE 2. */
+    RESULT,
+    RESULT_PAIR,    /* the same, for instructions whose operands may have 2 words */
     NO_RESULT,      /* registers are only read */
-    LATE_RESULT,    /* as RESULT_PAIR, and the latency varies or is not certain */
-    LATE_NO_RESULT, /* registers are only read, 2 words each, and when varies */
-    LOAD,           /* as wide as a modifier says */
+    LATE_RESULT,    /* like RESULT_PAIR, but the latency is variable or not known */
+    LATE_NO_RESULT, /* registers are only read, 2 words each, at a time that varies */
+    LOAD,           /* the width is given by a modifier */
     STORE
 };
 
@@ -24,7 +25,8 @@ struct shape_of {
     enum shape shape;
 };
 
-/* Of Hopper's instructions those that occur around loops of FFMAs. Any other is not known. */
+/* The instructions of Hopper that occur around loops of FFMAs. All others are treated as
+ * unknown. */
 static const struct shape_of shapes[] = {
     {"BAR", LATE_NO_RESULT},
     {"BMSK", RESULT},
@@ -137,12 +139,13 @@ static int width_of(const struct gr_decoded *d, enum shape shape)
     return pair ? 2 : 1;
 }
 
-/* Operand number of the register that is written; -1: none; -2: it is not what the shape says. */
+/* Returns the index of the operand that is written; -1: none; -2: the operands do not match the
+ * shape. */
 static int result_of(const struct gr_decoded *d, enum shape shape)
 {
     if (shape == NO_RESULT || shape == LATE_NO_RESULT || shape == STORE)
         return -1;
-    /* A predicate is before it in some, such as LOP3 P0, R1, … */
+    /* In some instructions, a predicate precedes the result, as in LOP3 P0, R1, … */
     const int first = d->operand_count > 0 && d->operand[0].kind == GR_OPERAND_PREDICATE;
     if (first >= d->operand_count || d->operand[first].kind != GR_OPERAND_REGISTER)
         return -2;
@@ -190,7 +193,8 @@ static void read_flow(const struct gr_decoded *d, int count, struct gr_sass_op *
         if (d->operand[i].kind == GR_OPERAND_TARGET) {
             const int64_t at = d->operand[i].value;
             op->target = at >= 0 && at % BYTES == 0 && at / BYTES < count ? at / BYTES : -1;
-            op->conditional |= d->operand_count > 1; /* a predicate beside the guard, .DIV … */
+            /* There is a predicate other than the guard, or .DIV …. */
+            op->conditional |= d->operand_count > 1;
             if (op->flow == GR_SASS_NEXT)
                 op->flow = GR_SASS_UNKNOWN;
         }
