@@ -1,4 +1,4 @@
-/* callers.c: threads that call at the same time. SPDX-License-Identifier: MIT */
+/* callers.c: threads that make calls at the same time. SPDX-License-Identifier: MIT */
 #include "measure/callers.h"
 
 #include "core/clock.h"
@@ -15,16 +15,17 @@ struct caller {
     pthread_t thread;
     int index, calls;
     int64_t end_ns;
-    char apart[64]; /* of the next caller's members, which another core writes */
+    char apart[64]; /* keeps the next caller's members in another cache line, because another core
+                       writes them */
 };
 
 struct gr_callers {
     int count;
     struct caller *caller;
-    pthread_mutex_t lock; /* of the members up to `ending` */
+    pthread_mutex_t lock; /* for the members up to `ending` */
     pthread_cond_t begun, finished;
     int64_t run; /* the number of runs that have begun */
-    int working; /* callers of this run that have not finished, without the first */
+    int working; /* callers of this run that have not finished, except the first */
     bool ending;
     const struct gr_callers_work *work;
     int most;

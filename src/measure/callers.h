@@ -1,5 +1,5 @@
-/* callers.h: threads that call at the same time, as those of a server do, and the sum of their
- * rates. SPDX-License-Identifier: MIT */
+/* callers.h: threads that make calls at the same time, as those of a server do, and the sum of
+ * their rates. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_CALLERS_H
 #define MEASURE_CALLERS_H
 
@@ -7,32 +7,33 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Starts a thread that calls a peer: its stack is not kept for threads of the peer's own after it
- * has ended. False: it was not started. */
+/* Starts a thread that calls a peer. Its stack is not reused after it has ended, because the peer
+ * could get it for a thread of its own. Returns false if the thread could not be started. */
 bool gr_callers_thread(pthread_t *thread, void *(*run)(void *), void *argument);
 
 struct gr_callers;
 
 struct gr_callers_work {
-    /* What a caller does before all of them start; may be null. */
+    /* Called by each caller before all of them start; may be null. */
     void (*prepare)(void *context, int caller);
-    /* Call number `call`, counted from 0, of that caller. */
+    /* Makes call number `call`, counted from 0, of a caller. */
     void (*call)(void *context, int caller, int call);
     void *context;
     double overhead_ns; /* the part of a call that is not counted */
 };
 
-/* `count` callers, 2 or more; the thread that runs them is the first. The others sleep meanwhile.
- */
+/* Opens `count` callers, 2 or more. The thread that runs them is the first; the others sleep
+ * between runs. */
 enum gradus_status gr_callers_open(int count, struct gr_callers **callers,
                                    struct gradus_error *error);
 void gr_callers_close(struct gr_callers *callers);
 
-/* All callers start together. As soon as one has made `most` calls, each of the others ends with
- * the call that it is in, so that hardly any waits for the others. calls[i] is the number of calls
- * that caller i has made, 1 or more. A caller's rate is its calls in the time until the last one
- * has ended; in its own time it would be too high where callers wait for one another. Returns the
- * nanoseconds of a call, such that `count` callers of this time have the sum of these rates. */
+/* Starts all callers together. As soon as one has made `most` calls, each of the others stops after
+ * its current call, so that they hardly wait for each other. calls[i] receives the number of calls
+ * of caller i, 1 or more. The rate of a caller is its number of calls divided by the time until the
+ * last caller has ended; divided by its own time, it would be too high if callers wait for each
+ * other. Returns the time of a call in nanoseconds such that `count` callers with this time have
+ * the same sum of rates. */
 double gr_callers_run(struct gr_callers *callers, const struct gr_callers_work *work, int most,
                       int *calls);
 

@@ -1,5 +1,5 @@
-/* gpus_bench.c: products over several GPUs beside one GPU, beside sending everything first, and
- * beside cuBLASXt, in one run on the same matrices. SPDX-License-Identifier: MIT */
+/* gpus_bench.c: compares products over several GPUs with one GPU, with sending all panels before
+ * the product, and with cuBLASXt, in one run on the same matrices. SPDX-License-Identifier: MIT */
 #include "measure/gpus_bench.h"
 
 #include "core/clock.h"
@@ -28,7 +28,7 @@ const char *gr_gpus_way_name(enum gr_gpus_way way)
     return names[way];
 }
 
-/* ---- The link ---- */
+/* ---- The link. ---- */
 
 struct ring {
     struct gradus_gpus *gpus;
@@ -37,7 +37,7 @@ struct ring {
     double seconds[GR_MULTI_GPUS];
 };
 
-/* Rank i gets what the next one has of A, into its C, while it sends its own. */
+/* Rank i receives a part of A from the next rank into its C, while it sends its own. */
 static int move_once(const struct ring *x, const struct gr_dist_comm *comm)
 {
     const int me = (int)comm->rank, next = (int)((me + 1) % comm->size);
@@ -104,19 +104,19 @@ static enum gradus_status measure_link(struct gradus_gpus *gpus,
     return status;
 }
 
-/* ---- One line ---- */
+/* ---- One line. ---- */
 
 struct bench {
     const struct gr_gpus_task *task;
     struct gradus_gpus *gpus;
-    const struct gr_multi_gpu *first; /* of one GPU's products, which keep the stream and with it
-                                       * the workspace that the library has for it */
+    const struct gr_multi_gpu *first; /* for the products of one GPU; it keeps the stream, and with
+                                         it the library's workspace for the stream */
     struct gr_gpus_operands operands;
     struct gr_multi_gemm gemms[GR_MULTI_GPUS];
     struct gr_multi_plan plan;
-    bool timed; /* products tell their timelines */
+    bool timed; /* products record their timelines */
     struct gr_dist_timeline timelines[GR_MULTI_GPUS];
-    float *one;       /* the rows of C that are checked, as one GPU computes them */
+    float *one;       /* the checked rows of C, as computed by one GPU */
     float *a, *b, *c; /* in host memory */
     struct gr_gpus_xt *xt;
 };
@@ -197,8 +197,8 @@ static enum gradus_status time_once(struct bench *x, run_function run, double *s
     return status;
 }
 
-/* What the GPUs did, the mean of some calls: recording and reading events takes time in the host,
- * so these are not those whose time counts. */
+/* Averages the timelines of some calls. Recording and reading events takes time on the host, so
+ * these calls are not the ones whose time is reported. */
 static enum gradus_status add_means(struct bench *x, run_function run, bool in_turns, int calls,
                                     struct gr_gpus_line *line, struct gradus_error *error)
 {
@@ -217,8 +217,9 @@ static enum gradus_status add_means(struct bench *x, run_function run, bool in_t
     return status;
 }
 
-/* Times what was found right, and was run at least once. A GPU's clock depends on what it did
- * before, and on its temperature: so what is on all GPUs is timed in turns with one GPU. */
+/* Times a product that was found right, and thus has run at least once. A GPU's clock depends on
+ * what it did before, and on its temperature, so a product of operands on the GPUs is timed in
+ * turns with one GPU. */
 static enum gradus_status sample(struct bench *x, run_function run, struct gr_gpus_line *line,
                                  struct gradus_error *error)
 {
@@ -229,7 +230,7 @@ static enum gradus_status sample(struct bench *x, run_function run, struct gr_gp
     line->slowest_s = 0;
     line->mean = (struct gr_dist_timeline){0};
     memset(x->timelines, 0, sizeof x->timelines);
-    x->timed = on_all; /* makes the events of later calls */
+    x->timed = on_all; /* creates the events for later calls */
     enum gradus_status status = run(x, error);
     x->timed = false;
     const int64_t start = gr_now_ns();
@@ -252,7 +253,7 @@ static enum gradus_status sample(struct bench *x, run_function run, struct gr_gp
     return GRADUS_OK;
 }
 
-/* A line whose result is on the GPUs. */
+/* Measures a line whose result is on the GPUs. */
 static enum gradus_status line_on_gpus(struct bench *x, bool whole, run_function run,
                                        struct gr_gpus_line *line, struct gradus_error *error)
 {
@@ -282,7 +283,7 @@ static enum gradus_status line_on_host(struct bench *x, run_function run, struct
     return line->wrong_row < 0 ? sample(x, run, line, error) : GRADUS_OK;
 }
 
-/* What failed is told in the line. */
+/* Stores a failure as the reason in the line. */
 static void tell(struct gr_gpus_line *line, enum gradus_status status, struct gradus_error *error)
 {
     if (status != GRADUS_OK) {
@@ -294,9 +295,9 @@ static void tell(struct gr_gpus_line *line, enum gradus_status status, struct gr
     }
 }
 
-/* ---- All lines ---- */
+/* ---- All lines. ---- */
 
-/* Overlapped and apart over one kind of link. */
+/* Measures the overlapped product and the product after all panels, over one kind of link. */
 static void bench_link(struct bench *x, const struct gr_gpus_task *task, enum gr_multi_link link,
                        struct gr_gpus_row *row, enum gr_gpus_way way)
 {

@@ -1,7 +1,8 @@
-/* gpus_operands.c: matrices in the memory of several GPUs. SPDX-License-Identifier: MIT
+/* gpus_operands.c: matrices in the memory of several GPUs.
+ * SPDX-License-Identifier: MIT
  *
- * A row is a piece of a table of random numbers, and begins at a place that depends on its number,
- * so that filling is copying, and a reference needs no copy of the matrices. */
+ * Each row is a part of a table of random numbers, which begins at a position that depends on the
+ * index of the row. So rows are filled by copying, and the reference does not need the matrices. */
 #include "measure/gpus_operands.h"
 
 #include "core/error.h"
@@ -29,7 +30,7 @@ static int64_t element_of(const struct gr_gpus_operands *o)
     return gr_gemm_type_bytes(o->gemm.a_type);
 }
 
-/* Where a row of A or B begins in the table. */
+/* Returns the position in the table at which a row of A or B begins. */
 static int64_t start_of(const struct gr_gpus_operands *o, int which, int64_t row)
 {
     const int64_t length = which == GR_MULTI_A ? o->gemm.k : o->gemm.n;
@@ -57,16 +58,15 @@ static enum gradus_status make_table(struct gr_gpus_operands *o, struct gradus_e
     return GRADUS_OK;
 }
 
-/* ---- The reference ---- */
+/* ---- The reference. ---- */
 
-/* Rows at the edges of C and in between. */
+/* Returns the index of sampled row i. They are the rows at the edges of C, and some between. */
 static int64_t sampled(const struct gr_gpus_operands *o, int i)
 {
     return i * (o->gemm.m - 1) / (GR_GPUS_ROWS - 1);
 }
 
-/* Columns [first, first + cols) of all sampled rows, few at a time, so that they stay in a cache.
- */
+/* Computes columns [first, first + cols) of all sampled rows, in blocks that fit into a cache. */
 static void add_up(struct gr_gpus_operands *o, int64_t first, int64_t cols)
 {
     const int64_t n = o->gemm.n;
@@ -93,7 +93,7 @@ static void make_reference(struct gr_gpus_operands *o, int part)
         add_up(o, j, end - j < AT_ONCE ? end - j : AT_ONCE);
 }
 
-/* ---- On the GPUs ---- */
+/* ---- On the GPUs. ---- */
 
 struct filling {
     struct gradus_gpus *gpus;
@@ -109,7 +109,7 @@ static enum gradus_status up(const struct gr_multi_gpu *g, uint64_t to, const vo
     return gr_multi_check(g, result, "copying to the GPU", error);
 }
 
-/* Rows [row, row + rows) and columns [col, col + cols) of A or B. */
+/* Fills rows [row, row + rows) and columns [col, col + cols) of A or B. */
 static enum gradus_status fill(const struct gr_multi_gpu *g, const struct gr_gpus_operands *o,
                                int which, const struct gr_multi_rect *part, uint64_t to,
                                struct gradus_error *error)
@@ -249,9 +249,9 @@ void gr_gpus_operands_problem(const struct gr_gpus_operands *o, struct gr_multi_
     }
 }
 
-/* ---- The check ---- */
+/* ---- The check. ---- */
 
-/* Columns of a sampled row. */
+/* Checks columns of a sampled row. */
 static bool is_right(const struct gr_gpus_operands *o, int sample, int64_t first, int64_t cols,
                      const float *c)
 {
@@ -267,7 +267,7 @@ struct checking {
     struct gradus_gpus *gpus;
     const struct gr_gpus_operands *operands;
     bool whole;
-    int64_t wrong[GR_MULTI_GPUS]; /* the first row; -1: none */
+    int64_t wrong[GR_MULTI_GPUS]; /* the first wrong row; -1: none */
 };
 
 static enum gradus_status check_part(struct gr_dist_comm *comm, void *context,
@@ -276,7 +276,7 @@ static enum gradus_status check_part(struct gr_dist_comm *comm, void *context,
     struct checking *const x = context;
     const struct gr_gpus_operands *const o = x->operands;
     const int i = (int)comm->rank;
-    /* Of GPU 0's whole C each thread checks some columns, by GPU 0. */
+    /* If GPU 0 has the whole C, each thread checks some of its columns through GPU 0. */
     const struct gr_multi_gpu *const holder = &x->gpus->gpus[x->whole ? 0 : i];
     const int64_t first = begin_of(o->gemm.n, o->count, i), cols = width_of(o->gemm.n, o->count, i);
     const uint64_t c = x->whole ? o->c[0] + (uint64_t)first * sizeof(float) : o->c[i];

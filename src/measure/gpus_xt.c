@@ -1,4 +1,5 @@
-/* gpus_xt.c: cuBLASXt, declared after NVIDIA's documentation. SPDX-License-Identifier: MIT */
+/* gpus_xt.c: cuBLASXt, with declarations from NVIDIA's documentation.
+ * SPDX-License-Identifier: MIT */
 #include "measure/gpus_xt.h"
 
 #include "core/error.h"
@@ -80,7 +81,7 @@ enum gradus_status gr_gpus_xt_multiply(struct gr_gpus_xt *x, int64_t m, int64_t 
                        : gr_fail(error, GRADUS_LAUNCH, "cublasXtSgemm: status %d", result);
 }
 
-/* The library stays loaded: it may have threads. */
+/* The library is not unloaded, because it may have threads. */
 void gr_gpus_xt_close(struct gr_gpus_xt *x)
 {
     if (x && x->handle)

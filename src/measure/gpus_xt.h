@@ -7,11 +7,12 @@
 
 struct gr_gpus_xt;
 
-/* Opens libcublas with dlopen; the variable GRADUS_CUBLAS_XT names another file. UNSUPPORTED: there
- * is none, or it refuses the GPUs. */
+/* Opens libcublas with dlopen; the variable GRADUS_CUBLAS_XT can name another file. UNSUPPORTED: it
+ * was not found, or it refuses the GPUs. */
 enum gradus_status gr_gpus_xt_open(const int *numbers, int count, struct gr_gpus_xt **xt,
                                    struct gradus_error *error);
-/* C = A B of floats, row-major and dense, in host memory; returns when C is complete. LAUNCH. */
+/* Computes C = A B of floats, row-major and dense, in host memory, and returns when C is complete.
+ * Errors: LAUNCH. */
 enum gradus_status gr_gpus_xt_multiply(struct gr_gpus_xt *xt, int64_t m, int64_t n, int64_t k,
                                        const float *a, const float *b, float *c,
                                        struct gradus_error *error);

@@ -1,4 +1,4 @@
-/* library_operands.c: the operands of the library's kernels on a GPU, and what C must be.
+/* library_operands.c: the operands of the library's kernels on a GPU, and the check of C.
  * SPDX-License-Identifier: MIT */
 #include "measure/library_operands.h"
 
@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A prime number of them, so that rows do not repeat where lengths are powers of 2; B begins at
- * another one. */
+/* A prime number of random numbers, so that rows do not repeat if their length is a power of 2. B
+ * begins at another position. */
 enum { POOL = 1048573, OF_B = 524309 };
 
-/* The least room for each of A, B and C: together several times the L2 of any GPU. */
+/* The minimal room for each of A, B and C: together, they are several times as large as the L2 of
+ * any GPU. */
 enum { LEAST_BYTES = 64 << 20, ALIGNMENT = 256 };
 
 static double number_of(uint64_t *state)
@@ -77,7 +78,7 @@ enum gradus_status gr_library_operands_make(const struct gr_device_gpu *gpu, str
     return status;
 }
 
-/* Where the matrix of that turn begins, of those that fit into `room` bytes one after another. */
+/* Returns the offset of the matrix for a turn, among the matrices that fit into `room` bytes. */
 static uint64_t place_of(int64_t turn, int64_t elements, enum gr_dtype type, int64_t room)
 {
     const int64_t bytes = elements * (int64_t)gr_dtype_bytes(type);
@@ -151,8 +152,8 @@ static double value_of(enum gr_dtype type, const void *element)
     return half >> 15 ? -size : size;
 }
 
-/* The bound of docs/accuracy.md for the sums, the larger one of IEEE floats and of `accurate`, and
- * one rounding. */
+/* The error bound of docs/accuracy.md for the sums (the larger one of IEEE floats and of
+ * `accurate`), plus one rounding. */
 static bool is_right(const struct gr_library_operands *o, const struct gr_device_given *g,
                      int64_t row, int64_t column, double got)
 {

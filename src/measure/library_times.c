@@ -1,4 +1,4 @@
-/* library_times.c: how long the library's GPU kernels take. SPDX-License-Identifier: MIT */
+/* library_times.c: measures the times of the library's GPU kernels. SPDX-License-Identifier: MIT */
 #include "measure/library_times.h"
 
 #include "core/clock.h"
@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the model expects to take that many times as long as the best is not run. */
+/* A kernel is not run if the model expects it to take this many times as long as the best. */
 static const double hopeless = 6;
 enum { CANDIDATES = 8, ROUND_US = 1200, MOST_CALLS = 200, MOST_RACES = 4 };
 
-/* All but the least and the most of a kernel's rounds differ by at most that, or the product is
- * measured again: launches of a few microseconds wait for a host that does something else. */
+/* If the rounds of a kernel, without the fastest and the slowest, differ by more than this factor,
+ * the product is measured again: launches of a few microseconds may have waited for a busy host. */
 static const double steady = 1.1;
 
-/* A kernel that computes the product. */
+/* A kernel that can compute the product. */
 struct candidate {
     int kernel;
     struct gr_device_loaded *loaded;
@@ -34,7 +34,7 @@ struct running {
     const struct gr_library_asked *asked;
     struct gr_library_times *times;
     struct gr_library_operands operands;
-    void *start, *stop; /* events */
+    void *start, *stop; /* CUDA events */
     struct gr_device_given given;
     struct candidate candidates[CANDIDATES];
     int count, done, all;
@@ -75,7 +75,8 @@ static enum gradus_type public_type(enum gr_dtype type)
                              : GRADUS_F32;
 }
 
-/* Those that the default math admits, without the hopeless ones. */
+/* Lists the kernels that the default math mode permits, except those that are expected to be far
+ * slower. */
 static void find_candidates(struct running *r)
 {
     const struct gr_types t = r->operands.types;
@@ -113,7 +114,7 @@ static enum gradus_status launch(const struct running *r, struct candidate *c,
                                 &c->plan, r->operands.work, NULL, error);
 }
 
-/* Runs it once; *right: C is what it must be. */
+/* Runs the kernel once. *right: C is correct. */
 static enum gradus_status try(struct running *r, struct candidate *c, bool *right,
                               struct gradus_error *error)
 {
@@ -141,7 +142,7 @@ static void note_wrong(struct running *r, const struct candidate *c)
                  trans_names[g->trans_a * 2 + g->trans_b], g->m, g->n, g->k);
 }
 
-/* Leaves out who is wrong. */
+/* Removes kernels whose result is wrong. */
 static enum gradus_status verify(struct running *r, struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
@@ -158,7 +159,7 @@ static enum gradus_status verify(struct running *r, struct gradus_error *error)
     return status;
 }
 
-/* The microseconds of one of `calls` launches, of operands that take turns. */
+/* Measures the time of one of `calls` launches in microseconds. The operands rotate. */
 static enum gradus_status time_calls(struct running *r, struct candidate *c, int calls, double *us,
                                      struct gradus_error *error)
 {
@@ -206,8 +207,8 @@ static enum gradus_status keep(struct running *r, struct candidate *c, struct gr
     return GRADUS_OK;
 }
 
-/* All candidates in turns; their times in order. How many launches make a round is what a first one
- * says. */
+/* Times all candidates in turns, and sorts their times. A first round determines how many launches
+ * make a round. */
 static enum gradus_status run_rounds(struct running *r, struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
@@ -319,7 +320,7 @@ static enum gradus_status make_events(struct running *r, struct gradus_error *er
 enum gradus_status gr_library_times_run(const struct gr_library_asked *asked,
                                         struct gr_library_times *times, struct gradus_error *error)
 {
-    static struct running r; /* large */
+    static struct running r; /* static because it is large */
     bool entered = false;
     *times = (struct gr_library_times){0};
     r = (struct running){.asked = asked, .times = times, .begun = gr_now_ns()};

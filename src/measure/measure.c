@@ -68,7 +68,7 @@ static struct gr_peer_result about(const struct gr_session *s, const struct gr_c
     return result;
 }
 
-/* Of one product of each caller. */
+/* The operations of one product of each caller. */
 static double flops_of_all(const struct gr_session *s, const struct gr_row *row)
 {
     return gr_problem_flops(&row->problem) * s->callers;
@@ -88,7 +88,8 @@ static void put_peers(const struct gr_session *s, struct gr_row *row,
         if (row->competitors)
             row->competitors[row->competitor_count++] =
                 (struct gr_competitor){peer, timing->peers[i].speedup};
-        /* Of adjacent samples, which are disturbed together. */
+        /* The ratios of adjacent samples are compared, because disturbances affect both samples
+         * alike. */
         double ratio = timing->peers[i].speedup.median;
         if (least > 0 && ratio >= least)
             continue;
@@ -102,7 +103,7 @@ static void put_timing(const struct gr_session *s, struct gr_row *row,
                        const struct gr_timing *timing, const struct field *field)
 {
     double flops = flops_of_all(s, row), median_ns = timing->time_ns.median;
-    /* Otherwise it uses another arithmetic, whose ceiling is not measured. */
+    /* The ceiling is measured for plain arithmetic. Other arithmetic has no measured ceiling. */
     const enum gr_dtype type = gr_backend_burst_type(s->backend, row->problem.types);
     bool plain = !*s->pairs_math && row->problem.types.a == type;
     row->cold = timing->cold;
@@ -241,7 +242,7 @@ static const char *absence_of(const struct gr_session *s, int peer,
     return x->missing ? x->why : gr_peer_kind_refuses(x->kind, problem);
 }
 
-/* Is it one of those that kernels are timed against? Others are more precise, or less. */
+/* Is it one of the peers that kernels are timed against? Others have another precision. */
 static bool takes_part(const struct gr_session *s, int peer, const struct gr_problem *problem)
 {
     const char *math = s->peers[peer].kind->math, *wanted = s->field_math;
@@ -313,7 +314,8 @@ static void describe_build(struct gr_row *row, const struct gr_variant *variant,
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", artifact->notes);
 }
 
-/* What a kernel does with a guessed launch is no fault of it: the row says what to give. */
+/* If the launch was guessed, the kernel is not blamed for the outcome: the row says which options
+ * to give. */
 static void tell_guess(const struct gr_kernel *kernel, struct gr_row *row)
 {
     if (!kernel->launch_guessed || !kernel->launch_origin)

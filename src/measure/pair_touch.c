@@ -41,7 +41,7 @@ static void write_touch(struct gr_pair *pair, const struct gr_touch_plan *plan,
     memcpy(at, &touch->value, bytes);
 }
 
-/* The same, and what it changes of the reference. */
+/* The same, and updates the reference. */
 static void follow_touch(struct gr_pair *pair, const struct gr_touch_plan *plan,
                          const struct gr_touch *touch, struct gr_pair_touch *kept)
 {
@@ -61,7 +61,8 @@ enum gradus_status gr_pair_touch(struct gr_pair *pair, const struct gr_touch_pla
     *touches = (struct gr_pair_touches){0};
     if (!plan->on || ordinal == 0)
         return GRADUS_OK;
-    /* A GPU's products are many: each of them touches the same set once more. */
+    /* A GPU computes many products, so the same set may have been touched many times; then the
+     * reference is computed anew. */
     const bool anew = ordinal - first > gr_reference_worth_changes(pair->reference);
     touches->list = malloc((size_t)(ordinal - first + 1) * sizeof *touches->list);
     struct gr_reference *touched = NULL;

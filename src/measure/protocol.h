@@ -64,7 +64,7 @@ struct gr_request {
         char device[sizeof((struct gr_device_ref *)0)->text];
         struct gr_arena_plan map;
         struct {
-            int kernel; /* 0 and up */
+            int kernel; /* 0 or more */
             struct gr_artifact artifact;
         } load;
         struct {
@@ -90,11 +90,11 @@ struct gr_request {
             struct gr_work_item item;
             struct gr_rotation_plan plan;
             int first_set;
-            int samples;                    /* of each candidate, interleaved A B A B */
+            int samples;                    /* for each candidate, interleaved A B A B */
             int times[GR_MAX_CANDIDATES];   /* GEMMs per sample */
             bool warmed[GR_MAX_CANDIDATES]; /* an untimed GEMM precedes each sample */
             bool successive;                /* each GEMM of a sample uses the next operand set */
-            bool fma;                       /* short bursts of FMAs before, during and after */
+            bool fma; /* measure short bursts of FMAs before, between and after the samples */
             /* Check elements of the last candidate's C after each sample, and watch the last C
              * for a while. */
             bool watch;
@@ -111,7 +111,7 @@ struct gr_reply {
     int64_t ns;
     int index;
     int last_set;     /* of the snapshot */
-    uint32_t ordinal; /* the number of touches of that set by then */
+    uint32_t ordinal; /* the number of touches of that set up to then */
     /* Of the burst; fewer than requested if a C was wrong, which is then the snapshot. */
     int samples;
     int last;          /* the candidate, by its place in the burst, whose C the snapshot is */

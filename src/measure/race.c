@@ -1,4 +1,4 @@
-/* race.c: sign tests of differences within rounds. SPDX-License-Identifier: MIT */
+/* race.c: sign tests of the differences within rounds. SPDX-License-Identifier: MIT */
 #include "measure/race.h"
 
 #include "core/error.h"
@@ -11,8 +11,8 @@
 const double gr_race_error = 0.05;
 const double gr_race_far_behind = 1.5;
 
-/* The rounds after which a race decides. Few, because each decision is one more chance to be
- * wrong. */
+/* The rounds after which a race decides. They are few, because each decision is another chance of
+ * an error. */
 static const int looks[] = {3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96};
 enum { LOOKS = sizeof looks / sizeof *looks, FAR_ROUNDS = 3 };
 
@@ -75,7 +75,8 @@ int gr_race_left(const struct gr_race *race)
     return left;
 }
 
-/* The geometric mean of each round, of those left: what the whole round has in common. */
+/* The geometric mean of each round over the candidates that are left: the common factor of the
+ * round. */
 static void level_rounds(const struct gr_race *race, double level[GR_RACE_ROUNDS])
 {
     const int left = gr_race_left(race);
@@ -114,8 +115,9 @@ double gr_race_sign_tail(int n, int least)
     return sum < 1 ? sum : 1;
 }
 
-/* Took `candidate` longer than `other` in so many rounds that equals would do so with at most this
- * probability? Rounds with the same time, which a coarse clock gives, speak for neither. */
+/* Did `candidate` take longer than `other` in so many rounds that equal candidates would do so with
+ * at most this probability? Rounds with equal times, as a coarse clock measures them, are not
+ * counted. */
 static bool is_slower(const struct gr_race *race, int candidate, int other, double probability)
 {
     int slower = 0, unequal = 0;
@@ -143,8 +145,8 @@ static bool is_look(int rounds)
     return found;
 }
 
-/* The leader is the luckiest of several equals. The bound is divided by the number of those who
- * might lead, so that it holds against each of them, and by the number of looks. */
+/* The leader is the luckiest among several equal candidates. The bound is divided by the number of
+ * possible leaders, so that it holds against each of them, and by the number of decisions. */
 int gr_race_look(struct gr_race *race, int kept)
 {
     const int leader = is_look(race->rounds) ? gr_race_leader(race) : -1;
@@ -163,7 +165,7 @@ int gr_race_look(struct gr_race *race, int kept)
     return gone;
 }
 
-/* ---- The final. ---- */
+/* ---- The final round. ---- */
 
 static struct gr_ratio ratio_of(const struct gr_race *race, int over, int under, int first, int end)
 {
@@ -173,8 +175,9 @@ static struct gr_ratio ratio_of(const struct gr_race *race, int over, int under,
     return gr_ratio_of(ratios, end - first);
 }
 
-/* With the medians of the parts in it: those of six contain the true one as surely as the interval
- * does, and depend on nothing that the rounds of a process have in common. */
+/* The interval is extended to the medians of the parts. The medians of six parts contain the true
+ * one with the same confidence as the interval, and do not depend on what the rounds of one process
+ * have in common. */
 static struct gr_ratio ratio_of_all(const struct gr_race *race, int over, int under)
 {
     struct gr_ratio ratio = ratio_of(race, over, under, 0, race->rounds);
@@ -217,7 +220,7 @@ static struct gr_race_place place_of(const struct gr_race *race, int candidate, 
 int gr_race_judge(const struct gr_race *race, int reference, struct gr_race_place *places)
 {
     const int winner = gr_race_leader(race), left = gr_race_left(race);
-    /* Any of them may be the winner by chance, and each of the others be compared with it. */
+    /* Any candidate may be the winner by chance, and is then compared with each of the others. */
     const double probability = left > 1 ? gr_race_error / ((double)left * (left - 1)) : 0;
     for (int i = 0; i < race->count; i++) {
         places[i] = (struct gr_race_place){0};

@@ -16,8 +16,8 @@ static int64_t clamp(int64_t x, int64_t least, int64_t most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* A box with more multiplications than a cube of LONGEST is halved, along its longest dimension,
- * until it has not: the rate of long and thin ones is another than that of short and thin ones. */
+/* Halves the longest dimension of a box until it has no more multiplications than a cube of
+ * LONGEST. The other dimensions are kept, because the rate depends on the shape. */
 static void shorten(int64_t size[3])
 {
     const double most = (double)LONGEST * LONGEST * LONGEST;
@@ -29,7 +29,7 @@ static void shorten(int64_t size[3])
     }
 }
 
-/* The product of a rank's box, and a message. */
+/* The product of a rank's box, and a message, whose times are measured. */
 static struct gr_ranks_probe probe_of(const struct gr_ranks_task *task,
                                       const struct gr_dist_plan *plan)
 {
@@ -47,8 +47,8 @@ static struct gr_ranks_probe probe_of(const struct gr_ranks_task *task,
     return probe;
 }
 
-/* The plan by the rates that were measured: of the boxes of a plan by assumed rates, and where
- * these have led to another plan, of its boxes. */
+/* Makes the plan with measured rates. They are first measured for the boxes of a plan with assumed
+ * rates; if the result is another plan, they are measured again for its boxes. */
 static enum gradus_status make_plan(struct gr_dist_comm *comm, struct gr_ranks_row *row,
                                     struct gradus_error *error)
 {
@@ -96,7 +96,7 @@ static void add_doubles(void *sum, const void *x, size_t bytes)
         ((double *)sum)[i] += ((const double *)x)[i];
 }
 
-/* All ranks' timelines of all samples become their mean. */
+/* Replaces the timelines of all samples and ranks by their mean. */
 static enum gradus_status average(struct gr_dist_comm *comm, struct gr_ranks_row *row,
                                   const struct gr_dist_timeline *sum, int samples,
                                   struct gradus_error *error)
@@ -117,7 +117,7 @@ static enum gradus_status average(struct gr_dist_comm *comm, struct gr_ranks_row
     return status;
 }
 
-/* One product: its time is that of the last rank to end. */
+/* Runs one product. Its time is that of the last rank to end. */
 static enum gradus_status sample(struct gr_dist_comm *comm, struct gr_dist_gemm *gemm,
                                  struct gr_dist_timeline *sum, double *seconds,
                                  struct gradus_error *error)
@@ -148,7 +148,7 @@ static enum gradus_status time_all(struct gr_dist_comm *comm, struct gr_dist_gem
         const enum gradus_status status = sample(comm, gemm, &sum, &samples[count], error);
         if (status != GRADUS_OK)
             return status;
-        spent += samples[count]; /* the same on all ranks, so that all go on or end */
+        spent += samples[count]; /* the same on all ranks, so that all of them continue or stop */
     }
     row->mean_s = spent / count;
     row->time_s = gr_stat_of(samples, count);

@@ -1,4 +1,4 @@
-/* ranks_carrying.c: measures what panels that travel take from the products beside them.
+/* ranks_carrying.c: measures how much the transfer of panels slows down simultaneous products.
  * SPDX-License-Identifier: MIT */
 #include "measure/ranks_carrying.h"
 
@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-/* The thread that exchanges. */
+/* The thread that exchanges messages. */
 struct carrier {
     const struct gr_ranks_carrying *carrying;
     struct gr_dist_comm comm;
@@ -27,8 +27,8 @@ static void *exchange_all(void *argument)
     return NULL;
 }
 
-/* Products until the exchanges, which began at `begin`, have ended: how long they would have taken
- * alone, and took. */
+/* Runs products until the exchanges, which began at `begin`, have ended. *took is the time that
+ * they took, and *alone the time that they would have taken without exchanges. */
 static enum gradus_status multiply(struct carrier *x, int64_t begin, double *alone, double *took,
                                    struct gradus_error *error)
 {

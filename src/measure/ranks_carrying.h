@@ -1,12 +1,12 @@
-/* ranks_carrying.h: what panels that travel take from the products beside them.
+/* ranks_carrying.h: measures how much the transfer of panels slows down simultaneous products.
  * SPDX-License-Identifier: MIT */
 #ifndef MEASURE_RANKS_CARRYING_H
 #define MEASURE_RANKS_CARRYING_H
 
 #include "dist/dist_transport.h"
 
-/* A local product and an exchange with both neighbours in the ring, and how long each takes where
- * the other is not. The number of exchanges is the same on all ranks. */
+/* A local product, an exchange with both neighbours in the ring, and the time of each without the
+ * other. The number of exchanges must be the same on all ranks. */
 struct gr_ranks_carrying {
     struct gr_dist_comm *comm;
     struct gradus_gemm product;
@@ -16,12 +16,13 @@ struct gr_ranks_carrying {
     int exchanges;
 };
 
-/* Collective: the part of the time of exchanges in which a product beside them stands still, 0 to
- * 1. A thread exchanges as one that carries panels does. Errors: NO_MEMORY, of the transport. */
+/* Collective. Measures the fraction of the time of exchanges, 0 to 1, during which a simultaneous
+ * product makes no progress. The exchanges run in a thread, like the one that transfers panels.
+ * Errors: NO_MEMORY, those of the transport. */
 enum gradus_status gr_ranks_carried(const struct gr_ranks_carrying *carrying, double *carried,
                                     struct gradus_error *error);
 
-/* The time in which a thread that does nothing starts and ends. */
+/* The time to start and join a thread that does nothing. */
 double gr_ranks_time_carrier(void);
 
 #endif

@@ -1,7 +1,8 @@
-/* ranks_check.c: checks a product of which no rank has a whole matrix. SPDX-License-Identifier: MIT
+/* ranks_check.c: checks a product without a whole matrix on any rank.
+ * SPDX-License-Identifier: MIT
  *
- * Each rank multiplies its parts by the vector, and all add up what they have: what a rank holds
- * and sends is three vectors. */
+ * Each rank multiplies its parts with the vector, and the results are added over all ranks, so a
+ * rank only stores and sends three vectors. */
 #include "measure/ranks_check.h"
 
 #include "base/rng.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The numbers are -most to most. */
+/* The numbers are in -most..most. */
 static int64_t most_of(const struct gr_ranks_operands *o)
 {
     const double exact = o->type == GRADUS_F64 ? 0x1p53 : 0x1p24;
@@ -61,8 +62,8 @@ void gr_ranks_fill(const struct gr_ranks_operands *operands, int64_t rank)
     }
 }
 
-/* y += X x for this rank's part of an operand. What is no whole number is taken for a random one.
- */
+/* Computes y += X x for this rank's part of an operand. An element that is not a whole number is
+ * replaced by a random one. */
 static void apply(const struct gr_ranks_operands *o, int64_t rank, int operand, const uint64_t *x,
                   uint64_t *y)
 {
@@ -88,7 +89,7 @@ struct vectors {
     uint64_t *x, *bx, *abx, *cx;
 };
 
-/* X x of the whole matrix, on all ranks. */
+/* Computes X x for the whole matrix, on all ranks. */
 static enum gradus_status apply_all(struct gr_dist_comm *comm, const struct gr_ranks_operands *o,
                                     int operand, const uint64_t *x, uint64_t *y,
                                     struct gradus_error *error)
@@ -104,7 +105,8 @@ static enum gradus_status compare(struct gr_dist_comm *comm, const struct gr_ran
 {
     const struct gr_dist_problem *const p = &o->plan->problem;
     for (int64_t j = 0; j < p->n; j++)
-        v->x[j] = mix(~o->seed, (uint64_t)j) | 1; /* odd: no multiple of it but 0 is 0 */
+        /* Odd, so that its only multiple that is 0 modulo 2^64 is that by 0. */
+        v->x[j] = mix(~o->seed, (uint64_t)j) | 1;
     enum gradus_status status = apply_all(comm, o, GR_DIST_B, v->x, v->bx, error);
     if (status == GRADUS_OK)
         status = apply_all(comm, o, GR_DIST_A, v->bx, v->abx, error);

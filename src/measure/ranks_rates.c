@@ -1,4 +1,4 @@
-/* ranks_rates.c: measures what a plan of a product over many ranks assumes of them.
+/* ranks_rates.c: measures the rates that the plan of a product over many ranks requires.
  * SPDX-License-Identifier: MIT */
 #include "measure/ranks_rates.h"
 
@@ -43,7 +43,7 @@ struct bench {
     struct gr_dist_comm *comm;
     size_t element;
     char *a, *b, *c;
-    char *out, *in; /* of message_bytes, and of COPIED_BYTES at least */
+    char *out, *in; /* of message_bytes, and at least COPIED_BYTES */
 };
 
 static void set_ones(char *data, size_t bytes, enum gradus_type type)
@@ -89,8 +89,8 @@ static struct gradus_gemm product_of(const struct bench *x)
     return g;
 }
 
-/* The mean time of a local product, over a time in which all ranks that share a processor get their
- * turn; one before is not counted. */
+/* Measures the mean time of a local product, over a period in which all ranks that share a
+ * processor have their turn. A first product is not counted. */
 static enum gradus_status time_product(struct bench *x, double *seconds, struct gradus_error *error)
 {
     const struct gradus_gemm g = product_of(x);
@@ -112,8 +112,8 @@ static double time_copy(struct bench *x)
     return seconds_since(begin) / count;
 }
 
-/* The mean time of an exchange with both neighbours in the ring: ranks that share a processor wait
- * for their turn in some of them, for much longer than the others take. */
+/* Measures the mean time of an exchange with both neighbours in the ring. If ranks share a
+ * processor, some exchanges take much longer, because ranks wait for their turn. */
 static enum gradus_status time_ring(struct bench *x, size_t bytes, int count, double *seconds,
                                     struct gradus_error *error)
 {
@@ -139,7 +139,8 @@ static enum gradus_status measure_links(struct bench *x, double *latency, double
     return status;
 }
 
-/* What panels take from products beside them, if any may be: a tenth of a second of messages. */
+/* Measures how much transfers slow down simultaneous products, if there may be any: a tenth of a
+ * second of messages. */
 static enum gradus_status measure_carrying(struct bench *x, double product_s, double message_s,
                                            double *carrier_s, double *carried,
                                            struct gradus_error *error)
@@ -152,7 +153,7 @@ static enum gradus_status measure_carrying(struct bench *x, double product_s, do
     const enum gradus_status status = gr_ranks_largest(comm, &longest, 1, error);
     if (status != GRADUS_OK)
         return status;
-    /* Beside a product, on a processor that others compute on, each may take some milliseconds. */
+    /* If the processor is shared, each exchange may take some milliseconds while products run. */
     const double count = fmin(1e-9 * WINDOW_NS / longest, MOST_BESIDE);
     const struct gr_ranks_carrying carrying = {
         comm,
@@ -166,7 +167,8 @@ static enum gradus_status measure_carrying(struct bench *x, double product_s, do
     return gr_ranks_carried(&carrying, carried, error);
 }
 
-/* Times become rates; what is measured of messages is their latency and what each byte adds. */
+/* Converts times to rates. The times of two sizes of messages give the latency and the time per
+ * byte. */
 static void conclude(const struct gr_ranks_probe *probe, double alone, const double times[6],
                      bool links, struct gr_ranks_rates *rates)
 {

@@ -22,7 +22,7 @@ void gr_bursts_begin(const struct gr_session *s, const struct gr_problem *proble
     b->problem.beta = 0;
     b->limit_ns = limit_ns;
     b->request.op = GR_OP_TIME;
-    /* A device is given its products many at a time, which must not find their operands cached. */
+    /* A device receives many products at once, whose operands must not be in its cache. */
     b->request.time.successive = s->backend->memory != NULL;
     snprintf(b->request.time.math, sizeof b->request.time.math, "%s", s->pairs_math);
 }
@@ -45,7 +45,7 @@ static int count_sets(const struct gr_session *s, const struct gr_problem *p, bo
     return sets < 1 ? 1 : sets > GR_MAX_SETS ? GR_MAX_SETS : (int)sets;
 }
 
-/* Callers have as many sets each, and one at least. */
+/* All callers have the same number of sets, at least one. */
 int gr_bursts_sets(const struct gr_session *s, const struct gr_problem *p, bool cold)
 {
     const int sets = count_sets(s, p, cold), callers = s->callers;

@@ -13,10 +13,10 @@ struct gr_caller {
     enum gradus_status status;
     int last_set; /* of its last product */
     struct gr_touch_step steps[GR_TOUCH_STEPS];
-    uint32_t ordinals[GR_TOUCH_STEPS]; /* of those touches */
+    uint32_t ordinals[GR_TOUCH_STEPS]; /* the ordinals of the prepared touches */
 };
 
-/* A sample, for the threads that take it. */
+/* The data of a sample for the threads that take it. */
 struct sample {
     struct gr_worker *worker;
     const struct gr_request *request;
@@ -36,7 +36,7 @@ static int share_of(const struct gr_worker *w, const struct gr_request *request)
     return request->time.plan.sets / w->callers;
 }
 
-/* The operand set of a caller's product: it goes through its share again and again. */
+/* The operand set of a caller's product. The caller goes through its sets cyclically. */
 static int set_of(const struct gr_worker *w, const struct gr_request *request, int caller,
                   int product)
 {
@@ -59,8 +59,9 @@ static enum gradus_status open_callers(struct gr_worker *w, struct gradus_error 
     return gr_callers_open(w->callers, &w->crew, error);
 }
 
-/* Prepares the touch of each product, one at a time because successive products have other sets.
- * Several sets have as many products as there are steps at most, so that each has its own. */
+/* Prepares the touch of each product individually, because successive products use different sets.
+ * With several sets, there are at most as many products as touch steps, so that each product has a
+ * step. */
 static void prepare_touches(const struct sample *s, int caller)
 {
     struct gr_worker *w = s->worker;
@@ -85,7 +86,7 @@ static void compute(const struct sample *s, struct gr_caller *c)
         c->status = status;
 }
 
-/* An untimed product on the set that comes last, whose C is overwritten as after any other. */
+/* Runs an untimed product on the set that is used last, whose C is overwritten like any other. */
 static void prepare(void *context, int caller)
 {
     const struct sample *s = context;

@@ -8,8 +8,8 @@
 /* The number of callers of the worker, 1 or more. */
 int gr_callers_of(const struct gr_worker *worker);
 
-/* Up to `times` products of each caller with candidate number e of the request. *ns is the time of
- * a product: as many callers as there are, with this time each, have the sum of the rates of all.
+/* Runs up to `times` products of each caller with candidate number e of the request. *ns is the
+ * time of a product such that this number of callers with this time has the same sum of rates.
  * Caller i uses the operand sets i, i + callers, i + 2 callers, … of the rotation. */
 enum gradus_status gr_callers_sample(struct gr_worker *worker, const struct gr_request *request,
                                      int e, int times, double *ns, struct gradus_error *error);

@@ -246,7 +246,7 @@ static bool passes_spot_check(const struct gr_worker *w, const struct gr_request
     return gr_check_element(p, request->time.math, launch.a, launch.b, launch.c, row, col) && one;
 }
 
-/* Of several callers the last C of each is checked. *set is the operand set of a wrong C, or of the
+/* Checks the last C of each of several callers. *set is the operand set of a wrong C, or of the
  * last product of any caller. */
 static bool passes_spot_checks(struct gr_worker *w, const struct gr_request *request, int *set)
 {
@@ -371,8 +371,8 @@ static enum gradus_status prepare_all(struct gr_worker *w, const struct gr_reque
     return status;
 }
 
-/* A peer's wrong C is not the kernel's: only the last candidate of a burst decides, and of kernels
- * that take turns each. */
+/* Does a wrong C of this candidate end the burst? Only the last candidate of a burst is the kernel,
+ * the others are peers; but if several kernels take turns, all of them count. */
 static bool decides(const struct gr_request *request, int e)
 {
     return e == request->time.candidate_count - 1 ||

@@ -80,7 +80,7 @@ static bool is_chosen(const struct gr_session *s, const struct gr_peer_kind *kin
     return false;
 }
 
-/* Those the user named. */
+/* Lists the peers that the user named. */
 static enum gradus_status named_peers(struct gr_session *s, struct gradus_error *error)
 {
     const struct gr_options *o = &s->options;
@@ -275,8 +275,8 @@ enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_
         fits = plan->bytes[i] <= s->arena.plan.bytes[i];
     if (fits)
         return GRADUS_OK;
-    /* Segments only grow, so that trials and timing do not replace each other's; unless memory
-     * is short. */
+    /* Segments never shrink, unless memory is short, so that trials and timing do not replace each
+     * other's segments. */
     struct gr_arena_plan grown = *plan;
     for (int i = 0; i < s->arena.plan.count; i++) {
         if (i >= plan->count || s->arena.plan.bytes[i] > plan->bytes[i])
@@ -322,7 +322,7 @@ static enum gradus_status open_peer(struct gr_session *s, struct gr_session_peer
     return status;
 }
 
-/* Loads the candidate's kernel, unless it is there. */
+/* Loads the candidate's kernel, unless it is loaded already. */
 static enum gradus_status load(struct gr_session *s, const struct gr_candidate *candidate,
                                struct gradus_error *error)
 {

@@ -17,7 +17,7 @@ enum gr_cache_mode { GR_CACHE_BY_SIZE, GR_CACHE_WARM, GR_CACHE_COLD };
 struct gr_options {
     struct gr_device_ref device;
     int threads; /* 0: as many as the process may use */
-    int callers; /* that compute each product at the same time; 0: one */
+    int callers; /* the number of callers that compute each product at the same time; 0: one */
     enum gr_fill fill;
     uint64_t seed;
     bool strict;      /* a kernel that reads C with beta 0 is wrong */
@@ -57,7 +57,7 @@ struct gr_session {
     const struct gr_backend *backend;
     void *found; /* the backend's description of the device */
     struct gr_device_about about;
-    int threads, callers;               /* each 1 or more */
+    int threads, callers;               /* each is at least 1 */
     bool counting;                      /* rows that cannot be timed get counts */
     int64_t llc_bytes;                  /* of the device's last-level cache */
     struct gr_device_state least, most; /* of the device right after bursts; -1: unknown */
@@ -68,7 +68,8 @@ struct gr_session {
     int peer_count;
     struct gr_pair pairs[GR_PAIRS]; /* for the current problem */
     bool have_pairs;
-    const char *field_math; /* of the peers that kernels are timed against; null: of the types */
+    const char *field_math; /* the precision of the peers that kernels are timed against; null: that
+                               of the types */
     char pairs_math[16];    /* the precision of their references; "": that of the types */
     double fma_gflops[GR_DTYPE_COUNT]; /* of the fastest FMA burst for each type in this session */
 };

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 enum { BURSTS = 3, WARM_UP_ROUNDS = 40, MOST = GR_MAX_PEERS + 1 };
-/* Beside fewer warm products than this in a sample, what the first one finds in the caches shows:
- * another library's product has left it there. */
+/* With fewer warm products than this in a sample, it matters what the first one finds in the
+ * caches, where the operands of another library's product may be. */
 enum { FEW_PRODUCTS = 4 };
-/* Callers make so many calls in a sample, or as many as fit. */
+/* The number of calls that each caller makes in a sample, or fewer if they do not fit. */
 static const int few_calls = 8;
 static const int64_t long_sample_ns = 100000000;
 
@@ -53,12 +53,13 @@ static void leave_out_slow(const struct gr_session *s, struct bench *b)
     b->candidate_count = b->bursts.request.time.candidate_count = kept;
 }
 
-/* Samples of a burst: as many as the budget has room for. */
+/* The number of samples in a burst, as far as the budget permits. */
 static int samples_for(const struct bench *b, double round_ns)
 {
     double fitting = (double)b->params->budget_ns / BURSTS / round_ns;
     int samples = fitting < 1 ? 1 : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES : (int)fitting;
-    /* An interval needs six; several peers were requested by somebody who has the time. */
+    /* An interval requires six samples in three bursts. If the user requested several peers, more
+     * time is acceptable. */
     int least = round_ns < (double)b->params->long_round_ns ? 3 : b->candidate_count > 2 ? 2 : 1;
     return samples < least ? least : samples;
 }
@@ -71,7 +72,8 @@ void gr_timing_calibrate(const struct gr_session *s, const struct gr_timing_para
     *warmed = !successive &&
               (s->threads * s->callers > 1 || (!params->cold && *times < FEW_PRODUCTS)) &&
               ns < (double)params->long_product_ns;
-    /* Few products of each would say more of who ends last than of their rates. */
+    /* With few products per caller, the sample would show which caller ends last, more than their
+     * rates. */
     const int least = (int)((double)long_sample_ns / ns) + 1;
     if (s->callers > 1)
         *times = *times > few_calls ? *times : least < few_calls ? least : few_calls;
@@ -79,7 +81,8 @@ void gr_timing_calibrate(const struct gr_session *s, const struct gr_timing_para
         *times = 1;
 }
 
-/* Runs until the clock has launch_origin, and chooses products per sample and samples per burst. */
+/* Runs until the clock frequency has settled, and chooses the number of products per sample and of
+ * samples per burst. */
 static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool *alive,
                                     struct gr_outcome *o, struct gradus_error *error)
 {
@@ -153,8 +156,8 @@ static enum gradus_status run_burst(struct gr_session *s, struct bench *b, int t
     return gr_bursts_check_last(s, &b->bursts, &reply, turn, o, error);
 }
 
-/* Each turn is divided in two bursts at a random sample that no kernel can predict, so that a C
- * in the middle of it is checked as well as the last one. */
+/* Each turn is divided into two bursts at a random sample, which a kernel cannot predict, so that a
+ * C in the middle is checked as well as the last one. */
 static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, struct gr_outcome *o,
                                      bool *alive, struct gradus_error *error)
 {
@@ -209,7 +212,7 @@ static void begin(const struct gr_session *s, const struct gr_timing_params *par
     gr_bursts_begin(s, &s->pairs[0].problem, params->limit_ns, &b->bursts);
 }
 
-/* The peers, and the candidate as the last. */
+/* Adds the peers, and then the candidate. */
 static enum gradus_status enter_all(struct gr_session *s, struct bench *b,
                                     struct gradus_error *error)
 {
@@ -228,7 +231,7 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_timing_params *
                            struct gr_timing *timing, struct gr_outcome *o,
                            struct gradus_error *error)
 {
-    static struct bench b; /* large; a session is one thread's */
+    static struct bench b; /* static because it is large; a session is used by one thread */
     begin(s, params, &b);
     *timing = (struct gr_timing){.cold = params->cold};
     gr_bursts_plan_touches(s, &b.bursts);
@@ -246,7 +249,7 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_timing_params *
         status = run_bursts(s, &b, o, &alive, error);
     if (status == GRADUS_OK && alive && o->verdict == GR_RIGHT)
         summarise(&b, timing);
-    /* The kernel has lowered its process's limits, or memory really is short: only this row
+    /* Either the kernel has lowered the limits of its process, or memory is short. Only this row
      * fails. */
     if (status == GRADUS_NO_MEMORY && s->child.pid) {
         o->verdict = GR_FAILED;

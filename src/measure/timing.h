@@ -19,39 +19,40 @@ struct gr_timing {
     double fma_gflops; /* of the fastest FMA burst between its samples */
 };
 
-/* How something is timed: all that a figure depends on besides the kernel and the machine. Start
- * with gr_timing_params_of. */
+/* How a candidate is timed: all that a time depends on besides the kernel and the machine.
+ * Initialise with gr_timing_params_of. */
 struct gr_timing_params {
-    const struct gr_candidate *candidate; /* verified before */
-    const struct gr_candidate *peers;     /* timed in turns with it; not owned */
-    int peer_count;                       /* 0: alone */
-    int64_t budget_ns; /* for all samples together; a long product may take more */
+    const struct gr_candidate *candidate; /* must have been verified */
+    const struct gr_candidate *peers;     /* timed in turns with the candidate; not owned */
+    int peer_count;                       /* 0: the candidate is timed alone */
+    int64_t budget_ns; /* for all samples together; long products may exceed it */
     int64_t limit_ns;  /* a burst that takes longer is stopped: the kernel hangs */
     bool
-        cold; /* operands rotate through twice the last-level cache; else they stay in the caches */
-    int64_t shortest_sample_ns; /* a sample that would be shorter is several products, so that
-                                   neither the cost of the clock shows nor that of waking threads */
-    int64_t warm_up_ns;         /* not counted: the clock and the caches settle within it */
-    int64_t long_product_ns;    /* before a sample of shorter products one goes untimed, where what
-                                   the other library left in the caches would show */
-    int64_t long_round_ns;      /* where one product of each takes longer, a burst is as few samples
-                                   as an interval allows, and of several peers slow ones leave */
-    double far_behind;          /* a peer is slow that takes so many times as long as the fastest */
+        /* Operands rotate through twice the last-level cache. */
+        cold;
+    int64_t shortest_sample_ns; /* several short products make one sample, so that reading the clock
+                                   and waking threads matter little */
+    int64_t warm_up_ns; /* the time before the samples, in which the clock and the caches settle */
+    int64_t long_product_ns; /* shorter products are preceded by an untimed one, because cached data
+                                of the other library would matter */
+    int64_t long_round_ns; /* if one product of each takes longer, bursts have the minimal number of
+                              samples, and slow peers are dropped */
+    double far_behind;     /* a peer is slow if it takes this many times as long as the fastest */
 };
 
-/* As the session's options have it, at the shape of its pairs, without peers. */
+/* Returns the parameters by the session's options, at the shape of its pairs, without peers. */
 struct gr_timing_params gr_timing_params_of(const struct gr_session *session,
                                             const struct gr_candidate *candidate);
 
-/* For a candidate whose product takes about `ns`: how many products make a sample, and whether an
- * untimed one precedes it. */
+/* For a candidate whose product takes about `ns`: determines how many products make a sample, and
+ * whether an untimed one precedes it. */
 void gr_timing_calibrate(const struct gr_session *session, const struct gr_timing_params *params,
                          double ns, int *times, bool *warmed);
 
 /* Times the candidate at the shape of session->pairs[0], interleaved P Q A P Q A with the peers, in
- * three bursts. Between bursts every operand set gets other inputs; after each, the candidate's
- * last C is checked: what is wrong there is in `outcome`, as is the death of the worker, and there
- * is no time then. */
+ * three bursts. Between bursts every operand set gets other inputs; after each burst, the
+ * candidate's last C is checked. If it is wrong or the worker dies, this is reported in `outcome`,
+ * and there is no time. */
 enum gradus_status gr_time(struct gr_session *session, const struct gr_timing_params *params,
                            struct gr_timing *timing, struct gr_outcome *outcome,
                            struct gradus_error *error);

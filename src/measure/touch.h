@@ -39,10 +39,11 @@ struct gr_touch {
 /* The touches that an operand set has had so far. On the host a touch restores the element that
  * the previous one changed, so that a set differs from its initial content in one element. */
 struct gr_touched {
-    uint32_t ordinal;         /* of the last touch */
-    uint32_t first, prepared; /* of the touches prepared last; prepared: the highest of all */
-    unsigned char *at;        /* the element that the last touch changed; null: none */
-    uint64_t old;             /* its previous value */
+    uint32_t ordinal; /* of the last touch */
+    /* Of the touches prepared last; prepared: the highest ordinal of all. */
+    uint32_t first, prepared;
+    unsigned char *at; /* the element that the last touch changed; null: none */
+    uint64_t old;      /* its previous value */
     int bytes;
 };
 

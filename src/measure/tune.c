@@ -1,4 +1,5 @@
-/* tune.c: build, verify, race, race again. SPDX-License-Identifier: MIT */
+/* tune.c: builds, verifies, and races the candidates, and races the fastest again.
+ * SPDX-License-Identifier: MIT */
 #include "measure/tune.h"
 
 #include "core/clock.h"
@@ -18,13 +19,15 @@
 #include <string.h>
 
 enum {
-    FINALISTS = 8, /* besides the default */
-    /* Where what a process got by chance decides, all six are against a candidate in 1.6 % of the
-     * cases, and the range of their medians has the true one in 96.9 %. */
+    FINALISTS = 8, /* in addition to the default */
+    /* If chance in a process decided, all six processes would favour the same one of two equal
+     * candidates in 1.6 % of the cases for each direction, and the range of their medians would
+     * contain the true one in 96.9 %. */
     PROCESSES = 6,
-    LEAST_ROUNDS = 4, /* of each process in the final */
+    LEAST_ROUNDS = 4, /* of each process in the final round */
     MOST_ROUNDS = 20,
-    ENOUGH_ROUNDS = 24 /* of a race, once there are no more left than go to the final */
+    /* Of a race, once it has no more candidates left than take part in the final round. */
+    ENOUGH_ROUNDS = 24
 };
 
 struct tuning {
@@ -34,7 +37,7 @@ struct tuning {
     struct gr_rng rng;
     int64_t start_ns;
     struct gr_turns *turns;
-    int entries[GR_TUNE_CANDIDATES]; /* of the present race: indices of candidates */
+    int entries[GR_TUNE_CANDIDATES]; /* the candidates of the current race */
     int entry_count;
 };
 
@@ -51,7 +54,7 @@ static void set_fate(struct gr_tune_candidate *c, enum gr_tune_fate fate, enum g
     snprintf(c->reason, sizeof c->reason, "%.255s", reason ? reason : "");
 }
 
-/* A failure of one candidate becomes its fate; one of Gradus itself is returned. */
+/* A failure of a candidate is stored in the candidate; an error of Gradus itself is returned. */
 static enum gradus_status take_failure(struct gr_tune_candidate *c, enum gradus_status status,
                                        struct gradus_error *why, struct gradus_error *error)
 {
@@ -78,7 +81,7 @@ static struct gr_candidate candidate_of(const struct gr_tune_candidate *c)
 
 /* ---- Building. ---- */
 
-/* Would the device take the launches? What the compiled code needs is known now. */
+/* Would the device accept the launches, with the resources that the compiled code needs? */
 static enum gradus_status admit(const struct tuning *t, const struct gr_tune_candidate *c,
                                 struct gradus_error *error)
 {
@@ -126,7 +129,8 @@ static int64_t stack_bytes(const struct gr_tune_candidate *c)
     return most;
 }
 
-/* Where all use local memory, it is the kernel's way. */
+/* Removes candidates that use local memory, unless all of them do: then the kernel itself requires
+ * it. */
 static void leave_out_spills(struct gr_tune *tune)
 {
     bool any_without = false;
@@ -180,7 +184,7 @@ static enum gradus_status verify_all(struct tuning *t, struct gradus_error *erro
     return status;
 }
 
-/* The finalists are tried at edge shapes too: that takes longer than a race. */
+/* Verifies the finalists at edge shapes, too, which takes longer than a race. */
 static enum gradus_status verify_shapes(struct tuning *t, struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
@@ -208,7 +212,7 @@ static void open_turns(struct tuning *t)
     gr_turns_open(t->session, candidates, t->entry_count, t->turns);
 }
 
-/* Those that are left, in a new order: none always follows the same one. */
+/* Shuffles the candidates that are left, so that none always follows the same one. */
 static int draw_order(struct tuning *t, const struct gr_race *race, int *order)
 {
     int count = 0;
@@ -223,7 +227,8 @@ static int draw_order(struct tuning *t, const struct gr_race *race, int *order)
     return count;
 }
 
-/* Takes rounds, and puts their samples into the race. A candidate that is to blame leaves. */
+/* Takes rounds, and adds their samples to the race. A candidate that is wrong or kills the worker
+ * is removed. */
 static enum gradus_status take_rounds(struct tuning *t, struct gr_race *race, int rounds,
                                       struct gradus_error *error)
 {
@@ -248,7 +253,7 @@ static enum gradus_status take_rounds(struct tuning *t, struct gr_race *race, in
     return status;
 }
 
-/* As many as end with the next look (race.c). */
+/* The number of rounds until the next decision of the race (race.c). */
 static int rounds_of_a_burst(int rounds)
 {
     return rounds < 4 ? 1 : rounds < 16 ? 2 : 4;
@@ -271,7 +276,7 @@ static enum gradus_status run_race(struct tuning *t, struct gr_race *race,
     return status;
 }
 
-/* Each process has its own pages and cores. */
+/* Each part of the final round runs in a new process, which has its own pages and cores. */
 static enum gradus_status run_final(struct tuning *t, struct gr_race *race,
                                     struct gradus_error *error)
 {
@@ -306,7 +311,7 @@ static void enter_ready(struct tuning *t)
             t->entries[t->entry_count++] = i;
 }
 
-/* The race's times, for the candidates that do not reach the final. */
+/* Keeps the times of the race for candidates that do not reach the final round. */
 static void keep_race(struct tuning *t, const struct gr_race *race)
 {
     for (int i = 0; i < race->count; i++) {
@@ -316,7 +321,8 @@ static void keep_race(struct tuning *t, const struct gr_race *race)
     }
 }
 
-/* The fastest of those that are left, and the default in any case; the others are slower. */
+/* Chooses the fastest candidates that are left, and the default in any case; the others are marked
+ * as slower. */
 static void choose_finalists(struct tuning *t, const struct gr_race *race)
 {
     int chosen[GR_TUNE_CANDIDATES], count = 0;
@@ -369,7 +375,7 @@ static void judge(struct tuning *t, const struct gr_race *race)
     tune->chosen = chosen < 0 ? -1 : t->entries[chosen];
 }
 
-/* Those that have left the race and were not wrong. */
+/* Marks those that were removed from the race and were not wrong. */
 static void mark_slower(struct tuning *t, const struct gr_race *race)
 {
     for (int i = 0; i < race->count; i++) {
@@ -379,8 +385,8 @@ static void mark_slower(struct tuning *t, const struct gr_race *race)
     }
 }
 
-/* An interrupted tuning has no final: of those that are left, the race alone decides. `raced` are
- * its entries. */
+/* An interrupted tuning has no final round, so the race decides among those that are left. `raced`
+ * are the candidates of its entries. */
 static void judge_race(struct tuning *t, struct gr_race *race, const int *raced)
 {
     memcpy(t->entries, raced, (size_t)race->count * sizeof *raced);
@@ -388,7 +394,7 @@ static void judge_race(struct tuning *t, struct gr_race *race, const int *raced)
     for (int i = 0; i < race->count; i++) {
         const enum gr_tune_fate fate = t->tune->candidates[raced[i]].fate;
         if (!race->entries[i].out && fate != GR_TUNE_READY && fate != GR_TUNE_SLOWER)
-            gr_race_drop(race, i); /* at an edge shape it was wrong */
+            gr_race_drop(race, i); /* it was wrong at an edge shape */
     }
     judge(t, race);
 }

@@ -1,4 +1,5 @@
-/* tune_candidates.c: the combinations that a kernel's file allows. SPDX-License-Identifier: MIT */
+/* tune_candidates.c: lists the combinations of values that a kernel's file permits.
+ * SPDX-License-Identifier: MIT */
 #include "measure/tune_candidates.h"
 
 #include "core/error.h"
@@ -16,7 +17,8 @@ bool gr_tune_has_choice(const struct gr_variant *base, const bool *fixed)
     return false;
 }
 
-/* The next combination in which the fixed parameters keep their values; false after the last. */
+/* Advances to the next combination in which the fixed parameters keep their values; false after the
+ * last. */
 static bool next(struct gr_variant *v, const struct gr_tune_params *params)
 {
     const struct gr_kernel *k = v->kernel;
@@ -49,7 +51,7 @@ static bool is_base(const struct gr_variant *v, const struct gr_variant *base)
     return memcmp(v->params, base->params, (size_t)v->kernel->param_count * sizeof *v->params) == 0;
 }
 
-/* What the file requires, with what is known of the device before anything is compiled. */
+/* Evaluates the file's `require` lines, as far as the device is known before compiling. */
 static bool admits(const struct gr_session *s, const struct gr_variant *v,
                    const struct gr_problem *problem, struct gr_tune *tune)
 {
@@ -75,8 +77,8 @@ static void shuffle(struct gr_tune_candidate *candidates, int count, struct gr_r
     }
 }
 
-/* Each combination is kept with the same probability: reservoir sampling, whose memory does not
- * grow with their number. The default has a place of its own. */
+/* Each combination is drawn with the same probability by reservoir sampling, whose memory does not
+ * grow with their number. The default is always included. */
 enum gradus_status gr_tune_list(const struct gr_session *s, const struct gr_tune_params *params,
                                 struct gr_tune *tune, struct gradus_error *error)
 {

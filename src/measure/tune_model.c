@@ -1,4 +1,4 @@
-/* tune_model.c: a time that no candidate can be below, from the simulator's counts.
+/* tune_model.c: a lower bound of the time of a candidate, from the simulator's counts.
  * SPDX-License-Identifier: MIT */
 #include "measure/tune_model.h"
 
@@ -18,8 +18,9 @@ static double part_ns(double bytes, double gbps)
     return gbps > 0 ? bytes / gbps : 0;
 }
 
-/* The longest of what the parts of the GPU need for themselves. The arithmetic of tensor cores is
- * not in the device files, and is the same for all candidates. */
+/* The model is the longest of the times that each part of the GPU needs by itself. The arithmetic
+ * of tensor cores is not included, because device files do not have its rate, and it is the same
+ * for all candidates. */
 static void set_model(const struct gr_device *device, struct gr_tune_candidate *c)
 {
     const struct gr_row *row = &c->row;
@@ -38,7 +39,7 @@ static void set_model(const struct gr_device *device, struct gr_tune_candidate *
     }
 }
 
-/* Moves the row that was measured last to the candidate. */
+/* Moves the last row of the run to the candidate. */
 static void take_row(struct gr_run *run, struct gr_tune_candidate *c)
 {
     struct gr_row *row = &run->rows[run->row_count - 1];

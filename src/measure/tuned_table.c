@@ -1,4 +1,4 @@
-/* tuned_table.c: the table of tuned parameters, out and in. SPDX-License-Identifier: MIT */
+/* tuned_table.c: writes and reads the table of tuned parameters. SPDX-License-Identifier: MIT */
 #include "measure/tuned_table.h"
 
 #include "core/error.h"
@@ -83,7 +83,7 @@ static char *trimmed(const char *text, size_t length)
     return gr_strndup(text, length);
 }
 
-/* "05_simd f32 nn 512x512x512 1 | TM=6 TV=2 | …" */
+/* Reads a line such as "05_simd f32 nn 512x512x512 1 | TM=6 TV=2 | …". */
 static enum gradus_status read_entry(struct gr_tuned_table *table, const char *text, int line,
                                      struct gradus_error *error)
 {
@@ -167,7 +167,7 @@ void gr_tuned_free(struct gr_tuned_table *table)
     *table = (struct gr_tuned_table){0};
 }
 
-/* ---- Use. ---- */
+/* ---- Using the table. ---- */
 
 static double apart(double x, double y)
 {

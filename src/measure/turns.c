@@ -1,4 +1,4 @@
-/* turns.c: several kernels in one worker. SPDX-License-Identifier: MIT */
+/* turns.c: runs several kernels in one worker. SPDX-License-Identifier: MIT */
 #include "measure/turns.h"
 
 #include "core/clock.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The inputs of all sets change after so many bursts. */
+/* The inputs of all sets change after this many bursts. */
 enum { BURSTS_OF_A_FILL = 8, WARM_UP_ROUNDS = 8 };
 
 void gr_turns_open(struct gr_session *session, const struct gr_candidate *candidates, int count,
@@ -44,8 +44,8 @@ static void blame(struct gr_turns *t, int candidate, struct gr_turns_result *res
     result->rounds = 0;
 }
 
-/* Something of this candidate went wrong before it could run: the constructors of its file, or a
- * launch that the device refuses. */
+/* Records a failure of this candidate before it could run: in the constructors of its file, or
+ * because the device refuses a launch. */
 static enum gradus_status blame_status(struct gr_turns *t, int candidate, enum gradus_status status,
                                        struct gr_turns_result *result, struct gradus_error *error)
 {
@@ -62,7 +62,7 @@ static enum gradus_status blame_status(struct gr_turns *t, int candidate, enum g
     return GRADUS_OK;
 }
 
-/* Loads one kernel, and gives it its arguments. */
+/* Loads one kernel, and binds its arguments. */
 static enum gradus_status load_one(struct gr_turns *t, int i, struct gradus_error *error)
 {
     struct gr_session *s = t->session;
@@ -92,8 +92,7 @@ static enum gradus_status load_all(struct gr_turns *t, struct gr_turns_result *r
     return GRADUS_OK;
 }
 
-/* Only the first candidate of a burst is the "kernel" of its item, which no one uses: each has its
- * own. */
+/* In the request of a burst, the item is unused, because each candidate has its own. */
 static enum gradus_status make_ready(struct gr_turns *t, struct gr_turns_result *result,
                                      struct gradus_error *error)
 {
@@ -118,7 +117,7 @@ static enum gradus_status make_ready(struct gr_turns *t, struct gr_turns_result 
     return status;
 }
 
-/* One burst in that order; its last C, or the first wrong one, is checked in full. */
+/* Runs one burst in this order, and checks its last C, or the first wrong one, completely. */
 static enum gradus_status burst(struct gr_turns *t, const int *order, int count, int rounds,
                                 struct gr_turns_result *result, struct gradus_error *error)
 {
@@ -163,7 +162,7 @@ static enum gradus_status burst(struct gr_turns *t, const int *order, int count,
     return status;
 }
 
-/* Untimed rounds, until the clock and the caches have settled. */
+/* Runs untimed rounds until the clock and the caches have settled. */
 static enum gradus_status warm_up(struct gr_turns *t, const int *order, int count,
                                   struct gr_turns_result *result, struct gradus_error *error)
 {
