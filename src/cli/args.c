@@ -1,4 +1,4 @@
-/* args.c: the parser of the command line. SPDX-License-Identifier: MIT */
+/* args.c: parses the command line. SPDX-License-Identifier: MIT */
 #include "cli/args.h"
 
 #include "cli/metavar.h"
@@ -86,7 +86,7 @@ bool gr_metavar_is_choice(const char *metavar)
     return several;
 }
 
-/* "cuda[:N]" may be followed by a colon and something. */
+/* A choice such as "cuda[:N]" may be followed by a colon and a suffix. */
 static bool is_choice(char *name, const char *value)
 {
     char *more = strchr(name, '[');
@@ -96,7 +96,8 @@ static bool is_choice(char *name, const char *value)
            (more && strncmp(name, value, length) == 0 && value[length] == ':' && value[length + 1]);
 }
 
-/* A device that Gradus knows of and that this version cannot run on is no misspelt word. */
+/* A device that Gradus knows, but that this version cannot use, is reported as such, not as a
+ * misspelt word. */
 static bool is_yet_to_come(const struct gr_option *option, const char *value,
                            struct gradus_error *error)
 {
@@ -149,8 +150,8 @@ static enum gradus_status fail_no_value(const struct gr_verb *verb, const struct
                    option->name, option->name, gr_metavar(option));
 }
 
-/* One word that starts with `--`. `next` is the word after it, or null; *used_next: it was the
- * value. */
+/* Parses a word that starts with `--`. `next` is the word after it, or null; *used_next: `next` was
+ * its value. */
 static enum gradus_status parse_long(struct gr_args *args, const char *word, const char *next,
                                      bool *used_next, struct gradus_error *error)
 {
@@ -171,8 +172,8 @@ static enum gradus_status parse_long(struct gr_args *args, const char *word, con
     return next ? give(args, option, next, error) : fail_no_value(args->verb, o, error);
 }
 
-/* One word of short options: flags may be joined, and the last may bring its value: -vo FILE,
- * -vofile. */
+/* Parses a word of short options. Flags may be joined, and the last option may be followed by its
+ * value: -vo FILE, -vofile. */
 static enum gradus_status parse_short(struct gr_args *args, const char *word, const char *next,
                                       bool *used_next, struct gradus_error *error)
 {
@@ -198,8 +199,8 @@ static enum gradus_status parse_short(struct gr_args *args, const char *word, co
     return GRADUS_OK;
 }
 
-/* Counts the operands that the verb's operand string asks for: at least *least, at most *most (-1:
- * any). */
+/* Determines how many operands the verb's operand string requires: at least *least, at most *most
+ * (-1: any number). */
 static void operand_bounds(const char *operands, int *least, int *most)
 {
     *least = *most = 0;
@@ -249,7 +250,8 @@ enum gradus_status gr_args_parse(const struct gr_verb *verb, int count, char **w
     *args = (struct gr_args){.verb = verb, .command = command};
     size_t letters = 1;
     for (int i = 0; i < count; i++)
-        letters += strlen(words[i]) + 1; /* joined short flags: at most one option a letter */
+        /* Short flags may be joined, so there is at most one option for each letter. */
+        letters += strlen(words[i]) + 1;
     args->given = calloc(letters, sizeof *args->given);
     args->operands = calloc((size_t)count + 1, sizeof *args->operands);
     if (!args->given || !args->operands)
@@ -301,8 +303,9 @@ const char *gr_args_get_at(const struct gr_args *args, const char *name, int i)
     return NULL;
 }
 
-/* A program's own arguments are not parsed; a value that is separate from its option is taken for
- * the program, since its own --help is then the more likely wish. */
+/* Words after the program of a verb that passes them on are not parsed. If an option's value is a
+ * separate word, it is taken for the program, because a --help after it more probably belongs to
+ * Gradus than to the program. */
 bool gr_args_requests_help(const struct gr_verb *verb, int count, char **words)
 {
     for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {

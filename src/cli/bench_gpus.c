@@ -1,4 +1,4 @@
-/* bench_gpus.c: gradus bench --device cuda:all. SPDX-License-Identifier: MIT */
+/* bench_gpus.c: implements gradus bench --device cuda:all. SPDX-License-Identifier: MIT */
 #include "cli/bench_gpus.h"
 
 #include "base/str.h"
@@ -15,11 +15,11 @@
 struct request {
     struct gr_size *sizes;
     int size_count;
-    struct gr_gpus_task task; /* but the size */
+    struct gr_gpus_task task; /* without the size */
     bool csv;
 };
 
-/* What has no meaning here is refused, not ignored. */
+/* Options that have no meaning here are refused, not ignored. */
 static enum gradus_status check_options(const struct gr_args *args, struct gradus_error *error)
 {
     static const char *const known[] = {"device", "size",       "sizes",  "dtype",
@@ -99,7 +99,7 @@ static enum gradus_status read_options(const struct gr_args *args, struct reques
     return status;
 }
 
-/* ---- Output ---- */
+/* ---- Output. ---- */
 
 static const char *name_of(const struct gr_gpus_task *task)
 {
@@ -156,7 +156,7 @@ static void add_table(struct gr_str *out, const struct gr_gpus_task *task,
             add_table_line(out, task, row, (enum gr_gpus_way)way);
 }
 
-/* Why a line was skipped: the last column. */
+/* Appends the reason why a line was skipped, as the last column. */
 static void add_reason(struct gr_str *out, const char *reason)
 {
     const char *const quote = *reason ? "\"" : "";

@@ -4,7 +4,7 @@
 
 #include "cli/verb.h"
 
-/* Products over several GPUs: gr_gpus_arg_is. */
+/* Benchmarks products over several GPUs, if gr_gpus_arg_is. */
 enum gr_exit gr_bench_gpus(const struct gr_args *args);
 
 #endif

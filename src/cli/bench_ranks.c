@@ -1,4 +1,4 @@
-/* bench_ranks.c: gradus bench --mpi. SPDX-License-Identifier: MIT */
+/* bench_ranks.c: implements gradus bench --mpi. SPDX-License-Identifier: MIT */
 #include "cli/bench_ranks.h"
 
 #include "cli/measuring.h"
@@ -14,11 +14,11 @@
 struct request {
     struct gr_size *sizes;
     int size_count;
-    struct gr_ranks_task task; /* but the size */
+    struct gr_ranks_task task; /* without the size */
     const char *format;
 };
 
-/* What has no meaning here is refused, not ignored. */
+/* Options that have no meaning here are refused, not ignored. */
 static enum gradus_status check_options(const struct gr_args *args, struct gradus_error *error)
 {
     static const char *const known[] = {"mpi",  "size",    "sizes",  "dtype",
@@ -88,7 +88,7 @@ static enum gradus_status read_options(const struct gr_args *args, struct reques
     return status;
 }
 
-/* What ranks must have in common that the products do not compare themselves. */
+/* Checks what must be the same on all ranks and is not compared by the products themselves. */
 static enum gradus_status agree(struct gr_dist_comm *comm, enum gradus_status status,
                                 const struct request *r, struct gradus_error *error)
 {
@@ -100,7 +100,7 @@ static enum gradus_status agree(struct gr_dist_comm *comm, enum gradus_status st
     return gr_dist_agree(comm, status, asked, error);
 }
 
-/* Rank 0 prints each row when it is done. *wrong: one of them is. */
+/* Rank 0 prints each row as soon as it is measured. *wrong: some row is wrong. */
 static enum gradus_status measure(struct gr_dist_comm *comm, const struct request *r,
                                   const char *command, bool *wrong, struct gradus_error *error)
 {

@@ -1,4 +1,5 @@
-/* card.c: a kernel's facts, a label and a wrapped text each. SPDX-License-Identifier: MIT */
+/* card.c: the facts about a kernel, each as a label and a wrapped text.
+ * SPDX-License-Identifier: MIT */
 #include "cli/card.h"
 
 #include "cli/choose.h"
@@ -9,7 +10,8 @@
 
 enum { LABEL = 10 };
 
-/* "label     text", wrapped below itself; nothing for an empty text. Takes the text. */
+/* Appends a label and its text, wrapped in the text's column; nothing if the text is empty. Takes
+ * ownership of the text. */
 static void add_fact(struct gr_str *out, int columns, const char *label, struct gr_str *text)
 {
     if (text->length) {
@@ -69,7 +71,8 @@ static void add_let_lines(struct gr_str *out, int columns, const char *label,
             for (int c = 0; c < lets[i].choice_count; c++)
                 gr_str_printf(&text, "%s%" PRId64, c ? "," : "", lets[i].choices[c]);
             gr_str_add(&text, "}");
-        } else if (!strchr(lets[i].name.text, '[')) /* "args[2]" is shown with the stanza's args */
+            /* An arg named like "args[2]" is shown with the args of its stanza. */
+        } else if (!strchr(lets[i].name.text, '['))
             gr_str_printf(&text, "%s%s = %s", text.length ? ", " : "", lets[i].name.text,
                           lets[i].value.text);
     add_fact(out, columns, label, &text);
@@ -118,7 +121,7 @@ static void add_maps(struct gr_str *out, int columns, const struct gr_kernel *ke
     add_fact(out, columns, "map", &text);
 }
 
-/* What a kernel computes that is no GEMM. */
+/* Adds what a kernel computes that is not a GEMM. */
 static void add_workload(struct gr_str *out, int columns, const struct gr_kernel *kernel)
 {
     static const char *const directions[2][2] = {{"", "out "}, {"in ", "inout "}};
@@ -167,7 +170,7 @@ static void add_expects(struct gr_str *out, int columns, const struct gr_kernel 
     add_fact(out, columns, "expects", &text);
 }
 
-/* All rows is the usual case and goes without saying. */
+/* If all matrices are row-major, which is the usual case, nothing is added. */
 static void add_layout(struct gr_str *out, int columns, const struct gr_kernel *kernel)
 {
     static const char *const names[] = {"row", "col"};

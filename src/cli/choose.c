@@ -1,4 +1,4 @@
-/* choose.c: from options to a catalog of kernels. SPDX-License-Identifier: MIT */
+/* choose.c: loads the catalog of kernels that the options choose. SPDX-License-Identifier: MIT */
 #include "cli/device_arg.h"
 #include "cli/choose.h"
 

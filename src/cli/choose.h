@@ -1,4 +1,5 @@
-/* choose.h: the kernels that a verb's options mean. SPDX-License-Identifier: MIT */
+/* choose.h: loads the catalog of kernels that the options of a verb choose.
+ * SPDX-License-Identifier: MIT */
 #ifndef CLI_CHOOSE_H
 #define CLI_CHOOSE_H
 
@@ -17,11 +18,11 @@
         "device", 0, GR_METAVAR_DEVICE, false, "whose rungs: cpu (the default) or a GPU's"         \
     }
 
-/* Loads the kernels that --device and --kernel-dir choose. UNSUPPORTED when there are none. */
+/* Loads the kernels that --device and --kernel-dir choose. UNSUPPORTED: there are none. */
 enum gradus_status gr_choose_catalog(const struct gr_args *args, struct gr_catalog *catalog,
                                      struct gradus_error *error);
 
-/* "f32, f64", or "f32, A=bf16 B=bf16 C=f32 ACC=f32". */
+/* Appends the types of a kernel, such as "f32, f64" or "f32, A=bf16 B=bf16 C=f32 ACC=f32". */
 void gr_choose_types(const struct gr_kernel *kernel, struct gr_str *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* code_operand.c: reads machine code, and what the options say of a kernel in it.
+/* code_operand.c: reads machine code, and makes a kernel of it with the options that describe it.
  * SPDX-License-Identifier: MIT */
 #include "cli/code_operand.h"
 
@@ -35,8 +35,8 @@ bool gr_is_code_operand(const char *operand)
 
 /* ---- The architecture. ---- */
 
-/* "sm_90a" is what sm_90 is called with features that only it has: cubins do not say which. 0: not
- * such a name. */
+/* Returns the compute capability. "sm_90a" is sm_90 with its architecture-specific features; a
+ * cubin does not tell them apart. 0: not the name of an architecture. */
 static int cc_of(const char *arch)
 {
     char *end = NULL;
@@ -44,7 +44,7 @@ static int cc_of(const char *arch)
     return cc > 0 && cc < 1000 && (!*end || (strchr("af", *end) && !end[1])) ? (int)cc : 0;
 }
 
-/* Of two architectures the one that is executed here, else the newer one. */
+/* Of two architectures, one that can be executed here is better; otherwise, the newer one is. */
 static bool is_better(int cc, int than)
 {
     const bool knows = gr_decode_knows(cc), other = gr_decode_knows(than);
@@ -65,7 +65,7 @@ static enum gradus_status add_image(struct gr_code_operand *code, const struct g
     return GRADUS_OK;
 }
 
-/* The architectures of a fatbin, each once; of PTX too, as "PTX for sm_90". */
+/* Lists the architectures of a fatbin, each once, and also those of PTX, as "PTX for sm_90". */
 static void list_archs(const struct gr_fatbin *list, struct gr_str *out)
 {
     for (int i = 0; i < list->count; i++) {
@@ -92,7 +92,7 @@ static enum gradus_status refuse_archs(const char *path, const struct gr_fatbin 
     return status;
 }
 
-/* All cubins of the architecture: each source of a program has its own. */
+/* Takes all cubins of the architecture, because each source file of a program has its own. */
 static enum gradus_status take_entries(const char *path, const struct gr_fatbin *list,
                                        const char *arch, struct gr_code_operand *code,
                                        struct gradus_error *error)
@@ -122,7 +122,7 @@ static enum gradus_status take_entries(const char *path, const struct gr_fatbin 
     return status;
 }
 
-/* A cubin, which is the whole of the file. */
+/* Takes a cubin that is the whole file. */
 static enum gradus_status take_cubin(const char *path, size_t length, const char *arch,
                                      struct gr_code_operand *code, struct gradus_error *error)
 {
@@ -148,7 +148,7 @@ static enum gradus_status take_cubin(const char *path, size_t length, const char
     return status;
 }
 
-/* Is it an ELF file of a processor, in which code for GPUs may be? */
+/* Is it an ELF file for a CPU, which may contain GPU code? */
 static bool is_host_file(const void *file, size_t length)
 {
     const unsigned char *bytes = file;
@@ -187,7 +187,7 @@ void gr_code_operand_free(struct gr_code_operand *code)
 
 /* ---- The kernel. ---- */
 
-/* Options of a compiler, of a source, or of a run. */
+/* Refuses options that belong to a compiler, to a source or to a run. */
 static enum gradus_status refuse_options(const struct gr_args *args, const char *path,
                                          struct gradus_error *error)
 {
@@ -209,7 +209,7 @@ static enum gradus_status refuse_options(const struct gr_args *args, const char 
     return GRADUS_OK;
 }
 
-/* Of several cubins, the one that has the kernel; all their kernels are searched together. */
+/* Finds the cubin that contains the kernel. The kernels of all cubins are searched together. */
 static enum gradus_status find_image(const struct gr_code_operand *code,
                                      struct gr_coded_order *order, char **symbol,
                                      struct gradus_error *error)

@@ -1,4 +1,5 @@
-/* counting.c: explain's options as run's and ladder's. SPDX-License-Identifier: MIT */
+/* counting.c: translates the options of explain to options of run and ladder.
+ * SPDX-License-Identifier: MIT */
 #include "cli/counting.h"
 
 #include "core/error.h"
@@ -12,7 +13,7 @@
 
 struct words {
     const char **items;
-    int count; /* more than there is room for are counted all the same */
+    int count; /* counts words even if there is no room for them */
 };
 
 static void add(struct words *w, const char *word)
@@ -28,7 +29,7 @@ static void add_option(struct words *w, const char *name, const char *value)
     add(w, value);
 }
 
-/* As they were given; the verbs understand the same. */
+/* Repeats options as they were given, because the verbs have the same ones. */
 static void repeat(const struct gr_args *args, struct words *w)
 {
     static const char *const names[][2] = {{"param", "--param"},
@@ -55,7 +56,8 @@ enum gradus_status gr_counting_command(const struct gr_args *args, const struct 
 {
     struct words w = {.items = words};
     const char *requested = gr_args_get(args, "device");
-    char *file = gr_spawn_self_file(); /* by its own name: "self" would be the profiler there */
+    /* The real path, since /proc/self/exe would be the profiler there. */
+    char *file = gr_spawn_self_file();
     if (!file)
         return gr_fail(error, GRADUS_IO,
                        "counters: the file of this program is not known, since "
@@ -80,7 +82,9 @@ enum gradus_status gr_counting_command(const struct gr_args *args, const struct 
     add(&w, "--verify-only");
     add_option(&w, "--shapes", "no");
     add_option(&w, "--time-limit",
-               "600"); /* each launch is counted several times over: a smaller size will not do */
+               /* The profiler runs each launch several times, and the size must not be reduced
+                * because of the time. */
+               "600");
     repeat(args, &w);
     if (w.count > GR_COUNTING_WORDS)
         return gr_fail(error, GRADUS_INVALID, "explain --counters: more than %d words",

@@ -1,4 +1,4 @@
-/* device_arg.c: the device that a command line names. SPDX-License-Identifier: MIT */
+/* device_arg.c: the device that a command line chooses. SPDX-License-Identifier: MIT */
 #include "cli/device_arg.h"
 
 #include "catalog/catalog.h"

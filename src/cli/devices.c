@@ -1,4 +1,5 @@
-/* devices.c: the CPU, the peers and the ceilings of this machine. SPDX-License-Identifier: MIT */
+/* devices.c: finds the CPU, the peers and the ceilings of this machine.
+ * SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
 #include "core/error.h"
@@ -44,7 +45,7 @@ void gr_devices_free(struct gr_devices *devices)
     *devices = (struct gr_devices){0};
 }
 
-/* "avx512: the best that runs here", and what else there is. */
+/* Adds a text such as "avx512: the best that runs here", and the other levels. */
 static void find_isa(struct gr_devices *devices)
 {
     const char *isa = gr_cpu_isa(), *requested = getenv("GRADUS_ISA"), *level;
@@ -73,7 +74,8 @@ static void add_feature_names(struct gr_str *text, const char *before, uint64_t 
         }
 }
 
-/* "avx fma avx2; masked by GRADUS_CPU_MASK: avx512f; words of it that name no feature: foo". */
+/* Adds a text such as "avx fma avx2; masked by GRADUS_CPU_MASK: avx512f; words of it that name no
+ * feature: foo". */
 static void find_features(struct gr_devices *devices)
 {
     const uint64_t here = gr_cpu_features_here(), masked = gr_cpu_features_masked();
@@ -130,7 +132,7 @@ void gr_devices_find_cpu(struct gr_devices *devices)
     find_kernel(devices, GR_F64, "f64");
 }
 
-/* The name without "-best", or null. */
+/* Returns the peer with the same name without "-best", or null. */
 static const struct gr_peer_kind *as_installed(const struct gr_peer_kind *kind)
 {
     static const char suffix[] = "-best";
@@ -142,7 +144,7 @@ static const struct gr_peer_kind *as_installed(const struct gr_peer_kind *kind)
     return found;
 }
 
-/* ", as openblas" when the best core type is the one that the library chooses by itself. */
+/* Appends ", as openblas" if the library would choose the best core type by itself. */
 static void compare_core(const struct gr_peer_kind *kind, const char *core, struct gr_str *text)
 {
     const struct gr_peer_kind *plain = as_installed(kind);
@@ -189,7 +191,7 @@ enum gradus_status gr_devices_find(bool measure, struct gr_devices *devices,
                                    struct gradus_error *error)
 {
     *devices = (struct gr_devices){.threads = gr_cpu_threads_allowed()};
-    /* Before the peers are opened: their threads may spin for a while. */
+    /* Ceilings are measured before the peers are opened, whose threads may spin for a while. */
     enum gradus_status status =
         gr_probe_ceilings(measure ? GR_CEILINGS_MEASURED : GR_CEILINGS_KEPT, devices->threads,
                           &devices->ceilings, &devices->ceiling_count, error);

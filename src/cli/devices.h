@@ -1,4 +1,4 @@
-/* devices.h: what this machine has that Gradus can use: the findings of `gradus devices`.
+/* devices.h: what this machine has that Gradus can use, as `gradus devices` shows it.
  * SPDX-License-Identifier: MIT */
 #ifndef CLI_DEVICES_H
 #define CLI_DEVICES_H
@@ -19,14 +19,14 @@ enum gr_devices_section {
         GR_DEVICES_SECTION_COUNT
 };
 
-/* One thing that was looked for. Texts are owned; those that say nothing are null. */
+/* One thing that was looked for. Texts are owned; texts that are not known are null. */
 struct gr_device_part {
     enum gr_devices_section section;
-    const char *name; /* "openblas" */
+    const char *name; /* for example "openblas" */
     bool found;
-    char *text;   /* "0.3.21, core SkylakeX", or why it is missing */
-    char *path;   /* the file */
-    char *remedy; /* the one command that gets it */
+    char *text;   /* for example "0.3.21, core SkylakeX", or the reason why it is missing */
+    char *path;   /* the path of the file */
+    char *remedy; /* the command that installs it */
 };
 
 struct gr_devices {
@@ -34,16 +34,17 @@ struct gr_devices {
     int count;
     struct gr_ceiling *ceilings;
     int ceiling_count;
-    int threads; /* of the ceilings that are not one thread's */
+    int threads; /* for the ceilings of several threads */
 };
 
-/* Looks for everything, opening each peer; ceilings from the cache unless `measure`. */
+/* Looks for everything, and opens each peer. Ceilings come from the cache, unless `measure` is
+ * set. */
 enum gradus_status gr_devices_find(bool measure, struct gr_devices *devices,
                                    struct gradus_error *error);
 void gr_devices_free(struct gr_devices *devices);
 
-/* For the files that look: appends a part and returns it (null: out of memory; what follows is a
- * no-op). The format gives its text. */
+/* For the files that look for things: appends a part with a printf-formatted text and returns it.
+ * Returns null if memory runs out; later calls then do nothing. */
 struct gr_device_part *gr_devices_add(struct gr_devices *devices, enum gr_devices_section section,
                                       const char *name, bool found, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

@@ -15,7 +15,8 @@
 
 enum { BYTES_NAME = 32 };
 
-/* "0 bytes", "812 bytes", "1.4 MB": powers of 1024, as GRADUS_CACHE_LIMIT takes them. */
+/* Writes a size such as "0 bytes", "812 bytes" or "1.4 MB", in powers of 1024, as in
+ * GRADUS_CACHE_LIMIT. */
 static void name_bytes(int64_t bytes, char name[BYTES_NAME])
 {
     static const char *const units[] = {"KB", "MB", "GB", "TB"};

@@ -1,5 +1,5 @@
-/* devices_dispatch.c: what the library would do with a product, for the level in use and for each
- * step of the ladder of instruction sets. SPDX-License-Identifier: MIT */
+/* devices_dispatch.c: shows how the library would compute a product, for the level in use and for
+ * each step of the ladder of instruction sets. SPDX-License-Identifier: MIT */
 #include "cli/devices_dispatch.h"
 
 #include "core/error.h"
@@ -24,9 +24,9 @@ enum { NAME_COLUMNS = 16, USUAL_COLUMNS = 80, STEPS_MAX = 16, THREADS_MAX = 4096
 /* A step of the ladder: a level of this build, or an extension that has a micro-kernel. */
 struct step {
     const char *isa;
-    struct gr_str missing, masked; /* features that it needs; names with blanks between */
+    struct gr_str missing, masked; /* the features that it needs: names separated by blanks */
     bool runs;
-    bool refused; /* there is no micro-kernel */
+    bool refused; /* it has no micro-kernel */
     struct gr_dispatch dispatch;
 };
 
@@ -44,7 +44,7 @@ static const struct {
 } types[] = {{"f32", GRADUS_F32}, {"f64", GRADUS_F64}, {"bf16", GRADUS_BF16},
              {"s8", GRADUS_S8},   {"u8", GRADUS_U8},   {"bf16-bf16", GRADUS_BF16}};
 
-/* A dense row-major product; nothing is read, so one address serves for all operands. */
+/* Reads a dense row-major product. No operand is read, so all of them have the same address. */
 static enum gradus_status read_question(const struct gr_args *args, struct question *q,
                                         struct gradus_error *error)
 {
@@ -107,8 +107,8 @@ static void add_step(struct question *q, const char *isa)
         gr_cpu_dispatch(&q->gemm, gr_cpu_isa_level(isa), &step->dispatch, NULL) != GRADUS_OK;
 }
 
-/* Extensions come before their level in the table of micro-kernels, and only those that have one
- * for these types are steps. */
+/* Finds the steps. In the table of micro-kernels, extensions precede their level. An extension is a
+ * step only if it has a micro-kernel for these types. */
 static void find_steps(struct question *q)
 {
     const char *level;
@@ -186,7 +186,7 @@ static void add_blocks(struct gr_str *out, const struct gr_dispatch *d)
                  (long long)d->tasks, d->tasks == 1 ? "" : "s", (double)d->workspace_bytes / 1e6);
 }
 
-/* The cost model's figures, from which the path follows. */
+/* Appends the estimates of the cost model, which determine the path. */
 static void add_estimates(struct gr_str *out, const struct gr_dispatch *d)
 {
     struct gr_str text = {0};

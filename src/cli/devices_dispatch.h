@@ -1,5 +1,5 @@
-/* devices_dispatch.h: gradus devices --dispatch: which micro-kernel and path a product would take,
- * and why. SPDX-License-Identifier: MIT */
+/* devices_dispatch.h: implements gradus devices --dispatch: which micro-kernel and path a product
+ * would use, and why. SPDX-License-Identifier: MIT */
 #ifndef CLI_DEVICES_DISPATCH_H
 #define CLI_DEVICES_DISPATCH_H
 

@@ -1,4 +1,4 @@
-/* devices_gpu_dispatch.c: what the library would do with a product on a GPU.
+/* devices_gpu_dispatch.c: shows how the library would compute a product on a GPU.
  * SPDX-License-Identifier: MIT */
 #include "cli/devices_gpu_dispatch.h"
 
@@ -25,9 +25,9 @@ struct question {
     struct gr_gpu_choice choice;
     struct gr_device_gpu gpu;
     struct gr_device_given given;
-    int kernel; /* the answer */
+    int kernel; /* the result */
     struct gr_device_plan plan;
-    struct gr_device_gpu untuned; /* without what was measured, and the answer for it */
+    struct gr_device_gpu untuned; /* the GPU without measured times, and the result for it */
     int untuned_kernel;
 };
 
@@ -37,7 +37,8 @@ bool gr_devices_names_gpu(const struct gr_args *args)
     return gr_args_get(args, "gpu") || (device && strcmp(device, "cpu") != 0);
 }
 
-/* The place of a word in a list; 0 for null. The parser of options admits no other words. */
+/* Returns the index of a word in a list; 0 for null. The option parser permits only words of the
+ * list. */
 static int place_of(const char *word, const char *const *words)
 {
     int i = 0;
@@ -63,7 +64,7 @@ static void read_words(const struct gr_args *args, struct question *q)
     q->trans = trans ? trans : "nn";
 }
 
-/* As the library would, and as it would without what was measured. */
+/* Chooses as the library would, with and without measured times. */
 static enum gradus_status choose(struct question *q, struct gradus_error *error)
 {
     q->untuned = q->gpu;
@@ -76,7 +77,7 @@ static enum gradus_status choose(struct question *q, struct gradus_error *error)
                : status;
 }
 
-/* A dense row-major product whose addresses are aligned. */
+/* Reads a dense row-major product. Its addresses are aligned. */
 static enum gradus_status read_question(const struct gr_args *args, struct question *q,
                                         struct gradus_error *error)
 {
@@ -117,7 +118,7 @@ static enum gradus_status read_question(const struct gr_args *args, struct quest
     return choose(q, error);
 }
 
-/* The architecture whose machine code the library holds, or null. */
+/* Returns the architecture whose machine code is built into the library, or null. */
 static const char *built_in(const struct question *q)
 {
     for (int i = 0; gr_device_cubins[i]; i++)
@@ -150,7 +151,7 @@ static void add_launches(const struct question *q, struct gr_str *out)
     }
 }
 
-/* Which table was used, and what it has changed. */
+/* Appends which table of measured times was used, and what it has changed. */
 static void add_points(const struct question *q, struct gr_str *out)
 {
     const struct gr_device_points *p = q->gpu.points;

@@ -1,5 +1,5 @@
-/* devices_parts.c: compilers and GPU parts, by looking for programs and loading libraries.
- * SPDX-License-Identifier: MIT */
+/* devices_parts.c: finds compilers and software for GPUs, by looking for programs and loading
+ * libraries. SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
 #include "base/file.h"
@@ -22,7 +22,8 @@ static void first_line(const char *command, char *line, int size)
     if (!fgets(line, size, pipe))
         line[0] = 0;
     line[strcspn(line, "\n")] = 0;
-    while (fgetc(pipe) != EOF) /* or the program would be killed by writing on */
+    /* Reads the rest, because otherwise the program would be killed by SIGPIPE. */
+    while (fgetc(pipe) != EOF)
         ;
     pclose(pipe);
 }
@@ -62,7 +63,8 @@ void gr_devices_find_compilers(struct gr_devices *devices)
     find_programs(devices, GR_DEVICES_COMPILERS, compilers, sizeof compilers / sizeof *compilers);
 }
 
-/* "535.183.01" of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  …". */
+/* Finds the version, such as "535.183.01", in "NVRM version: NVIDIA UNIX x86_64 Kernel Module
+ * 535.183.01 …". */
 static void find_nvidia_driver(struct gr_devices *devices)
 {
     char *text = NULL, version[32] = "";
@@ -79,7 +81,8 @@ static void find_nvidia_driver(struct gr_devices *devices)
         part->remedy = gr_strdup("apt-get install nvidia-driver");
 }
 
-/* What simulates a GPU: this machine's own compiler, and NVIDIA's for the widths of accesses. */
+/* Finds what the simulator needs: this machine's own compiler, and NVIDIA's for the widths of
+ * accesses. */
 static void find_simulator(struct gr_devices *devices)
 {
     char name[96];

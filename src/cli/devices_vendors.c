@@ -1,6 +1,6 @@
-/* devices_vendors.c: what --device cuda and --device hip need: the driver and its GPUs, the
- * compilers, what reports clocks and power. GPUs are queried; no context is made.
- * SPDX-License-Identifier: MIT */
+/* devices_vendors.c: finds what --device cuda and --device hip need: the driver and its GPUs, the
+ * compilers, and the library that reports clocks and power. GPUs are queried without creating a
+ * context. SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
 #include "base/str.h"
@@ -13,7 +13,7 @@
 
 enum { GPUS_SHOWN = 16, VENDORS_SHOWN = 2 };
 
-/* "skip: WHAT IS WRONG; fix it with: COMMAND" as a part that is missing and its remedy. */
+/* Adds the message "skip: WHAT IS WRONG; fix it with: COMMAND" as a missing part and its remedy. */
 static void add_missing(struct gr_devices *devices, const char *name, const char *usual_remedy,
                         struct gradus_error *error)
 {
@@ -28,7 +28,8 @@ static void add_missing(struct gr_devices *devices, const char *name, const char
     gradus_error_clear(error);
 }
 
-/* What differs among AMD's GPUs. Of NVIDIA's, warps are of 32, and NVML tells the clock. */
+/* Appends what differs among AMD's GPUs: the size of a wave, and the clock. NVIDIA's warps always
+ * have 32 threads, and NVML reports the clock. */
 static void tell_waves(const struct gr_gpu_vendor *vendor, const struct gr_gpu_device *d,
                        char text[64])
 {
@@ -54,7 +55,7 @@ static void add_gpu(struct gr_devices *devices, const struct gr_gpu_vendor *vend
         (double)d->l2_bytes / (1 << 20), (long long)(d->smem_per_block_bytes >> 10), vendor->smem);
 }
 
-/* Found at the PCI address of the first GPU. */
+/* The monitor is opened at the PCI address of the first GPU. */
 static void find_monitor(struct gr_devices *devices, const struct gr_gpu_vendor *vendor,
                          const struct gr_gpu_device *first)
 {
@@ -101,7 +102,7 @@ static void find_driver(struct gr_devices *devices, const struct gr_gpu_vendor *
     }
 }
 
-/* "CUDA 13.0, sm_75 to sm_121". */
+/* Adds a compiler and its architectures, such as "CUDA 13.0, sm_75 to sm_121". */
 static void find_compiler(struct gr_devices *devices, const struct gr_rtc *rtc, const char *title,
                           const char *(*arch)(int number), bool has_headers)
 {

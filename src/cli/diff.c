@@ -1,9 +1,10 @@
-/* diff.c: a unified diff by the longest common subsequence of lines. SPDX-License-Identifier: MIT
+/* diff.c: a unified diff by the longest common subsequence of lines.
+ * SPDX-License-Identifier: MIT
  *
- * Hirschberg's algorithm ("A linear space algorithm for computing maximal common subsequences",
- * 1975): the middle of one text is matched to the best place in the other, and both halves are
- * solved alike. Time is the product of the lengths, memory their sum; kernel files have hundreds of
- * lines. */
+ * It uses Hirschberg's algorithm ("A linear space algorithm for computing maximal common
+ * subsequences", 1975): the middle of one text is matched to the best position in the other, and
+ * both halves are solved recursively. The time is the product of the lengths, and the memory their
+ * sum; kernel files have hundreds of lines. */
 #include "cli/diff.h"
 
 #include "core/error.h"
@@ -15,15 +16,15 @@
 
 struct line {
     const char *text;
-    size_t length; /* without the line break */
+    size_t length; /* without the line end */
     uint64_t hash;
 };
 
 struct lines {
     struct line *items;
     int count;
-    bool *common; /* this line is in the longest common subsequence */
-    bool open;    /* no line break at the end */
+    bool *common; /* the line is in the longest common subsequence */
+    bool open;    /* the last line has no line end */
 };
 
 static enum gradus_status lines_split(const char *text, struct lines *lines,
@@ -58,8 +59,8 @@ static bool equal(const struct line *x, const struct line *y)
     return x->hash == y->hash && x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
 }
 
-/* lcs[j]: the length of the longest common subsequence of all `a` and the first j of `b`; backwards
- * (step -1): of all `a` and the last j. `lcs` has b_count + 1 places. */
+/* Sets lcs[j] to the length of the longest common subsequence of all of `a` and the first j lines
+ * of `b` or, backwards (step -1), the last j lines of `b`. `lcs` has b_count + 1 elements. */
 static void lcs_row(const struct line *a, int a_count, const struct line *b, int b_count, int step,
                     int *lcs)
 {
@@ -79,7 +80,7 @@ static void lcs_row(const struct line *a, int a_count, const struct line *b, int
     }
 }
 
-/* What a call works on: the lines [a0,a1) of one text and [b0,b1) of the other. */
+/* The lines that a call compares: [a0,a1) of one text and [b0,b1) of the other. */
 struct range {
     int a0, a1, b0, b1;
 };
@@ -89,8 +90,8 @@ static void mark_pair(struct lines *a, int i, struct lines *b, int j)
     a->common[i] = b->common[j] = true;
 }
 
-/* Marks the common lines at both ends of the range, which is most of a small change, and narrows
- * it. */
+/* Marks the common lines at both ends of the range, and narrows it. After a small change these are
+ * most lines. */
 static void mark_ends(struct lines *a, struct lines *b, struct range *r)
 {
     while (r->a0 < r->a1 && r->b0 < r->b1 && equal(&a->items[r->a0], &b->items[r->b0]))
@@ -99,7 +100,7 @@ static void mark_ends(struct lines *a, struct lines *b, struct range *r)
         mark_pair(a, --r->a1, b, --r->b1);
 }
 
-/* `scratch` has 2 (b->count + 1) places. */
+/* `scratch` has 2 (b->count + 1) elements. */
 static void mark_common(struct lines *a, struct lines *b, struct range r, int *scratch)
 {
     mark_ends(a, b, &r);
@@ -125,7 +126,7 @@ static void mark_common(struct lines *a, struct lines *b, struct range r, int *s
     mark_common(a, b, (struct range){r.a0 + middle, r.a1, r.b0 + split, r.b1}, scratch);
 }
 
-/* The position of the walk through both texts. */
+/* A position in both texts. */
 struct place {
     int a, b;
 };
@@ -144,8 +145,8 @@ static struct place skip_change(const struct lines *a, const struct lines *b, st
     return p;
 }
 
-/* The end of the hunk whose first change is at p: changes less than 2 * context + 1 lines apart
- * share a hunk. */
+/* Returns the end of the hunk whose first change is at p. Changes less than 2 * context + 1 lines
+ * apart are in the same hunk. */
 static struct place hunk_end(const struct lines *a, const struct lines *b, struct place p,
                              int context)
 {
@@ -177,7 +178,8 @@ static void add_line(struct gr_str *out, char sign, const struct lines *lines, i
         gr_str_add(out, "\\ No newline at end of file\n");
 }
 
-/* "12,5", or "12" for one line; an empty range is named by the line before it. */
+/* Appends a range such as "12,5", or "12" for one line. An empty range is given by the line before
+ * it. */
 static void add_range(struct gr_str *out, char sign, int from, int to)
 {
     int count = to - from;
@@ -224,7 +226,7 @@ static void add_hunks(struct gr_str *out, const struct lines *a, const struct li
     }
 }
 
-/* A last line without its line break is not the line it would be with it. */
+/* A last line without a line end differs from the same line with one. */
 static void mark_open_end(struct lines *a, struct lines *b)
 {
     if (a->open)

@@ -1,4 +1,4 @@
-/* duration.c: spans of time as people write them. SPDX-License-Identifier: MIT */
+/* duration.c: reads and writes durations. SPDX-License-Identifier: MIT */
 #include "cli/duration.h"
 
 #include <inttypes.h>
@@ -12,14 +12,14 @@ bool gr_duration_parse(const char *text, int64_t *ns)
     static const double seconds_of[] = {3600, 60, 1};
     const double longest = 1000 * 3600;
     double seconds = 0;
-    int last = -1; /* the unit before: they descend */
+    int last = -1; /* the previous unit; units must be in descending order */
     do {
         char *end;
         if (!strchr("0123456789.", *text) || !*text)
             return false;
         double number = strtod(text, &end);
         const char *unit = *end ? strchr(units, *end) : units + 2;
-        bool bare = *end == 0; /* seconds, if nothing precedes them */
+        bool bare = *end == 0; /* a number without a unit is in seconds, if nothing precedes it */
         if (end == text || strpbrk(text, "xXeEpP") || !unit || unit - units <= last ||
             (bare && last >= 0))
             return false;

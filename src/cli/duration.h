@@ -1,4 +1,4 @@
-/* duration.h: spans of time as people write them. SPDX-License-Identifier: MIT */
+/* duration.h: reads and writes durations. SPDX-License-Identifier: MIT */
 #ifndef CLI_DURATION_H
 #define CLI_DURATION_H
 
@@ -7,9 +7,9 @@
 
 enum { GR_DURATION = 24 };
 
-/* "90", "90s", "10m", "1h30m", "0.5h": above 0, up to 1000 hours. */
+/* Parses a duration such as "90", "90s", "10m", "1h30m" or "0.5h", above 0 and up to 1000 hours. */
 bool gr_duration_parse(const char *text, int64_t *ns);
-/* "0:07", "1:20", "2:05:00". */
+/* Writes a duration such as "0:07", "1:20" or "2:05:00". */
 void gr_duration_format(int64_t ns, char text[GR_DURATION]);
 
 #endif

@@ -1,5 +1,5 @@
-/* exec_child.c: the child of `gradus exec`: spawned, sent what we are sent, waited for.
- * SPDX-License-Identifier: MIT */
+/* exec_child.c: the child process of `gradus exec`: starts it, forwards signals to it, and waits
+ * for it. SPDX-License-Identifier: MIT */
 #include "cli/exec_child.h"
 
 #include "core/clock.h"
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What others may send to end or steer a program. Job control stays with the shell: it stops and
- * wakes the group. */
+/* The signals that end or control a program. Job control is left to the shell, which stops and
+ * continues the process group. */
 static const int handed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
 enum { HANDED_ON = sizeof handed_on / sizeof *handed_on };
 
@@ -25,7 +25,8 @@ static void wait_set(sigset_t *set)
         sigaddset(set, handed_on[i]);
 }
 
-/* A signal of the terminal's comes from the kernel, and to the child as well as to us. */
+/* A signal from the terminal is sent by the kernel, and the child receives it, too. It must not be
+ * forwarded. */
 static void wait_for(pid_t child, const sigset_t *set, int *status)
 {
     for (;;) {
@@ -43,7 +44,7 @@ int gr_exec_child(char *const argv[], char *const environment[], int *status, in
 {
     sigset_t set, before;
     struct gr_spawned child;
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
+    signal(SIGCHLD, SIG_DFL); /* if it were ignored, there would be no exit status to wait for */
     wait_set(&set);
     sigprocmask(SIG_BLOCK, &set, &before);
     const struct gr_spawn spawn = {
@@ -51,7 +52,8 @@ int gr_exec_child(char *const argv[], char *const environment[], int *status, in
     const int64_t start_ns = gr_now_ns();
     const int failed = gr_spawn(&spawn, &child);
     if (!failed) {
-        signal(SIGPIPE, SIG_IGN); /* the report must not cost the program's exit status */
+        /* A failure to print the report must not change the program's exit status. */
+        signal(SIGPIPE, SIG_IGN);
         *status = 0;
         wait_for(child.pid, &set, status);
         *wall_ns = gr_now_ns() - start_ns;

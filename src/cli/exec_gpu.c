@@ -1,5 +1,6 @@
-/* exec_gpu.c: the report of `gradus exec --gpu` as text: what gradus computed in cuBLAS's place,
- * and what was passed on to cuBLAS, with the reason. SPDX-License-Identifier: MIT */
+/* exec_gpu.c: the report of `gradus exec --gpu` as text: the calls that Gradus computed in place of
+ * cuBLAS, and the calls that were passed on to cuBLAS, with the reasons.
+ * SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 
 #include "report/words.h"
@@ -13,7 +14,7 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The most work first: the time is the host's and says little. */
+/* Sorts by work, because the time is that of the host, which says little. */
 static int by_work(const void *x, const void *y)
 {
     const struct gr_exec_line *a = x, *b = y;
@@ -68,7 +69,7 @@ static void add_numbers(const struct gr_exec_line *line, bool timed, struct gr_s
     gr_str_add(out, "\n");
 }
 
-/* The lines of one kind, at most `top` of them (negative: all). */
+/* Appends the lines of one kind, at most `top` of them (negative: all). */
 static void add_table(const char *title, const struct gr_exec_line *lines, int count, int top,
                       bool shapes, bool passed, bool timed, struct gr_str *out)
 {

@@ -1,4 +1,4 @@
-/* exec_json.c: the report of `gradus exec` as JSON; docs/drop-in.md is the schema.
+/* exec_json.c: the report of `gradus exec` as JSON, as described in docs/drop-in.md.
  * SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 

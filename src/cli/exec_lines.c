@@ -1,5 +1,4 @@
-/* exec_lines.c: a ledger's tables in the order in which they are reported. SPDX-License-Identifier:
- * MIT */
+/* exec_lines.c: sorts the tables of a ledger for the report. */
 #include "cli/exec_report.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@ static int by_key(const void *x, const void *y)
     return memcmp(a->key, b->key, sizeof *a->key);
 }
 
-/* Calls, then names, if the times are equal: the order is the same every time. */
+/* If the times are equal, calls and then names decide, so that the order is always the same. */
 static int by_time(const void *x, const void *y)
 {
     const struct gr_exec_line *a = x, *b = y;

@@ -1,4 +1,4 @@
-/* exec_passed.c: the reasons why calls were passed on, by name. SPDX-License-Identifier: MIT */
+/* exec_passed.c: the names of the reasons why calls were passed on. SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 
 #include "core/passed_on.h"

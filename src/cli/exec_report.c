@@ -11,7 +11,7 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Time and rate, as every table here ends. */
+/* Appends the time and the rate, the last columns of every table. */
 static void add_speed(struct gr_str *out, const struct gr_exec_line *line)
 {
     char time[GR_WORD], rate[GR_WORD];
@@ -50,8 +50,8 @@ static void add_head(const struct gr_exec_run *run, const struct gr_exec_line *s
     gr_str_add(out, "\n");
 }
 
-/* The column before the numbers, as wide as its longest line, which is in bytes what it is in
- * columns. */
+/* Returns the width of the column before the numbers: that of its longest line. Names are ASCII, so
+ * bytes are columns. */
 static int width_of(const struct gr_str *names, int count)
 {
     int width = 0;
@@ -68,7 +68,7 @@ static void name_shape(const struct gr_ledger_key *key, int routine_width, struc
                   key->trans_b ? 'T' : 'N', key->m, key->n, key->k);
 }
 
-/* Routines and, below them, the longest shapes, in one set of columns. */
+/* Appends routines and, below them, the slowest shapes, with the same column widths. */
 static void add_tables(const struct gr_exec_line *routines, int routine_count,
                        const struct gr_exec_line *shapes, int shape_count, struct gr_str *out)
 {
@@ -101,7 +101,7 @@ static void add_tables(const struct gr_exec_line *routines, int routine_count,
     free(names);
 }
 
-/* What is in no line of the table. */
+/* Appends a line for all that is not in the table. */
 static void add_rest(const struct gr_exec_line *lines, int count, int shown, uint64_t calls,
                      struct gr_str *out)
 {

@@ -1,4 +1,4 @@
-/* exec_symbols.c: looks for gemm among a file's symbols. SPDX-License-Identifier: MIT */
+/* exec_symbols.c: searches the symbols of a file for gemm. SPDX-License-Identifier: MIT */
 #include "cli/exec_symbols.h"
 
 #include "base/str.h"
@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DYNSYM = 11, CLASS_64 = 2 };                                /* sh_type, e_ident[4] */
-enum { NAME = 0, NAME_BYTES = 4, SECTION = 6, SECTION_BYTES = 2 }; /* of a symbol */
+enum { DYNSYM = 11, CLASS_64 = 2 }; /* values of sh_type and e_ident[4] */
+/* Offsets and sizes in an entry of the symbol table. */
+enum { NAME = 0, NAME_BYTES = 4, SECTION = 6, SECTION_BYTES = 2 };
 
 struct image {
     void *bytes;
@@ -47,7 +48,7 @@ static void close_image(struct image *image)
         munmap(image->bytes, image->length);
 }
 
-/* Calls `see` with each name that a table of symbols defines, until it returns true. */
+/* Calls `see` with each name that a symbol table defines, until it returns true. */
 static bool each_defined(const struct gr_elf *elf, uint32_t type,
                          bool (*see)(const char *name, void *context), void *context)
 {
@@ -66,8 +67,8 @@ static bool each_defined(const struct gr_elf *elf, uint32_t type,
     return false;
 }
 
-/* "dgemm_", "cblas_sgemm", "scipy_cblas_dgemm64_": a prefix, the routine, and what distinguishes
- * Fortran's names and 64-bit integers; not "dgemm_kernel". */
+/* Is it a name such as "dgemm_", "cblas_sgemm" or "scipy_cblas_dgemm64_", that is, an optional
+ * prefix, the routine, and suffixes for Fortran and 64-bit integers? "dgemm_kernel" is not. */
 static bool is_gemm(const char *name)
 {
     static const char *const tails[] = {"", "_", "64_", "_64_", "_64", "64"};
@@ -94,7 +95,7 @@ struct search {
 
 static void keep(char kept[64], const char *name)
 {
-    /* Of several, cblas_ and double precision say most. */
+    /* Among several names, those with cblas_ and double precision are the most informative. */
     if (!kept[0] || (strstr(name, "cblas_dgemm") && !strstr(kept, "cblas_dgemm")))
         snprintf(kept, 64, "%.63s", name);
 }

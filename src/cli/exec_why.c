@@ -1,5 +1,5 @@
-/* exec_why.c: why a program under `gradus exec` made no call of ours, and what to do.
- * SPDX-License-Identifier: MIT */
+/* exec_why.c: finds out why none of a program's calls were intercepted by `gradus exec`, and what
+ * to do. SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 #include "cli/exec_symbols.h"
 
@@ -15,7 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Takes `why`, a string of its own. */
+/* Takes ownership of `why`, a malloc'ed string. */
 static void add(struct gr_exec_run *run, char *why, const char *remedy)
 {
     struct gr_exec_reasons *r = &run->reasons;
@@ -39,7 +39,8 @@ void gr_exec_reasons_free(struct gr_exec_reasons *reasons)
 static const char relink[] = "link the program with -lgradus in place of its BLAS's gemm, or "
                              "dynamically with a BLAS library";
 
-/* For these the loader ignores LD_PRELOAD, or all but libraries of the system's folders. */
+/* Has the program more rights than its user? For such programs the loader ignores LD_PRELOAD, or
+ * all libraries that are not in system folders. */
 static bool has_more_rights(const char *path)
 {
     struct stat facts;
@@ -49,14 +50,15 @@ static bool has_more_rights(const char *path)
             getxattr(path, "security.capability", value, sizeof value) > 0);
 }
 
-/* What the kernel runs for `path`: a script's interpreter, else the file itself. malloc'ed. */
+/* Returns what the kernel executes for `path`: a script's interpreter, or the file itself.
+ * malloc'ed. */
 static char *run_for(const char *path)
 {
     char *interpreter = gr_script_interpreter(path);
     return interpreter ? interpreter : gr_strdup(path);
 }
 
-/* The library was in no process at all. */
+/* Explains that no process has loaded the library. */
 static void explain_unloaded(struct gr_exec_run *run)
 {
     char *file = run->program ? run_for(run->program) : NULL;
@@ -125,7 +127,7 @@ static bool explain_inner(struct gr_exec_run *run)
     return true;
 }
 
-/* With --gpu. */
+/* Explains a run with --gpu. */
 static void explain_gpu(struct gr_exec_run *run)
 {
     const struct gr_ledger *ledger = run->ledger;
@@ -149,7 +151,7 @@ static void explain_gpu(struct gr_exec_run *run)
         NULL);
 }
 
-/* With --pblas. */
+/* Explains a run with --pblas. */
 static void explain_pblas(struct gr_exec_run *run)
 {
     const struct gr_ledger *ledger = run->ledger;

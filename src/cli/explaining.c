@@ -1,4 +1,4 @@
-/* explaining.c: which kernel, for which problem and device. SPDX-License-Identifier: MIT */
+/* explaining.c: determines the kernel, the problem and the device. SPDX-License-Identifier: MIT */
 #include "cli/explaining.h"
 
 #include "core/error.h"
@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* As `gradus run` has it: a rung's name has neither. */
+/* Is the operand a file, by the rules of `gradus run`? The name of a rung has neither a folder nor
+ * a suffix. */
 static bool is_file(const char *operand)
 {
     return strpbrk(operand, "/.") != NULL;
@@ -17,8 +18,8 @@ static bool is_c(const char *operand)
     return gr_ends_with(operand, ".c");
 }
 
-/* What there is for a kernel in C; `word` is how it was named, by which `gradus run` takes a
- * file and `gradus ladder` a rung. */
+/* Refuses a kernel in C, and names alternatives. `word` is the name that was given: `gradus run`
+ * accepts it if it is a file, and `gradus ladder` if it is a rung. */
 static enum gradus_status refuse_c(const char *word, bool file, struct gradus_error *error)
 {
     return gr_fail(error, GRADUS_INVALID,
@@ -27,7 +28,7 @@ static enum gradus_status refuse_c(const char *word, bool file, struct gradus_er
                    word, file ? "run " : "ladder --kernels ", word);
 }
 
-/* A rung of the CPU's ladder by that name: numbers are the GPU's. */
+/* Is it the name of a rung of the CPU's ladder? A number refers to the GPU's ladder. */
 static bool is_cpu_rung(const struct gr_args *args, const char *operand)
 {
     struct gr_catalog catalog = {0};
@@ -49,8 +50,8 @@ static enum gradus_status add_file(struct gr_explaining *w, const char *path, co
     return status;
 }
 
-/* Sizes are no facts of the launch: a rung that is no GEMM is read again with those of the options.
- */
+/* Finds a rung. A rung that is not a GEMM is read again with the sizes of the options, because its
+ * `size` lines define them. */
 static enum gradus_status find_rung(struct gr_explaining *w, const char *operand, const char *sizes,
                                     struct gradus_error *error)
 {
@@ -69,7 +70,7 @@ static enum gradus_status find_rung(struct gr_explaining *w, const char *operand
     return add_file(w, w->kernel->path, sizes, error);
 }
 
-/* A rung of the GPU's ladder, a file, or machine code. */
+/* Finds a rung of the GPU's ladder, a file, or machine code. */
 static enum gradus_status find_kernel(struct gr_explaining *w, const char *operand, bool is_other,
                                       struct gradus_error *error)
 {
@@ -102,7 +103,7 @@ static enum gradus_status find_kernel(struct gr_explaining *w, const char *opera
     return status;
 }
 
-/* "BM=64" where the kernel has a BM. */
+/* Has the kernel the parameter of an assignment such as "BM=64"? */
 static bool has_param(const struct gr_kernel *kernel, const char *assignment)
 {
     size_t length = strcspn(assignment, "=");
@@ -113,7 +114,8 @@ static bool has_param(const struct gr_kernel *kernel, const char *assignment)
     return false;
 }
 
-/* The sizes of a kernel that is no GEMM. One that is compared with another has the other's. */
+/* Makes the problem of a kernel that is not a GEMM, from its sizes. If it is compared with another
+ * kernel, the sizes are those of the other. */
 static struct gr_problem problem_of_sizes(const struct gr_kernel *kernel, struct gr_types types,
                                           const struct gr_explaining *other)
 {
@@ -133,7 +135,7 @@ static void name_sizes(const struct gr_kernel *kernel, struct gr_str *names)
         gr_str_printf(names, "%s%s", i ? "," : "", kernel->sizes[i].name.text);
 }
 
-/* Do both compute the same, as far as their files say so? */
+/* Do both kernels compute the same, as far as their files declare it? */
 static enum gradus_status check_pair(const struct gr_kernel *kernel,
                                      const struct gr_explaining *other, struct gradus_error *error)
 {
@@ -160,7 +162,7 @@ static enum gradus_status check_pair(const struct gr_kernel *kernel,
     return status;
 }
 
-/* Options of a GEMM's problem that another kernel does not have. */
+/* Refuses options for a GEMM that do not apply to another kind of kernel. */
 static enum gradus_status refuse_of_gemm(const struct gr_explaining *w, struct gradus_error *error)
 {
     const struct gr_kernel *k = w->kernel;
@@ -182,7 +184,7 @@ static enum gradus_status refuse_of_gemm(const struct gr_explaining *w, struct g
     return status;
 }
 
-/* A kernel that is compared with another has the other's types. */
+/* A kernel that is compared with another is given the types of the other. */
 static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_explaining *other,
                                        struct gradus_error *error)
 {
@@ -210,7 +212,7 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
     return status;
 }
 
-/* Machine code is compared for the GPU of the first kernel. */
+/* If machine code is compared with another kernel, the GPU is that of the other. */
 static enum gradus_status choose_gpu(const struct gr_args *args, const struct gr_explaining *other,
                                      struct gr_explaining *w, struct gradus_error *error)
 {
@@ -276,7 +278,7 @@ struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
         .device = &w->gpu.device,
         .arch = w->gpu.arch,
         .code_wanted = gr_args_get(w->args, "ptx") || gr_args_get(w->args, "cubin"),
-        /* A built-in kernel's edges are the ladder's to verify, unless they are requested. */
+        /* The ladder verifies a built-in kernel's edge shapes; here only on request. */
         .edges = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,
         .scaled = !w->kernel->built_in,
         .reach = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,

@@ -1,5 +1,4 @@
-/* explaining.h: from the words of `gradus explain` to explained kernels. SPDX-License-Identifier:
- * MIT */
+/* explaining.h: makes explained kernels from the words of `gradus explain`. */
 #ifndef CLI_EXPLAINING_H
 #define CLI_EXPLAINING_H
 
@@ -9,7 +8,7 @@
 #include "cli/measuring.h"
 #include "cli/rungs.h"
 
-/* One kernel, and all that it is explained by. */
+/* A kernel, and all that its explanation is based on. */
 struct gr_explaining {
     const struct gr_args *args;
     struct gr_measuring m;
@@ -21,12 +20,12 @@ struct gr_explaining {
     struct gr_gpu_choice gpu;
     struct gr_build build;
     struct gr_explained explained;
-    char params[256]; /* "BM=64 BN=32" */
+    char params[256]; /* for example "BM=64 BN=32" */
 };
 
-/* Reads the options, and finds the kernel that `operand` names: a rung of the GPU's ladder, a
- * file or machine code. With `other`, the same is made of the kernel that it is compared with:
- * --param then sets what it has. To be freed after a failure too. */
+/* Reads the options, and finds the kernel that `operand` names: a rung of the GPU's ladder, a file
+ * or machine code. With `other`, prepares a kernel that is compared with it: --param then sets the
+ * parameters that this kernel has. To be freed also after a failure. */
 enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
                                          const struct gr_explaining *other, struct gr_explaining *w,
                                          struct gradus_error *error);

@@ -1,4 +1,4 @@
-/* fail.c: what goes wrong, said in one line, and the exit status that fits it.
+/* fail.c: reports a failure in one line, and returns the exit status for it.
  * SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
 
@@ -29,8 +29,8 @@ static enum gr_exit exit_of(enum gradus_status status)
     }
 }
 
-/* One line stays one line: a file's name may hold line breaks, and escape sequences for the
- * terminal. */
+/* Ensures that the message is one line, because the name of a file may contain line ends and escape
+ * sequences for the terminal. */
 static void print_line(const char *text)
 {
     struct gr_str line = {0};

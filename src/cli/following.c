@@ -1,4 +1,4 @@
-/* following.c: a run as it goes on. SPDX-License-Identifier: MIT */
+/* following.c: shows a run while it is being measured. SPDX-License-Identifier: MIT */
 #include "cli/following.h"
 
 #include "core/clock.h"
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* At once, also into a pipe: somebody is reading, or the run may be ended. */
+/* Prints immediately, even into a pipe, because a reader may be waiting, or the run may be
+ * ended. */
 static void put(struct gr_str *text)
 {
     gr_progress_hide();
@@ -78,11 +79,11 @@ static void on_end(void *context, int index, const struct gr_row *row, bool kept
     struct gr_following *f = context;
     if (kept && f->chapters)
         gr_kernel_chapters_keep(f->chapters, row);
-    if (!kept && f->recording) /* a row that is kept was recorded by the run that measured it */
+    if (!kept && f->recording) /* a kept row was recorded by the run that measured it */
         gr_recording_add(f->recording, row);
     f->done++;
     gr_estimate_row_ends(&f->estimate, index, row, kept, gr_now_ns());
-    /* What is done between rows is done for the next one. */
+    /* Work between two rows is shown as part of the next row. */
     snprintf(f->head, sizeof f->head, "[%d/%d]", f->done, f->plan->row_count);
 }
 
@@ -113,7 +114,7 @@ void gr_following_pause(struct gr_following *f)
     gr_estimate_free(&f->estimate);
 }
 
-/* What comes after the rows; nothing more is printed then. */
+/* Prints what follows the rows, after which nothing more is printed. */
 static void end_stream(struct gr_following *f, struct gr_str *text)
 {
     gr_stream_end(&f->stream, text);

@@ -1,4 +1,4 @@
-/* gpu_choice.c: from options to a device file. SPDX-License-Identifier: MIT */
+/* gpu_choice.c: chooses a device file by the options. SPDX-License-Identifier: MIT */
 #include "cli/gpu_choice.h"
 
 #include "backend/backend.h"
@@ -15,10 +15,10 @@
 
 enum { MOST_DEVICES = GR_GPU_NAMES };
 
-/* The device files in the program. */
+/* The device files that are embedded in the program. */
 struct shelf {
     struct gr_device devices[MOST_DEVICES];
-    char names[MOST_DEVICES][32]; /* "h200" */
+    char names[MOST_DEVICES][32]; /* for example "h200" */
     int count;
 };
 
@@ -67,7 +67,7 @@ static enum gradus_status take_named(const struct shelf *shelf, const char *name
     return GRADUS_NOT_FOUND;
 }
 
-/* "sm_90a" is 90. 0: not an architecture's name. */
+/* Returns 90 for "sm_90a"; 0: not the name of an architecture. */
 static int cc_of(const char *arch)
 {
     char *end;
@@ -77,7 +77,7 @@ static int cc_of(const char *arch)
     return (*end && (end[1] || !strchr("af", *end))) || cc > 999 ? 0 : (int)cc;
 }
 
-/* AMD's architectures have no order: gfx1030 code runs on nothing else. */
+/* AMD's architectures are not ordered: code for gfx1030 runs only on gfx1030. */
 static bool is_amd(const char *arch)
 {
     return gr_starts_with(arch, "gfx") && isxdigit((unsigned char)arch[3]);
@@ -88,8 +88,8 @@ static bool is_of(const struct gr_device *device, const char *arch)
     return is_amd(arch) ? strcmp(device->arch, arch) == 0 : device->cc == cc_of(arch);
 }
 
-/* Of several devices of one architecture the one with the fewest SMs, of equals the one with the
- * most memory: what a kernel does on the smaller one is what more people see. */
+/* Among several devices of one architecture, the one with the fewest SMs is preferred, and among
+ * equal ones the one with the most memory: smaller devices are more common. */
 static bool is_preferred(const struct gr_device *a, const struct gr_device *b)
 {
     return a->sms != b->sms ? a->sms < b->sms : a->memory_mb > b->memory_mb;
@@ -134,7 +134,7 @@ static enum gradus_status take_file(const char *path, struct gr_gpu_choice *choi
     return status;
 }
 
-/* The GPU of this machine, by its name. */
+/* Takes the GPU of this machine, by its name. */
 static enum gradus_status take_present(const struct shelf *shelf,
                                        const struct gr_device_ref *device,
                                        struct gr_gpu_choice *choice, struct gradus_error *error)
@@ -162,7 +162,8 @@ static bool names_gpu(const char *device, struct gr_device_ref *ref)
     return gr_device_ref_parse(device, ref, NULL) == GRADUS_OK && !gr_device_is_host(ref);
 }
 
-/* Code for sm_80 runs on sm_86, and not the other way round, nor on sm_90. */
+/* Can the device run this code? Code for sm_80 runs on sm_86, but code for sm_86 does not run on
+ * sm_80, and neither runs on sm_90. */
 static bool runs(const struct gr_device *device, const char *code)
 {
     const int cc = cc_of(code);
@@ -182,7 +183,8 @@ enum gradus_status gr_gpu_admits_code(struct gr_gpu_choice *choice, const char *
     return GRADUS_OK;
 }
 
-/* The usual device if it runs the code; else one of its architecture, or one that runs it. */
+/* Takes the default device if it can run the code; otherwise one of the same architecture, or one
+ * that can run it. */
 static enum gradus_status take_for_code(const struct shelf *shelf, const char *code,
                                         struct gr_gpu_choice *choice, struct gradus_error *error)
 {
@@ -215,7 +217,7 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, const char *code,
         return gr_fail(error, GRADUS_INVALID,
                        "--device: found '%.80s', wanted sim, cuda or cuda:N; explain is about GPUs",
                        device);
-    if (device && gr_device_is_simulated(&ref)) { /* "sim:t4", or "sim" */
+    if (device && gr_device_is_simulated(&ref)) { /* "sim:t4" or "sim" */
         const bool says_which = strchr(device, ':') != NULL;
         if (says_which && (file || gpu || arch))
             return gr_fail(error, GRADUS_INVALID,

@@ -1,5 +1,5 @@
-/* gpu_choice.h: which GPU a kernel is explained for; none need be there. SPDX-License-Identifier:
- * MIT */
+/* gpu_choice.h: chooses the GPU for which a kernel is explained. It need not exist on this
+ * machine. */
 #ifndef CLI_GPU_CHOICE_H
 #define CLI_GPU_CHOICE_H
 
@@ -8,21 +8,22 @@
 
 struct gr_gpu_choice {
     struct gr_device device;
-    char arch[16]; /* compiled for: --arch, else the device's */
-    char why[160]; /* where the device's facts come from, and what else could have been meant */
+    char arch[16]; /* the target of the compiler: --arch or the device's */
+    /* Where the data of the device come from, and which other devices were possible. */
+    char why[160];
 };
 
-/* By --device-file, --gpu, --arch, or the GPU of this machine with --device cuda; the H200 where
- * nothing is said. `code`: the architecture of machine code that is there already, which is then
- * that of the choice; null: none. INVALID or NOT_FOUND where there is no such device, or it cannot
- * run code of --arch or `code`. */
+/* Chooses by --device-file, --gpu or --arch, or takes the GPU of this machine with --device cuda;
+ * without any of these, the H200. `code` is the architecture of existing machine code, or null; the
+ * choice then has this architecture. INVALID or NOT_FOUND if there is no such device, or it cannot
+ * run code for --arch or `code`. */
 enum gradus_status gr_gpu_choose(const struct gr_args *args, const char *code,
                                  struct gr_gpu_choice *choice, struct gradus_error *error);
-/* INVALID where the device cannot run machine code for `code`; otherwise the choice is for it. */
+/* Changes the choice to machine code for `code`. INVALID if the device cannot run it. */
 enum gradus_status gr_gpu_admits_code(struct gr_gpu_choice *choice, const char *code,
                                       struct gradus_error *error);
 
-/* The GPUs that --gpu takes, and their architectures, in the order of the names; returns their
+/* Lists the GPUs that --gpu accepts, and their architectures, sorted by name; returns their
  * number. */
 enum { GR_GPU_NAMES = 64 };
 struct gr_gpu_name {

@@ -1,4 +1,4 @@
-/* gpus_arg.c: --device cuda:all and cuda:0,2. SPDX-License-Identifier: MIT */
+/* gpus_arg.c: parses --device cuda:all and cuda:0,2. SPDX-License-Identifier: MIT */
 #include "cli/gpus_arg.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-/* help.c: `gradus help` and `gradus VERB --help`. SPDX-License-Identifier: MIT */
+/* help.c: the output of `gradus help` and `gradus VERB --help`. SPDX-License-Identifier: MIT */
 #include "cli/help.h"
 
 #include "cli/metavar.h"
@@ -62,7 +62,8 @@ static int text_width(int columns)
     return columns < NARROWEST ? NARROWEST : columns;
 }
 
-/* "  left      right", the right part wrapped; on a line of its own when the left part is long. */
+/* Appends a left and a right part, with the right part wrapped. If the left part is long, the right
+ * part begins in a new line. */
 static void add_entry(struct gr_str *out, const char *left, int left_columns, const char *right,
                       int columns)
 {
@@ -127,7 +128,7 @@ static void add_option(struct gr_str *out, const struct gr_option *option, int c
     gr_str_free(&right);
 }
 
-/* Once a program has been handed on to, the status is its own. */
+/* If the verb runs a program, the exit status is that of the program. */
 static void add_statuses(struct gr_str *out, const struct gr_verb *verb, int columns)
 {
     gr_str_add(out, "\nExit status:\n");

@@ -1,4 +1,4 @@
-/* kernel_chapters.c: from kernels and their explanations to the chapters of a report.
+/* kernel_chapters.c: makes the chapters of a report from kernels and their explanations.
  * SPDX-License-Identifier: MIT */
 #include "cli/kernel_chapters.h"
 
@@ -34,7 +34,8 @@ static struct gr_chapter *chapter_of(struct gr_kernel_chapters *made, const char
     return NULL;
 }
 
-/* A rung that is not found, or that is the first, has no diff. */
+/* Compares the kernel with the rung before it. There is no diff if that is not found, or for the
+ * first rung. */
 static void compare(struct gr_chapter *chapter, const struct gr_kernel *kernel,
                     const char *kernel_dir)
 {
@@ -84,7 +85,7 @@ void gr_kernel_chapters_add(struct gr_kernel_chapters *made, const struct gr_ker
     compare(&list->items[list->count++], kernel, kernel_dir);
 }
 
-/* ---- simulated ---- */
+/* ---- Simulated kernels. ---- */
 
 void gr_kernel_chapters_keep(struct gr_kernel_chapters *made, const struct gr_row *row)
 {
@@ -102,7 +103,7 @@ void gr_kernel_chapters_keep(struct gr_kernel_chapters *made, const struct gr_ro
     free(path);
 }
 
-/* "gradus explain 07_tile2d --size 256 … --report DIR". */
+/* Returns a command such as "gradus explain 07_tile2d --size 256 … --report DIR". */
 static char *command_of(const struct gr_explain *ask, const char *folder)
 {
     const struct gr_kernel *kernel = ask->variant->kernel;
@@ -125,7 +126,7 @@ static char *command_of(const struct gr_explain *ask, const char *folder)
     return out.text;
 }
 
-/* The tile, the lanes and the banks of the page's pictures: the chapter's own. */
+/* Moves the pictures of tiles, lanes and banks from the page to the chapter. */
 static void take_figures(struct gr_page_figures *from, struct gr_chapter *chapter)
 {
     static const char *const names[GR_CHAPTER_FIGURES] = {"tiles", "sectors", "banks"};

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A full disk behind `gradus list > file` must not end in status 0. A reader that has gone is no
- * failure of ours. */
+/* If the disk is full, `gradus list > file` must not end with status 0. A reader that has closed
+ * the pipe is not an error. */
 static enum gr_exit close_stdout(enum gr_exit status)
 {
     bool failed = ferror(stdout) != 0;
@@ -38,7 +38,7 @@ static enum gr_exit run_verb(const struct gr_verb *verb, int count, char **words
     return status;
 }
 
-/* `gradus` alone, --help and --version are other spellings of verbs. */
+/* `gradus` alone, --help and --version are other names of verbs. */
 static const char *verb_name(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

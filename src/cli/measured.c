@@ -1,4 +1,4 @@
-/* measured.c: a run that is done, or was ended early, shown. SPDX-License-Identifier: MIT */
+/* measured.c: shows a run that is complete or was ended early. SPDX-License-Identifier: MIT */
 #include "cli/measuring.h"
 
 #include "core/error.h"
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 0 every verdict is right, 1 one is wrong, 3 nothing could run; 130 not all of it was run. */
+/* Returns 0 if every verdict is right, 1 if one is wrong, 3 if nothing could run; 130 if the run
+ * was ended early. */
 static enum gr_exit exit_of(const struct gr_run *run)
 {
     bool any_right = false;
@@ -39,8 +40,8 @@ static enum gradus_status print(struct gr_measuring *m, const struct gr_run *run
     return status;
 }
 
-/* For whoever sees only what goes to a file, and how to go on where there is JSON; a table says the
- * rest itself. */
+/* Reports an incomplete run on standard error if the rows go to a file, and how to resume it if
+ * there is JSON. A table shows this itself. */
 static void note_partial(const struct gr_run *run, const char *format, const char *report)
 {
     struct gr_str text = {0};
@@ -67,7 +68,7 @@ enum gr_exit gr_measuring_show(struct gr_measuring *m, const struct gr_run *run)
                      ? gr_report_write(run, &m->chapters.chapters, report, &error)
                      : gr_fail(&error, m->chapters.status, "%s", m->chapters.error.text);
         if (status == GRADUS_OK) {
-            fflush(stdout); /* the table first, also where both go to one file */
+            fflush(stdout); /* the table comes first, even if both are written to the same file */
             fprintf(stderr, "report: %s/index.html\n", report);
         }
     }

@@ -1,4 +1,5 @@
-/* measuring.c: options, session and output of the measuring verbs. SPDX-License-Identifier: MIT */
+/* measuring.c: the options, the session and the output of the measuring verbs.
+ * SPDX-License-Identifier: MIT */
 #include "cli/device_arg.h"
 #include "cli/measuring.h"
 
@@ -25,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All values of a repeatable option, as an array that ends in null. */
+/* Returns all values of a repeatable option as a null-terminated array. */
 static const char **values_of(const struct gr_args *args, const char *name, int *count)
 {
     const char **values = NULL;
@@ -64,7 +65,7 @@ enum gradus_status gr_measuring_integer(const char *option, const char *text, in
 
 static const char *const size_options[] = {"size", "sizes"};
 
-/* Sizes of a kernel that is no GEMM go to its `size` lines. */
+/* The sizes of a kernel that is not a GEMM are given to its `size` lines. */
 bool gr_is_named_size(const char *text)
 {
     return strchr(text, '=') != NULL;
@@ -84,7 +85,8 @@ static enum gradus_status read_sizes(const struct gr_args *args, const char *def
     return status;
 }
 
-/* "4", or a list with commas; all that are allowed where nothing is said. */
+/* Reads "4", or a list separated by commas. Without the option, takes all threads that are
+ * allowed. */
 static enum gradus_status read_threads(const struct gr_args *args, struct gr_measuring *m,
                                        struct gradus_error *error)
 {
@@ -176,7 +178,7 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     m->params = values_of(args, "param", &m->param_count);
     m->defines = values_of(args, "define", &defines);
     enum gradus_status status = gr_device_arg(args, &o->device, error);
-    o->build.engine = gr_engine_of(args); /* `explain` takes it with any device */
+    o->build.engine = gr_engine_of(args); /* `explain` accepts it with any device */
     if (status == GRADUS_OK)
         status = read_numbers(args, m, error);
     if (status == GRADUS_OK)
@@ -226,7 +228,7 @@ enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kern
     return GRADUS_OK;
 }
 
-/* The machine, its ceilings, and the run's options. */
+/* Describes the machine, its ceilings, and the run's options. */
 static enum gradus_status describe(const struct gr_measuring *m, const struct gr_session *session,
                                    struct gr_run *run, struct gradus_error *error)
 {
@@ -246,8 +248,8 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
     return status;
 }
 
-/* The roofline of a GPU's report is drawn at the largest size: what moves there is counted by the
- * simulator. */
+/* The roofline in the report of a GPU is drawn at the largest size, for which the simulator counts
+ * the traffic. */
 static void ask_traffic(struct gr_measuring *m)
 {
     const struct gr_device_ref *device = &m->options.device;
@@ -262,8 +264,8 @@ static void ask_traffic(struct gr_measuring *m)
         }
 }
 
-/* That the report can have its folder, without making it: the folder, or the nearest above it that
- * is there, is one that may be written. */
+/* Checks that the folder of the report can be created, without creating it: the folder or its
+ * nearest existing parent must be writable. */
 static enum gradus_status check_folder(const char *path, struct gradus_error *error)
 {
     if (!*path)
@@ -273,7 +275,7 @@ static enum gradus_status check_folder(const char *path, struct gradus_error *er
     while (folder && stat(folder, &found) != 0 && errno == ENOENT && strcmp(folder, ".") != 0) {
         char *slash = strrchr(folder, '/');
         if (slash)
-            slash[slash == folder] = 0; /* "/x" is in "/" */
+            slash[slash == folder] = 0; /* the parent of "/x" is "/" */
         else
             strcpy(folder, ".");
     }
@@ -312,7 +314,7 @@ static struct gr_sweep sweep_of(const struct gr_measuring *m, const struct gr_pa
                              .kept = kept};
 }
 
-/* All the rows that there will be, and of those the ones that an earlier run has. */
+/* Plans all rows of the run, and finds those that an earlier run has measured. */
 static enum gradus_status make_plan(struct gr_measuring *m, struct gr_session *session,
                                     struct gradus_error *error)
 {
@@ -339,7 +341,7 @@ static enum gradus_status run_part(const struct gr_measuring *m, const struct gr
     return status;
 }
 
-/* Where the verb has no parts of its own. */
+/* Makes the parts if the verb has not defined them. */
 static enum gradus_status make_parts(struct gr_measuring *m, struct gradus_error *error)
 {
     if (m->parts)
@@ -374,7 +376,7 @@ static void begin_recording(struct gr_measuring *m, const struct gr_session *ses
     m->following.recording = &m->recording;
 }
 
-/* What is fastest on another device says nothing of this one. */
+/* Values that were tuned on another device may be slow on this one. */
 static enum gradus_status check_tuned(const struct gr_measuring *m,
                                       const struct gr_session *session, struct gradus_error *error)
 {
@@ -389,7 +391,8 @@ static enum gradus_status check_tuned(const struct gr_measuring *m,
     return GRADUS_OK;
 }
 
-/* Before the first part: what there is to do, on which machine, and what of it is done. */
+/* Before the first part: plans the rows, describes the machine, and takes rows of an earlier
+ * run. */
 static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *session,
                                   const struct gr_run *kept, struct gr_run *run,
                                   struct gradus_error *error)
@@ -414,8 +417,8 @@ static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *ses
     return status;
 }
 
-/* Where a product's line is against all libraries at once, one that was asked for and is not here
- * would be nowhere. It is known once the first products are measured. */
+/* If each product is compared with all libraries in one line, a requested library that is missing
+ * has no row to report it, so a note does. It is known after the first products were measured. */
 static void note_missing(const struct gr_measuring *m, const struct gr_session *session)
 {
     for (int i = 0; i < session->peer_count && m->field && m->options.peer_count > 0; i++)
@@ -423,7 +426,7 @@ static void note_missing(const struct gr_measuring *m, const struct gr_session *
             gr_cli_note("%s", session->peers[i].why);
 }
 
-/* Parts of one type and number of threads that follow each other share a session. */
+/* Consecutive parts with the same types and number of threads share a session. */
 static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept, struct gr_run *run,
                                     struct gradus_error *error)
 {
@@ -454,7 +457,7 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept,
     return status;
 }
 
-/* What ended a run early, for its JSON. */
+/* Returns what ended a run early, for its JSON. */
 static char *name_stop(const struct gr_measuring *m)
 {
     int signal = gr_stop_requested();
@@ -462,7 +465,7 @@ static char *name_stop(const struct gr_measuring *m)
                              : gr_printf("SIG%s", sigabbrev_np(signal));
 }
 
-/* What the report shows of each kernel. */
+/* Prepares the chapters of the report. */
 static void open_chapters(struct gr_measuring *m, const char *report)
 {
     gr_kernel_chapters_open(&m->chapters, report);
@@ -472,8 +475,7 @@ static void open_chapters(struct gr_measuring *m, const char *report)
     m->following.chapters = &m->chapters;
 }
 
-/* Verdicts and peers are for GEMMs: for another kernel there is no reference, and its sizes have
- * names. */
+/* Only GEMMs have verdicts and peers. Another kernel has no reference, and its sizes have names. */
 static enum gradus_status check_kernels(const struct gr_measuring *m, const char *verb,
                                         struct gradus_error *error)
 {
@@ -500,7 +502,8 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     gr_signals_defer();
     if (m->stop_after_ns)
         gr_signals_stop_after(m->stop_after_ns);
-    /* A folder that cannot be had is said before the minutes of measuring, not after. */
+    /* A report folder that cannot be created is reported before the measurements, which take
+     * minutes. */
     enum gradus_status status =
         gr_engine_arg(m->args, &m->options.device, &m->options.build.engine, error);
     if (status == GRADUS_OK)

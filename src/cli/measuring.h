@@ -1,5 +1,5 @@
-/* measuring.h: what the verbs that verify and time have in common: their options, a session, and
- * showing the rows. SPDX-License-Identifier: MIT */
+/* measuring.h: the common parts of the verbs that verify and time: their options, the session, and
+ * the output of rows. SPDX-License-Identifier: MIT */
 #ifndef CLI_MEASURING_H
 #define CLI_MEASURING_H
 
@@ -10,7 +10,7 @@
 #include "io/npy.h"
 #include "measure/sweep.h"
 
-/* Options of every such verb, for its table. */
+/* The options of every such verb, for its table. */
 #define GR_MEASURING_OPTIONS                                                                       \
     {"device", 0, GR_METAVAR_DEVICE, false, "where to run (default: cpu)"}, GR_OPTION_ENGINE,      \
         GR_OPTION_REORDER_FFMA,                                                                    \
@@ -38,7 +38,7 @@
         "report", 0, "DIR", false, "write an HTML report with pictures, JSON and CSV"              \
     }
 
-/* And a paragraph of its details. */
+/* A paragraph for the details of every such verb. */
 #define GR_MEASURING_ENDING                                                                        \
     "Rows are printed as they are done; JSON and a preset's sums when all are. A run that "        \
     "Ctrl-C, "                                                                                     \
@@ -49,74 +49,76 @@
     "others and shows the whole, unless machine, build or options are not the same. A second "     \
     "Ctrl-C ends at once.\n\n"
 
-/* Problems of one type and transpose, for one number of threads. */
+/* Problems with the same types and transposes, for one number of threads. */
 struct gr_part {
     int threads;
     struct gr_types types;
     bool trans_a, trans_b, trans_given;
-    const struct gr_size *sizes; /* not the part's own */
+    const struct gr_size *sizes; /* not owned */
     int size_count;
-    int first; /* its first row in the plan */
+    int first; /* the index of its first row in the plan */
 };
 
 enum { GR_MAX_THREAD_COUNTS = 16 };
 
-/* A verb's run, from its arguments to its exit status. */
+/* The run of a verb, from its arguments to its exit status. */
 struct gr_measuring {
     struct gr_options options;
-    int threads[GR_MAX_THREAD_COUNTS]; /* of --threads, in order */
+    int threads[GR_MAX_THREAD_COUNTS]; /* from --threads, in the given order */
     int thread_count;
-    struct gr_part *parts; /* what is measured; null: `sizes` with `types` and each of `threads` */
+    /* The parts to measure; null: `sizes` with `types` and each of `threads`. */
+    struct gr_part *parts;
     int part_count;
-    bool field;   /* each kernel against all peers in turns, a line for each and a summary */
-    bool by_work; /* and the summary is by how much work a product is: see struct gr_sum */
+    bool field;   /* each kernel is timed against all peers in turns, and has one line; a summary
+                     follows */
+    bool by_work; /* the summary is by the amount of work of the products: see struct gr_sum */
     struct gr_types types;
     bool types_given, trans_a, trans_b, trans_given;
     struct gr_size *sizes;
     int size_count;
     const char **params, **peers, **defines;
     int param_count;
-    char *kernel_options;   /* and in a kernel's */
-    char *diagnose_options; /* and in the command that looks for the fault of one that is wrong */
+    char *kernel_options;   /* also repeated in the command of a kernel's row */
+    char *diagnose_options; /* repeated in the command that diagnoses a wrong row */
     struct gr_sweep_kernel *kernels;
     int kernel_count;
-    struct gr_tuned_table tuned; /* of --tuned; path null: none */
-    int64_t stop_after_ns;       /* of --stop-after; 0: never */
-    struct gr_run plan;          /* a row for each that there will be */
+    struct gr_tuned_table tuned; /* from --tuned; path null: none */
+    int64_t stop_after_ns;       /* from --stop-after; 0: never */
+    struct gr_run plan;          /* one row for each row that is to be measured */
     struct gr_following following;
     struct gr_recording recording;
     struct gr_kernel_chapters chapters; /* of --report */
-    enum gradus_status failed; /* what ended a run of which rows are there, as run->stopped says;
-                                  OK: nothing of ours */
+    enum gradus_status failed;          /* the error that ended a run early, if it has rows (see
+                                           run->stopped); otherwise OK */
     const struct gr_args *args;
 };
 
-/* Reads the common options. On failure the error is to be shown and *m still to be freed. */
+/* Reads the common options. After a failure the caller shows the error, and must still free *m. */
 enum gradus_status gr_measuring_read(const struct gr_args *args, const char *default_sizes,
                                      struct gr_measuring *m, struct gradus_error *error);
 void gr_measuring_free(struct gr_measuring *m);
 
-/* A number of an option, within bounds; INVALID names the option. */
+/* Reads the number of an option, within bounds. INVALID names the option. */
 enum gradus_status gr_measuring_number(const char *option, const char *text, double least,
                                        double most, double *value, struct gradus_error *error);
 enum gradus_status gr_measuring_integer(const char *option, const char *text, int64_t least,
                                         int64_t most, int64_t *value, struct gradus_error *error);
 
-/* Adds a kernel; `command` is how a command line names it ("ladder --kernels 03_x"). */
+/* Adds a kernel. `command` is its name on a command line, such as "ladder --kernels 03_x". */
 enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kernel *kernel,
                                     const char *command, struct gradus_error *error);
 
-/* Sweeps: fills `run` (environment and rows), and prints rows as they are done where --format lets
- * them stand alone. A run that a signal or --stop-after has ended is OK and says so: run->stopped.
- * Its row storage must outlive `m`. */
+/* Measures: fills `run` (environment and rows), and prints rows as they are measured if --format
+ * can print row by row. A run that was ended by a signal or --stop-after is OK, and run->stopped
+ * reports it. The storage of its rows must outlive `m`. */
 enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
                                     struct gradus_error *error);
 
-/* Prints by --format what is not printed yet, writes --report, and gives the exit status that the
- * verdicts make, or that of a run that was ended early. */
+/* Prints what has not been printed yet in --format, writes --report, and returns the exit status
+ * that follows from the verdicts, or that of a run that was ended early. */
 enum gr_exit gr_measuring_show(struct gr_measuring *m, const struct gr_run *run);
 
-/* Is it "N=1024,M=512", as --size has it for a kernel that is no GEMM? */
+/* Is it a size such as "N=1024,M=512", for a kernel that is not a GEMM? */
 bool gr_is_named_size(const char *text);
 
 #endif

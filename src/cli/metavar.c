@@ -1,4 +1,5 @@
-/* metavar.c: lists of formats and devices, from the registries. SPDX-License-Identifier: MIT */
+/* metavar.c: makes the lists of formats and devices from the registries.
+ * SPDX-License-Identifier: MIT */
 #include "cli/metavar.h"
 
 #include "backend/backend.h"
@@ -17,7 +18,7 @@ static void add(char list[LONGEST], const char *name, const char *more)
         snprintf(list + strlen(list), LONGEST - strlen(list), "[:%s]", more);
 }
 
-/* The default first. */
+/* The default is first. */
 static const char *formats(void)
 {
     static char list[LONGEST];

@@ -1,4 +1,4 @@
-/* past.c: rows of the history by what people call them. SPDX-License-Identifier: MIT */
+/* past.c: finds rows of the history by the names that users give. SPDX-License-Identifier: MIT */
 #include "cli/past.h"
 
 #include "base/str.h"
@@ -36,7 +36,7 @@ static void format_date(time_t when, char date[GR_PAST_DATE])
     strftime(date, GR_PAST_DATE, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* "7d" and "2w", which gr_duration_parse does not know. */
+/* Parses "7d" and "2w", which gr_duration_parse does not accept. */
 static bool parse_days(const char *text, int64_t *seconds)
 {
     enum { MOST = 40000 /* a hundred years */ };
@@ -49,7 +49,7 @@ static bool parse_days(const char *text, int64_t *seconds)
     return *end == 'd' || *end == 'w';
 }
 
-/* A date, or the beginning of one that says at least the day. */
+/* Parses a date, or its beginning, with the day at least. */
 static bool parse_date(const char *text, char date[GR_PAST_DATE])
 {
     static const char *const forms[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M",
@@ -85,9 +85,9 @@ enum gradus_status gr_past_parse_since(const char *text, char date[GR_PAST_DATE]
                    text);
 }
 
-/* ---- Which rows ---- */
+/* ---- Filtering rows. ---- */
 
-/* The same file, however it is named. */
+/* Is it the same file, even if it is given by another path? */
 static bool is_file(const struct gr_history_entry *entry, const char *kernel)
 {
     char *whole = entry->file ? realpath(kernel, NULL) : NULL;
@@ -96,7 +96,7 @@ static bool is_file(const struct gr_history_entry *entry, const char *kernel)
     return same;
 }
 
-/* "8" and "08" for "08_library". */
+/* Accepts "8" and "08" for "08_library". */
 static bool has_number(const char *name, const char *text)
 {
     char *name_end, *text_end;
@@ -135,9 +135,9 @@ bool gr_past_keep(const void *context, const struct gr_history_list *list,
            (!f->sized || (p->m == f->m && p->n == f->n && p->k == f->k));
 }
 
-/* ---- The last rows that compare ---- */
+/* ---- The last comparable rows. ---- */
 
-/* *history is null where there is none yet, which is no error. */
+/* Opens the history. If there is none yet, *history is null, which is no error. */
 static enum gradus_status open_or_none(struct gr_history **history, struct gradus_error *error)
 {
     char *path = NULL;

@@ -1,5 +1,4 @@
-/* preload.c: finding libgradus.so, and the environment that preloads it. SPDX-License-Identifier:
- * MIT */
+/* preload.c: finds libgradus.so, and makes the environment that preloads it. */
 #include "cli/preload.h"
 
 #include "core/error.h"
@@ -19,11 +18,11 @@ static const char *const sonames[] = {"libgradus.so." NUMBER(GRADUS_VERSION_MAJO
                                       "libgradus-cublas.so." NUMBER(GRADUS_VERSION_MAJOR),
                                       "libgradus-pblas.so." NUMBER(GRADUS_VERSION_MAJOR)};
 
-/* From the folder of the program: the build tree, then an installation. */
+/* Relative to the folder of the program: first the build tree, then an installation. */
 static const char *const folders[] = {".", GRADUS_BIN_TO_LIB, "../lib", "../lib64"};
 
-/* LD_PRELOAD parts its paths at blanks and colons, and a relative one would be looked for from the
- * program's folder. */
+/* LD_PRELOAD separates its paths by blanks and colons, and a relative path would be relative to the
+ * program's working folder. */
 static enum gradus_status accept(char *path, char **found, struct gradus_error *error)
 {
     char *real = realpath(path, NULL);
@@ -107,7 +106,8 @@ char **gr_preload_environment(const struct gr_preload *p)
         copy[kept++] = gr_strdup("GRADUS_GPU_TIME=1");
     wanted += 1 + p->timed + (p->ledger != NULL) + (p->threads != NULL) + (p->math != NULL);
     for (int i = 0; i < wanted; i++)
-        if (!copy[i]) { /* out of memory: an entry is missing, those behind it are leaked with it */
+        /* Memory ran out, and an entry is missing; the entries after it are leaked. */
+        if (!copy[i]) {
             gr_preload_environment_free(copy);
             return NULL;
         }

@@ -1,4 +1,4 @@
-/* preset.c: sweeps that have a name. SPDX-License-Identifier: MIT */
+/* preset.c: predefined sweeps. SPDX-License-Identifier: MIT */
 #include "cli/preset.h"
 
 #include "core/error.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On how many threads a preset runs, unless --threads is given. */
+/* The numbers of threads of a preset, unless --threads is given. */
 enum thread_counts { ONE, ONE_AND_TWO, DOUBLING, ALL };
 
 struct preset {
     const char *name;
-    const char *sizes;      /* with neither of A and B transposed; null: drawn at random */
-    const char *transposed; /* with either, and with both */
-    const char *types;      /* words, with commas */
+    const char *sizes;      /* with neither A nor B transposed; null: drawn at random */
+    const char *transposed; /* with one of them or both transposed */
+    const char *types;      /* separated by commas */
     int64_t budget_ns;      /* for the samples of a row */
     enum thread_counts threads;
 };
@@ -44,10 +44,11 @@ static const struct preset presets[] = {
 /* The number of random products, without --count. */
 enum { RANDOM_COUNT = 160 };
 
-/* Whoever asks for a sweep wants its large sizes, also from a machine that takes a second each. */
+/* A sweep includes its large sizes even on a slow machine, which may take a second for each
+ * GEMM. */
 static const int64_t patience_ns = 240LL * 1000000000;
 
-/* Those of the run's sizes that have one of the four transposes, 2 * trans_a + trans_b. */
+/* The sizes of the run that have one of the four transposes, 2 * trans_a + trans_b. */
 struct range {
     int first, count;
 };
@@ -66,7 +67,7 @@ static bool is_requested(const struct gr_measuring *m, int transposes)
            (m->trans_a == transposes / 2 && m->trans_b == transposes % 2);
 }
 
-/* One part of the run for each of the transposes. */
+/* Adds a part of the run for each of the transposes. */
 static void add_parts(struct gr_measuring *m, int threads, struct gr_types types,
                       const struct range ranges[4])
 {
@@ -80,7 +81,7 @@ static void add_parts(struct gr_measuring *m, int threads, struct gr_types types
                                                          .size_count = ranges[t].count};
 }
 
-/* As far as there are so many. */
+/* Sets the numbers of threads, as far as the process may use so many. */
 static void choose_threads(struct gr_measuring *m, enum thread_counts counts)
 {
     const int allowed = gr_cpu_threads_allowed();
@@ -105,7 +106,7 @@ static enum gradus_status list_sizes(const struct preset *preset, struct gr_meas
     return status;
 }
 
-/* With --trans all products have these transposes. */
+/* With --trans, all products have these transposes. */
 static int transposes_of(const struct gr_measuring *m, const struct gr_random_size *drawn)
 {
     return gr_args_get(m->args, "trans") ? 2 * m->trans_a + m->trans_b
@@ -143,7 +144,7 @@ static enum gradus_status draw_sizes(struct gr_measuring *m, struct range ranges
     return GRADUS_OK;
 }
 
-/* Without --dtype, random products are of the library's two main types. */
+/* Without --dtype, random products have the library's two main types. */
 static bool has_type(const struct preset *preset, const struct gr_measuring *m,
                      struct gr_types types)
 {
@@ -185,11 +186,11 @@ enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
                 add_parts(m, m->threads[i], types, ranges);
         }
     }
-    m->types_given = true; /* of each part */
+    m->types_given = true; /* each part has its types */
     m->field = true;
     m->by_work = !preset->sizes;
     if (m->by_work && m->options.cache == GR_CACHE_BY_SIZE)
-        m->options.cache = GR_CACHE_WARM; /* so that a ratio depends on the product alone */
+        m->options.cache = GR_CACHE_WARM; /* so that a ratio depends only on the product */
     m->options.no_shapes = true;
     m->options.budget_ns = preset->budget_ns;
     if (!gr_args_get(m->args, "time-limit"))

@@ -1,4 +1,4 @@
-/* progress_line.c: how far a command has come. SPDX-License-Identifier: MIT */
+/* progress_line.c: shows the progress of a command. SPDX-License-Identifier: MIT */
 #include "cli/progress_line.h"
 
 #include "core/clock.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between two lines where they are kept: a log must not fill with them. */
+/* The minimal time between two lines if they are kept, so that they do not fill a log. */
 static const int64_t plain_every_ns = 30LL * 1000000000;
 
 static struct {
@@ -23,7 +23,7 @@ static struct {
     pthread_cond_t wake;
     pthread_t ticker;
     bool begun, ended, hidden;
-    bool live; /* a terminal that can take a line back */
+    bool live; /* a terminal on which the line can be erased */
     char head[160], stage[96];
     int64_t start_ns, said_ns, left_ns, printed_ns;
 } p = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
@@ -56,7 +56,7 @@ void gr_progress_line(const char *head, const char *stage, int64_t left_ns, int6
     gr_str_add(out, tail);
 }
 
-/* What is known of the present, with the lock held. */
+/* Makes the text for the current state. The caller holds the lock. */
 static void compose(int columns, struct gr_str *out)
 {
     int64_t now_ns = gr_now_ns(), left_ns = -1;
@@ -128,7 +128,7 @@ void gr_progress_begin(void)
     p.left_ns = -1;
     p.ended = p.hidden = false;
     *p.head = *p.stage = 0;
-    /* Signals are for the thread that measures. */
+    /* Blocks signals in this thread, because the measuring thread handles them. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     p.begun = pthread_create(&p.ticker, NULL, tick, NULL) == 0;
@@ -181,6 +181,6 @@ void gr_progress_wipe(void)
 {
     static const char gone[] = "\r\033[K";
     if (atomic_exchange(&drawn, false) && write(STDERR_FILENO, gone, sizeof gone - 1) < 0) {
-        /* nobody sees it */
+        /* A failure does no harm, because nobody can see the line then. */
     }
 }

@@ -1,6 +1,7 @@
-/* progress_line.h: how far a command has come: one line on a terminal, that is drawn anew every
- * second and leaves nothing behind; now and then a line where standard error is not a terminal, or
- * one that knows no cursor. Standard output is never touched. SPDX-License-Identifier: MIT */
+/* progress_line.h: shows the progress of a command. On a terminal, it is one line that is redrawn
+ * every second and erased at the end. If standard error is not a terminal, or one without cursor
+ * control, a new line is printed now and then. Standard output is never used.
+ * SPDX-License-Identifier: MIT */
 #ifndef CLI_PROGRESS_LINE_H
 #define CLI_PROGRESS_LINE_H
 
@@ -9,24 +10,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From here on the line is shown, until gr_progress_end. A second begin before it does nothing. */
+/* Show the line from gr_progress_begin to gr_progress_end. A nested begin does nothing. */
 void gr_progress_begin(void);
 void gr_progress_end(void);
 
-/* "[7/39] 06_packing 1024", "verifying", and the time left from now on; below 0: not known. Either
- * text may be "". Does nothing outside begin and end. */
+/* Sets the text: a head such as "[7/39] 06_packing 1024", a stage such as "verifying", and the time
+ * left from now on; negative: not known. Both texts may be "". Does nothing outside begin and
+ * end. */
 void gr_progress_format(const char *head, const char *stage, int64_t left_ns);
 
-/* The line is not there while something else is printed to the terminal. */
+/* Hide the line while something else is printed to the terminal, and show it again. */
 void gr_progress_hide(void);
 void gr_progress_show(void);
 
-/* Takes the line away as the program dies. Async-signal-safe. */
+/* Erases the line when the program dies. Async-signal-safe. */
 void gr_progress_wipe(void);
 
-/* Appends "[7/39] 06_packing 1024 · verifying · 1:20 left" in at most `columns` characters (0: no
- * limit): the stage goes first, then the tail of the head. Where what is left is not known, what
- * has passed is shown. */
+/* Appends for example "[7/39] 06_packing 1024 · verifying · 1:20 left" in at most `columns`
+ * characters (0: no limit): the stage is left out first, and then the end of the head is cut. If
+ * the time left is not known, the elapsed time is shown. */
 void gr_progress_line(const char *head, const char *stage, int64_t left_ns, int64_t passed_ns,
                       int columns, struct gr_str *out);
 

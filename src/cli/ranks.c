@@ -1,4 +1,4 @@
-/* ranks.c: the ranks of the mpirun that started this process. SPDX-License-Identifier: MIT */
+/* ranks.c: opens the ranks of the mpirun that started this process. SPDX-License-Identifier: MIT */
 #include "cli/ranks.h"
 
 #include "base/file.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The folder of MPI's plug-ins: beside the program, or as it is installed; malloc'ed. */
+/* Returns the folder of the MPI plug-ins: next to the program, or that of an installation;
+ * malloc'ed. */
 static char *plugin_folder(void)
 {
     char *const self = gr_spawn_self_file();

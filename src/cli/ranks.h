@@ -11,11 +11,11 @@ struct gr_ranks {
     struct gr_dist_comm comm;
 };
 
-/* Collective; the plug-in is sought beside the program, or where it is installed. */
+/* Collective. Searches the plug-in next to the program, or in the folder of an installation. */
 enum gradus_status gr_ranks_open(struct gr_ranks *ranks, struct gradus_error *error);
 
-/* Collective where it was opened: ends what was opened, prints the line of a failure, which all
- * ranks have in common, on one of them, and clears it. Returns the exit status that it makes. */
+/* Collective, if the ranks were opened. Closes them; if there is a failure, which all ranks have in
+ * common, one of them prints it, and all clear it. Returns the exit status for it. */
 enum gr_exit gr_ranks_close(struct gr_ranks *ranks, enum gradus_status status,
                             struct gradus_error *error);
 

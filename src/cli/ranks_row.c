@@ -1,4 +1,4 @@
-/* ranks_row.c: what gradus bench --mpi prints. SPDX-License-Identifier: MIT */
+/* ranks_row.c: prints the rows of gradus bench --mpi. SPDX-License-Identifier: MIT */
 #include "cli/ranks_row.h"
 
 #include "records/problem.h"
@@ -31,7 +31,7 @@ static void begin_table(struct gr_ranks_output *output, const struct gr_ranks_ta
                   "planned", "ratio");
 }
 
-/* What the plan knew of ranks and links, below its row. */
+/* Prints, below a row, the rates of ranks and links that the plan is based on. */
 static void add_rates(struct gr_ranks_output *output, const struct gr_ranks_row *row)
 {
     const struct gr_dist_machine *const m = &row->rates.machine;

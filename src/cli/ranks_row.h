@@ -1,4 +1,4 @@
-/* ranks_row.h: what gradus bench --mpi prints. SPDX-License-Identifier: MIT */
+/* ranks_row.h: prints the rows of gradus bench --mpi. SPDX-License-Identifier: MIT */
 #ifndef CLI_RANKS_ROW_H
 #define CLI_RANKS_ROW_H
 
@@ -7,12 +7,12 @@
 #include "measure/ranks_bench.h"
 
 struct gr_ranks_output {
-    const char *format; /* table, csv, json */
+    const char *format; /* "table", "csv" or "json" */
     const char *command;
     int64_t ranks;
     bool silent;         /* another rank prints */
-    struct gr_str text;  /* zeroed at the start, like the next */
-    struct gr_json json; /* of what is printed at the end */
+    struct gr_str text;  /* to be initialised with zeros, like `json` */
+    struct gr_json json; /* printed at the end */
 };
 
 void gr_ranks_output_begin(struct gr_ranks_output *output, const struct gr_ranks_task *task);

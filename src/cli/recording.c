@@ -1,4 +1,4 @@
-/* recording.c: the rows of a run go to the history. SPDX-License-Identifier: MIT */
+/* recording.c: records the rows of a run in the history. SPDX-License-Identifier: MIT */
 #include "cli/recording.h"
 
 #include "base/cache.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One line at most is said of the history: the first. */
+/* Keeps the first line about the history; only one is printed. */
 static void note(struct gr_recording *r, const char *text)
 {
     if (!r->note && text && *text)
         r->note = gr_strdup(text);
 }
 
-/* Nothing more is recorded. */
+/* Ends the recording after a failure. */
 static void give_up(struct gr_recording *r, struct gradus_error *error)
 {
     struct gr_str text = {0};
@@ -29,7 +29,8 @@ static void give_up(struct gr_recording *r, struct gradus_error *error)
     gradus_error_clear(error);
 }
 
-/* The processor with its instruction set, which GRADUS_ISA may restrict. */
+/* Returns the name of the GPU, or of the CPU with its instruction set, which GRADUS_ISA may
+ * restrict. */
 static char *name_machine(const struct gr_environment *e, const char *gpu)
 {
     if (gpu)
@@ -51,7 +52,7 @@ void gr_recording_begin(struct gr_recording *r, const struct gr_args *args,
                                      .environment = run->environment};
 }
 
-/* The file of the history is that of the environment; without one the history is off. */
+/* Opens the history that the environment defines. If there is none, the history is disabled. */
 static enum gradus_status open_history(struct gr_recording *r, struct gradus_error *error)
 {
     char *path = NULL;
@@ -67,7 +68,7 @@ static enum gradus_status open_history(struct gr_recording *r, struct gradus_err
     return status;
 }
 
-/* ---- The file of a kernel ---- */
+/* ---- The file of a kernel. ---- */
 
 static const struct gr_kernel *find_kernel(const struct gr_recording *r, const struct gr_row *row)
 {
@@ -80,7 +81,7 @@ static const struct gr_kernel *find_kernel(const struct gr_recording *r, const s
     return NULL;
 }
 
-/* Of the text that is compiled, or of the machine code. */
+/* Returns the hash of the text that is compiled, or of the machine code. */
 static char *hash_of(const struct gr_kernel *kernel)
 {
     struct gr_cache_key key = {0};
@@ -119,9 +120,9 @@ void gr_recording_entry_free(struct gr_history_entry *entry)
     *entry = (struct gr_history_entry){0};
 }
 
-/* ---- Rows ---- */
+/* ---- Rows. ---- */
 
-/* The run is recorded with its first row, so that one without rows leaves nothing. */
+/* The run is recorded together with its first row, so that a run without rows is not recorded. */
 void gr_recording_add(struct gr_recording *r, const struct gr_row *row)
 {
     struct gradus_error error = {0};

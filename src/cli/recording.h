@@ -1,5 +1,5 @@
-/* recording.h: puts the rows of a measuring run into the history as they are measured, so that a
- * run that is killed loses none. SPDX-License-Identifier: MIT */
+/* recording.h: adds the rows of a measuring run to the history as they are measured, so that no row
+ * is lost if the run is killed. SPDX-License-Identifier: MIT */
 #ifndef CLI_RECORDING_H
 #define CLI_RECORDING_H
 
@@ -9,28 +9,29 @@
 
 struct gr_recording {
     bool on;
-    struct gr_history *history; /* opened for the first row that is to be recorded */
-    struct gr_history_run run;  /* the texts of title and environment are those of the run */
+    struct gr_history *history; /* opened for the first row that is recorded */
+    struct gr_history_run run;  /* its title and environment point to those of the run */
     const struct gr_sweep_kernel *kernels;
     int kernel_count;
     const char *function; /* of --kernel; null: not given */
-    char *note;           /* what is to be said when the run has ended; null: nothing */
+    char *note;           /* a message that is printed when the run has ended; null: none */
 };
 
-/* Rows of `run`, which outlives the recording, are recorded, unless --no-history is given or this
- * is built without SQLite. `gpu` is the name of the GPU; null: it is the host's processor. */
+/* Begins to record the rows of `run`, which must outlive the recording, unless --no-history is
+ * given or this is a build without SQLite. `gpu` is the name of the GPU; null: the host's CPU. */
 void gr_recording_begin(struct gr_recording *recording, const struct gr_args *args,
                         const struct gr_run *run, const char *gpu,
                         const struct gr_sweep_kernel *kernels, int kernel_count);
-/* Adds a row that was measured now, if it is right and was timed. A failure ends the recording,
- * makes a note of one line, and nothing else. */
+/* Adds a row that has just been measured, if it is right and was timed. A failure only ends the
+ * recording, and leaves a note of one line. */
 void gr_recording_add(struct gr_recording *recording, const struct gr_row *row);
-/* Adds what the environment of the run has gained, closes the history, and prints the note. */
+/* Adds the parts of the environment that are known only now, closes the history, and prints the
+ * note. */
 void gr_recording_end(struct gr_recording *recording, const struct gr_environment *environment);
 void gr_recording_free(struct gr_recording *recording);
 
-/* The entry of a row: its run, and the file of its kernel. The row in it is not the entry's own, so
- * that gr_recording_entry_free frees the others only. */
+/* Makes the entry of a row, with its run and the file of its kernel. The entry does not own the
+ * row, and gr_recording_entry_free does not free it. */
 void gr_recording_entry(const struct gr_recording *recording, const struct gr_row *row,
                         struct gr_history_entry *entry);
 void gr_recording_entry_free(struct gr_history_entry *entry);

@@ -1,4 +1,4 @@
-/* repeated.c: the options of a run, as the commands of its rows repeat them.
+/* repeated.c: the options of a run that the commands of its rows repeat.
  * SPDX-License-Identifier: MIT */
 #include "cli/repeated.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each of the options named, as it was given. */
+/* Repeats each of these options as it was given. */
 static void repeat_options(const struct gr_args *args, const char *const *names, size_t count,
                            struct gr_str *out)
 {
@@ -24,7 +24,7 @@ static void repeat_options(const struct gr_args *args, const char *const *names,
     }
 }
 
-/* What the command of every row repeats. */
+/* Returns the options in the command of every row. */
 char *gr_repeated_common(const struct gr_args *args, const struct gr_options *options, int threads)
 {
     static const char *const inputs[] = {"device", "engine", "fill", "seed"};
@@ -40,8 +40,8 @@ char *gr_repeated_common(const struct gr_args *args, const struct gr_options *op
     return out.text ? out.text : gr_strdup("");
 }
 
-/* What the command of a kernel's row repeats besides: a peer's row knows none of it. The second
- * word of --input A.npy B.npy is an operand to the parser. */
+/* Returns the additional options in the command of a kernel's row, which do not apply to a peer.
+ * The parser treats the second word of --input A.npy B.npy as an operand. */
 char *gr_repeated_kernel(const struct gr_args *args)
 {
     static const char *const names[] = {"peer",     "param",        "tuned",      "cc",   "flags",
@@ -60,8 +60,8 @@ char *gr_repeated_kernel(const struct gr_args *args)
     return out.text;
 }
 
-/* Of `explain`, or where the files are C, of a `run` that is built with the checks of the language.
- */
+/* Returns the options for `explain` or, if the files are C, for a `run` that is compiled with
+ * sanitizers. */
 char *gr_repeated_diagnose(const struct gr_args *args, const struct gr_device_ref *device)
 {
     static const char *const of_gpu[] = {

@@ -1,5 +1,5 @@
-/* repeated.h: the options of a run, as the commands of its rows repeat them: " --device sim --seed
- * 7". The strings are the caller's to free; null: no memory. SPDX-License-Identifier: MIT */
+/* repeated.h: the options of a run that the commands of its rows repeat, such as " --device sim
+ * --seed 7". The caller frees the strings; null: memory ran out. SPDX-License-Identifier: MIT */
 #ifndef CLI_REPEATED_H
 #define CLI_REPEATED_H
 
@@ -7,12 +7,12 @@
 #include "cli/verb.h"
 #include "measure/session.h"
 
-/* What the command of every row repeats. */
+/* The options in the command of every row. */
 char *gr_repeated_common(const struct gr_args *args, const struct gr_options *options, int threads);
-/* What the command of a kernel's row repeats besides. */
+/* The additional options in the command of a kernel's row. */
 char *gr_repeated_kernel(const struct gr_args *args);
-/* For the command that looks for a kernel's fault: `explain`, or where the files are C, a `run`
- * that is built with the checks of the language. */
+/* The options in the command that diagnoses a wrong kernel: `explain` or, if the files are C, a
+ * `run` that is compiled with sanitizers. */
 char *gr_repeated_diagnose(const struct gr_args *args, const struct gr_device_ref *device);
 
 #endif

@@ -1,6 +1,4 @@
-/* resume.c: whether an earlier run's rows can be compared with this one's. SPDX-License-Identifier:
- * MIT
- */
+/* resume.c: checks whether the rows of an earlier run are comparable with this one's. */
 #include "cli/resume.h"
 
 #include "core/error.h"
@@ -72,13 +70,13 @@ static enum gradus_status check_machine(const char *path, const struct gr_enviro
     snprintf(now, sizeof now, "%" PRIu64, here->seed);
     if (there->seed != here->seed)
         return differs(path, "--seed", then, now, error);
-    /* Clocks and temperatures follow the device's name. */
+    /* The name of the device is followed by clocks and temperatures, which may differ. */
     if (*device_name && !(there->gpu && gr_starts_with(there->gpu, device_name)))
         return differs(path, "GPU", there->gpu, device_name, error);
     return GRADUS_OK;
 }
 
-/* The word after an option in a command, or "". */
+/* Returns the word after an option in a command, or "". */
 static void word_after(const char *command, const char *option, char word[64])
 {
     const char *at = command ? strstr(command, option) : NULL;
@@ -90,7 +88,8 @@ static void word_after(const char *command, const char *option, char word[64])
     snprintf(word, 64, "%.*s", (int)strcspn(at, " "), at);
 }
 
-/* What a row's command does not say: how long each is timed, and against which peers. */
+/* Checks what the command of a row does not contain: how long each row is timed, and against which
+ * peers. */
 static enum gradus_status check_preset(const char *path, const struct gr_run *kept,
                                        const char *command, struct gradus_error *error)
 {
@@ -100,7 +99,7 @@ static enum gradus_status check_preset(const char *path, const struct gr_run *ke
     return strcmp(there, here) == 0 ? GRADUS_OK : differs(path, "--preset", there, here, error);
 }
 
-/* The first of x's options (" --threads 2") that y does not have as well. */
+/* Finds the first of x's options (such as " --threads 2") that y does not have. */
 static void extra_option(const char *x, const char *y, char option[128])
 {
     option[0] = 0;
@@ -148,7 +147,7 @@ static enum gradus_status refuse_row(const char *path, const struct gr_row *row,
         path, row->kernel, size, row->command ? row->command : "no command");
 }
 
-/* Each row of the earlier run is one of this run's. */
+/* Checks that each row of the earlier run is also a row of this run. */
 static enum gradus_status check_rows(const char *path, const struct gr_run *kept,
                                      const struct gr_run *plan, struct gradus_error *error)
 {
@@ -174,7 +173,8 @@ static bool has_row(const struct gr_run *kept, const struct gr_kernel *kernel)
     return false;
 }
 
-/* A kernel's file that was written after the earlier run began may be another kernel by now. */
+/* A kernel's file that was modified after the earlier run had begun may contain another kernel
+ * now. */
 static enum gradus_status check_files(const struct gr_measuring *m, const char *path,
                                       const struct gr_run *kept, struct gradus_error *error)
 {

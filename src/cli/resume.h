@@ -1,4 +1,4 @@
-/* resume.h: going on with a run that was ended early. SPDX-License-Identifier: MIT */
+/* resume.h: resumes a run that was ended early. SPDX-License-Identifier: MIT */
 #ifndef CLI_RESUME_H
 #define CLI_RESUME_H
 
@@ -9,8 +9,9 @@
 enum gradus_status gr_resume_read(const char *path, struct gr_run *kept,
                                   struct gradus_error *error);
 
-/* INVALID, and in one line what differs, where the earlier run's rows do not compare with those of
- * this one, which is described by `environment`, `plan` and the device's name. */
+/* Returns INVALID, with the difference in one line, if the rows of the earlier run are not
+ * comparable with those of this run, which is described by `environment`, `plan` and the device's
+ * name. */
 enum gradus_status gr_resume_check(const struct gr_measuring *m, const char *path,
                                    const struct gr_run *kept,
                                    const struct gr_environment *environment,

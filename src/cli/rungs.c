@@ -1,4 +1,4 @@
-/* rungs.c: kernels by name and by file. SPDX-License-Identifier: MIT */
+/* rungs.c: finds kernels by name and by file. SPDX-License-Identifier: MIT */
 #include "cli/rungs.h"
 
 #include "core/error.h"
@@ -18,7 +18,7 @@ static bool has_gemm(const struct gr_catalog *catalog)
     return false;
 }
 
-/* Adds each rung named in a comma-separated list; "all" is every one that is a GEMM. */
+/* Adds each rung of a comma-separated list; "all" stands for every rung that is a GEMM. */
 static enum gradus_status add_named(struct gr_measuring *m, const char *verb, const char *list,
                                     const struct gr_catalog *catalog, struct gradus_error *error)
 {
@@ -90,7 +90,7 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
     return status;
 }
 
-/* The rungs of the device that is measured on, once. */
+/* Loads the rungs of the device that is measured, unless they are loaded already. */
 static enum gradus_status load(const struct gr_measuring *m, struct gr_rungs *rungs,
                                struct gradus_error *error)
 {
@@ -132,7 +132,7 @@ enum gradus_status gr_rungs_add_operand(struct gr_measuring *m, const char *oper
 enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, const char *otherwise,
                                    struct gr_rungs *rungs, struct gradus_error *error)
 {
-    /* The library's own kernel is a rung there. */
+    /* On a GPU, the best rung takes the place of the library. */
     const char *gpu_otherwise = strcmp(otherwise, "library") == 0 ? "best" : otherwise;
     const struct gr_args *args = m->args;
     const bool cpu = gr_device_is_host(&m->options.device);

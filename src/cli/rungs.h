@@ -1,4 +1,4 @@
-/* rungs.h: which kernels a measuring verb is about: rungs by name and files by path.
+/* rungs.h: the kernels of a measuring verb: rungs by name and files by path.
  * SPDX-License-Identifier: MIT */
 #ifndef CLI_RUNGS_H
 #define CLI_RUNGS_H
@@ -14,26 +14,26 @@ struct gr_rungs {
     int file_count;
 };
 
-/* Adds the files among the operands, and the rungs of --kernels; without either, `otherwise` (a
- * comma-separated list; "all"). `verb` is for the rows' commands. */
+/* Adds the files among the operands, and the rungs of --kernels; without both, the rungs of
+ * `otherwise` (a comma-separated list, or "all"). `verb` is the verb in the rows' commands. */
 enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, const char *otherwise,
                                    struct gr_rungs *rungs, struct gradus_error *error);
-/* Adds what an operand names: a rung, by name or number, if it has no folder and no suffix and no
- * file has that name; else a file, with `extra` as gr_rungs_add_file has it. */
+/* Adds the kernel that an operand names. It is a rung, by name or number, if it has no folder and
+ * no suffix and there is no file with this name; otherwise it is a file, and `extra` is as for
+ * gr_rungs_add_file. */
 enum gradus_status gr_rungs_add_operand(struct gr_measuring *m, const char *operand,
                                         const char *extra, struct gr_rungs *rungs,
                                         struct gradus_error *error);
-/* Adds a kernel file, its launch facts completed by `extra` (see gr_kernel_read). */
+/* Adds a kernel file. `extra` has additional lines about its launch (see gr_kernel_read). */
 enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
                                      struct gr_rungs *rungs, struct gradus_error *error);
-/* Appends the options that say what a `//@` line would (--kernel, --grid, --block, --smem,
- * --cluster,
- * --args, --require), as `extra` wants them. */
+/* Appends the options that replace `//@` lines (--kernel, --grid, --block, --smem, --cluster,
+ * --args, --require) in the form of `extra`. */
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra);
 /* The same without --kernel. */
 void gr_rungs_launch_lines(const struct gr_args *args, struct gr_str *extra);
-/* `size` lines of the sizes that have names, as "N=1024", in --size options and in the operand,
- * which may be null. */
+/* Appends `size` lines for the sizes with names, such as "N=1024", in --size options and in the
+ * operand, which may be null. */
 void gr_rungs_named_sizes(const struct gr_args *args, const char *operand, struct gr_str *extra);
 void gr_rungs_free(struct gr_rungs *rungs);
 

@@ -15,7 +15,7 @@ static const char head[] =
     "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
     "    fi\n";
 
-/* The list of GPUs is between the two lists. */
+/* The list of GPUs is inserted between these two strings. */
 static const char colon[] =
     "    # And sim:t4.\n"
     "    if [[ $before == sim && $word == : ]]; then\n"
@@ -48,7 +48,8 @@ static const char tail[] =
     "}\n"
     "complete -o filenames -F _gradus gradus\n";
 
-/* What _gradus_value takes: FILE, DIR, RUNG, KERNEL, PROGRAM, or the words themselves. */
+/* Appends the argument of _gradus_value: FILE, DIR, RUNG, KERNEL, PROGRAM, or the words
+ * themselves. */
 static void add_value(struct gr_str *out, const char *metavar)
 {
     switch (gr_value_kind(metavar)) {

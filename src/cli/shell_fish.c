@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The start of a line that holds only after this verb. */
+/* Appends the beginning of a line that applies only after this verb. */
 static void add_condition(struct gr_str *out, const struct gr_verb *verb)
 {
     gr_str_printf(out, "complete -c gradus -n '__fish_seen_subcommand_from %s'", verb->name);
@@ -43,7 +43,7 @@ static void add_value(struct gr_str *out, const char *metavar)
 static void add_text(struct gr_str *out, const char *text)
 {
     gr_str_add(out, " -d '");
-    for (const char *p = text; *p; p++) { /* fish's own quoting: \' and \\ inside '…' */
+    for (const char *p = text; *p; p++) { /* in fish, only \' and \\ are escapes inside '…' */
         if (*p == '\'' || *p == '\\')
             gr_str_add(out, "\\");
         gr_str_add_bytes(out, p, 1);

@@ -22,7 +22,7 @@ static const char tail[] = "    esac\n"
                            "    compdef _gradus gradus\n"
                            "fi\n";
 
-/* ":FORMAT:(table json md)": the message and the action of _arguments. */
+/* Appends a message and an action of _arguments, such as ":FORMAT:(table json md)". */
 static void add_value(struct gr_str *out, const char *metavar)
 {
     enum gr_value_kind kind = gr_value_kind(metavar);
@@ -55,7 +55,7 @@ static void add_value(struct gr_str *out, const char *metavar)
     }
 }
 
-/* One spec of _arguments, for the long name or the letter: '*--size=[help]:N:'. */
+/* Appends a specification of _arguments, for the long name or the letter: '*--size=[help]:N:'. */
 static void add_option(struct gr_str *out, const struct gr_option *option, bool letter)
 {
     gr_str_printf(out, " \\\n            '%s", option->repeatable ? "*" : "");

@@ -1,4 +1,4 @@
-/* shells.c: what all completion scripts share. SPDX-License-Identifier: MIT */
+/* shells.c: the common parts of all completion scripts. SPDX-License-Identifier: MIT */
 #include "cli/shells.h"
 
 #include "cli/args.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "A.npy": a name with an extension, unlike "EXPR,...". */
+/* Is it a name with an extension, such as "A.npy", but not "EXPR,..."? */
 static bool has_extension(const char *metavar)
 {
     const char *dot = strchr(metavar, '.');
@@ -37,7 +37,7 @@ enum gr_value_kind gr_value_kind(const char *metavar)
     return GR_VALUE_OTHER;
 }
 
-/* Each GPU, or each architecture once, with `before` in front of it. */
+/* Appends each GPU, or each architecture once, with `before` in front of it. */
 static void add_gpus(struct gr_str *out, bool architectures, const char *before)
 {
     struct gr_gpu_name names[GR_GPU_NAMES];
@@ -52,7 +52,7 @@ static void add_gpus(struct gr_str *out, bool architectures, const char *before)
     }
 }
 
-/* "cpu|cuda[:N]|sim[:GPU]". */
+/* Appends the words of a metavar such as "cpu|cuda[:N]|sim[:GPU]". */
 static void add_choices(struct gr_str *out, const char *metavar, const char *colon)
 {
     const char *blank = "";

@@ -22,7 +22,7 @@ enum gradus_status gr_show_sass_catalog(const struct gr_args *args, struct gr_ca
     return gr_catalog_load(gr_args_get(args, "kernel-dir"), GR_LANGUAGE_CUDA, catalog, error);
 }
 
-/* The code as the compiler made it, and reordered. */
+/* The code as the compiler made it, and the reordered code. */
 struct both {
     struct gr_rtc_code cubin;
     void *reordered;

@@ -1,4 +1,5 @@
-/* signals.c: clean up, then die of the signal; or end early first. SPDX-License-Identifier: MIT */
+/* signals.c: cleans up and dies of a signal, or requests an early end of the run first.
+ * SPDX-License-Identifier: MIT */
 #include "cli/signals.h"
 
 #include "base/cleanup.h"
@@ -13,13 +14,13 @@
 #include <unistd.h>
 
 static atomic_bool deferred;
-static pid_t owner; /* what is to be cleaned up is its own, not a forked child's */
+static pid_t owner; /* only this process cleans up, not a forked child */
 
-/* The shell must see 130 or 143 by signal, to know that the program was interrupted. The default
- * action is put back here, and not by SA_RESETHAND: a library that keeps the handlers of before and
- * puts them back, as NVRTC does, may lose the flags, and then the raised signal would come here for
- * ever. The first process of a container does not die of a signal that it sends itself: it exits.
- */
+/* The process must die of the signal, so that the shell sees that it was interrupted (130 or 143).
+ * The default action is restored here and not by SA_RESETHAND: a library that saves and restores
+ * the handlers, as NVRTC does, may lose the flags, and raising the signal would then call this
+ * handler forever. The first process of a container does not die of a signal that it sends to
+ * itself, so it exits. */
 static void die(int number)
 {
     struct sigaction deadly = {.sa_handler = SIG_DFL};
@@ -53,15 +54,15 @@ static void clean_and_die(int number)
     die(number);
 }
 
-/* A file that may not grow further: the write fails, which is reported. Not ignored, since that
- * would go to the programs that are started. */
+/* For a file that has reached its size limit: the write fails and is reported. The signal is not
+ * ignored, because started programs would inherit that. */
 static void let_the_write_fail(int number)
 {
     (void)number;
 }
 
-/* What ends a program by its own fault, or since a file that it reads has become shorter: a mapped
- * page is gone. */
+/* For signals of a fault of the program, or of a mapped page that is gone because the file has
+ * become shorter. */
 static void clean_and_crash(int number)
 {
     static const char shorter[] =
@@ -76,7 +77,7 @@ static void clean_and_crash(int number)
 
 static void install(const int *numbers, int count, void (*handler)(int))
 {
-    /* SA_RESTART: a signal that only asks must not make a file unreadable. */
+    /* SA_RESTART: a signal that only requests the end must not make a read of a file fail. */
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < count; i++)
@@ -93,10 +94,10 @@ static void time_is_over(int number)
     gr_stop_request(number);
 }
 
-/* One that is ignored stays so, and a sanitizer keeps its own. */
+/* A signal that is ignored stays ignored, and handlers of a sanitizer are kept. */
 void gr_signals_install(void)
 {
-    /* Batch systems announce their end by those of the second line. */
+    /* Batch systems announce the end of a job by the signals of the second line. */
     static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
                                  SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM};
     static const int crashes[] = {SIGBUS, SIGSEGV, SIGILL, SIGFPE, SIGABRT};

@@ -1,4 +1,5 @@
-/* steps.c: the progress of a command that is a few steps. SPDX-License-Identifier: MIT */
+/* steps.c: shows the progress of a command that consists of a few steps.
+ * SPDX-License-Identifier: MIT */
 #include "cli/steps.h"
 
 #include "base/utf8.h"
@@ -15,7 +16,7 @@ static void name(struct gr_steps *s, int step)
     gr_str_free(&what);
 }
 
-/* How long a step takes is not known beforehand. */
+/* The duration of a step is not known in advance. */
 static void on_stage(void *context, const char *stage)
 {
     struct gr_steps *s = context;

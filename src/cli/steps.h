@@ -1,4 +1,4 @@
-/* steps.h: the progress of a command of a few steps; each is shown as it begins.
+/* steps.h: shows the progress of a command that consists of a few steps, each when it begins.
  * SPDX-License-Identifier: MIT */
 #ifndef CLI_STEPS_H
 #define CLI_STEPS_H
@@ -6,13 +6,13 @@
 #include "records/follow.h"
 
 struct gr_steps {
-    struct gr_follower follower; /* its stage is a step */
-    const char *what;            /* "07_tile2d 4096" */
+    struct gr_follower follower; /* each stage that it reports is a step */
+    const char *what;            /* for example "07_tile2d 4096" */
     int done, count;
     char head[160];
 };
 
-/* The line is shown from here on: "[1/4] what". `what` outlives the steps. */
+/* Shows the line "[1/4] what" until gr_steps_end. `what` must outlive the steps. */
 void gr_steps_begin(struct gr_steps *steps, const char *what, int count);
 void gr_steps_end(struct gr_steps *steps);
 

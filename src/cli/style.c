@@ -1,4 +1,5 @@
-/* style.c: the terminal's width and whether it shows colour. SPDX-License-Identifier: MIT */
+/* style.c: determines the terminal's width and whether it shows colour.
+ * SPDX-License-Identifier: MIT */
 #include "cli/style.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* timeline.c: what each rank did during a product, shown. SPDX-License-Identifier: MIT */
+/* timeline.c: prints what each rank did during a product. SPDX-License-Identifier: MIT */
 #include "cli/timeline.h"
 
 #include "base/str.h"

@@ -1,4 +1,4 @@
-/* timeline.h: what each rank did during a product, shown. SPDX-License-Identifier: MIT */
+/* timeline.h: prints what each rank did during a product. SPDX-License-Identifier: MIT */
 #ifndef CLI_TIMELINE_H
 #define CLI_TIMELINE_H
 
@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Prints a line for each rank that the plan uses, and what
- * the plan foretold of the one that has the most. */
+/* Prints a line for each rank that the plan uses, and the plan's prediction for the rank with the
+ * most work. */
 void gr_timeline_print(const struct gr_dist_plan *plan, const struct gr_dist_timeline *timelines,
                        bool json);
 

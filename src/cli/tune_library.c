@@ -1,4 +1,4 @@
-/* tune_library.c: gradus tune library. SPDX-License-Identifier: MIT */
+/* tune_library.c: implements gradus tune library. SPDX-License-Identifier: MIT */
 #include "cli/tune_library.h"
 
 #include "backend/backend.h"
@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Squares, small and large matrices in all combinations, few rows, few columns, small and large k,
- * and rows that no vector fits. */
+/* Squares, all combinations of small and large dimensions, few rows, few columns, small and large
+ * k, and lengths of rows that are not multiples of a vector. */
 static const char default_sizes[] =
     "64,128,256,384,512,768,1000,1023,1024,1536,2048,3072,4095,4096,8192,"
     "64x64x1024,64x64x4096,64x1024x64,64x1024x1024,64x1024x4096,64x4096x64,64x4096x1024,"
@@ -46,7 +46,7 @@ struct library_run {
     int size_count;
     struct gr_library_asked asked;
     struct gr_library_times times;
-    struct gr_run described; /* only its environment */
+    struct gr_run described; /* only its environment is used */
     struct gr_file_out file; /* of -o */
     bool to_file;
 };
@@ -56,7 +56,7 @@ bool gr_tunes_library(const struct gr_args *args)
     return args->operand_count == 1 && strcmp(args->operands[0], "library") == 0;
 }
 
-/* ---- What is asked. ---- */
+/* ---- The request. ---- */
 
 static enum gradus_status refuse_others(const struct gr_args *args, struct gradus_error *error)
 {
@@ -124,9 +124,10 @@ static enum gradus_status read_asked(struct library_run *r, struct gradus_error 
     return status;
 }
 
-/* ---- What was found. ---- */
+/* ---- The results. ---- */
 
-/* What the library expects of the time's kernel, with or without the table that it has. */
+/* Returns the time that the library expects of a kernel for a product, with or without its table of
+ * measured times. */
 static double expected_us(const struct library_run *r, const struct gr_library_time *t,
                           bool by_table)
 {
@@ -155,10 +156,10 @@ static double expected_us(const struct library_run *r, const struct gr_library_t
     return us;
 }
 
-/* How much longer what the library chooses takes than the fastest, in the mean and at most. */
+/* How much longer the chosen kernel takes than the fastest one: the mean and the maximum. */
 struct loss {
     double mean, most;
-    int others; /* so often it chooses another one than the fastest */
+    int others; /* how often another kernel than the fastest is chosen */
 };
 
 static struct loss loss_of(const struct library_run *r, bool by_table)
@@ -196,7 +197,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A kernel's line: how far the model is from what was measured. */
+/* Prints the line of a kernel: how far the model is from the measured times. */
 static void print_kernel(const struct library_run *r, int kernel, double *ratios)
 {
     int count = 0;

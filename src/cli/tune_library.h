@@ -1,5 +1,5 @@
-/* tune_library.h: gradus tune library: how long the library's GPU kernels take, as a table that the
- * build embeds. SPDX-License-Identifier: MIT */
+/* tune_library.h: implements gradus tune library, which measures the times of the library's GPU
+ * kernels and writes them as a table that the build embeds. SPDX-License-Identifier: MIT */
 #ifndef CLI_TUNE_LIBRARY_H
 #define CLI_TUNE_LIBRARY_H
 

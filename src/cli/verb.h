@@ -1,14 +1,14 @@
-/* verb.h: one verb of the command line, one file: verb_<name>.c defines `const struct gr_verb
- * gr_verb_<name>` and the build finds it by name. Help, the man page and the shell completions are
- * made from these tables. SPDX-License-Identifier: MIT */
+/* verb.h: a verb of the command line. Each verb is one file: verb_<name>.c defines `const struct
+ * gr_verb gr_verb_<name>`, and the build finds it by name. Help, the man page and the shell
+ * completions are made from these tables. SPDX-License-Identifier: MIT */
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
 
 #include <gradus/gradus.h>
 #include <stdbool.h>
 
-/* Exit statuses of every verb. INTERRUPTED: what is finished has been shown; where it was a signal,
- * the program then dies of it, and a shell sees 130 for SIGINT and 143 for SIGTERM. */
+/* The exit statuses of all verbs. INTERRUPTED: finished results have been shown; if the reason was
+ * a signal, the program then dies of it, and a shell sees 130 for SIGINT and 143 for SIGTERM. */
 enum gr_exit {
     GR_EXIT_RIGHT = 0,
     GR_EXIT_WRONG = 1,
@@ -17,7 +17,7 @@ enum gr_exit {
     GR_EXIT_INTERRUPTED = 130
 };
 
-/* Where `gradus help` lists a verb. */
+/* The group in which `gradus help` lists a verb. */
 enum gr_verb_group {
     GR_GROUP_MEASURE,
     GR_GROUP_KERNELS,
@@ -38,59 +38,63 @@ struct gr_option {
     const char *name;    /* "size" */
     char letter;         /* 'o', or 0 */
     const char *metavar; /* null: a flag */
-    bool repeatable;     /* otherwise the last one given counts */
+    bool repeatable;     /* otherwise the last value counts */
     const char *help;    /* one line */
 };
 
-/* What the parser found: for each option its values in order. */
+/* The result of parsing: for each option its values, in order. */
 struct gr_args {
     const struct gr_verb *verb;
-    char **operands; /* the words that are no options */
+    char **operands; /* the words that are not options */
     int operand_count;
     struct {
         const char *value; /* "" for a flag */
         int option;        /* index into verb->options */
     } * given;
     int given_count;
-    const char *command; /* the whole line, quoted for a shell */
+    const char *command; /* the whole command line, quoted for a shell */
 };
 
-/* The last value of an option, or null; "" for a flag that was given. */
+/* Returns the last value of an option, or null if it was not given; "" for a flag that was
+ * given. */
 const char *gr_args_get(const struct gr_args *args, const char *name);
-/* The i-th value of a repeatable option, or null. */
+/* Returns the i-th value of a repeatable option, or null. */
 const char *gr_args_get_at(const struct gr_args *args, const char *name, int i);
 
 struct gr_verb {
     const char *name;
-    /* "FILE.c [FILE2.c …]": a word in brackets may be left out, and "…" means any number more. The
-     * parser counts operands by it. Null or "": none. */
+    /* The operands, such as "FILE.c [FILE2.c …]": a word in brackets is optional, and "…" means any
+     * number of further words. The parser derives the permitted number of operands from it. Null or
+     * "": none. */
     const char *operands;
     const char *summary; /* one line, for `gradus help` */
-    /* For `gradus help VERB`, may be null: paragraphs, wrapped to the terminal, with a blank line
-     * between them; lines that start with a blank (examples, tables) are kept as they are, 78
-     * columns at most. */
+    /* Text for `gradus help VERB`; may be null. Its paragraphs are wrapped to the terminal and
+     * separated by blank lines; lines that start with a blank (examples, tables) are kept
+     * unchanged, with at most 78 columns. */
     const char *details;
     const struct gr_option *options; /* ends with a null name; null: none */
     enum gr_verb_group group;
     bool hidden;
-    bool passes_on; /* the operands are a program's line: its first word ends our options */
+    bool passes_on; /* the operands are the command line of a program: options after its first word
+                       are not ours */
     enum gr_exit (*run)(const struct gr_args *args);
 };
 
-/* Prints an error's line (and log) to stderr as "gradus: text", and returns the exit status that
- * fits it: USAGE for INVALID, NOT_FOUND, NO_MEMORY and IO, NOTHING for UNSUPPORTED, WRONG for the
- * rest. Does not free it. */
+/* Prints an error (and its log) to stderr as "gradus: text", and returns the exit status for it:
+ * USAGE for INVALID, NOT_FOUND, NO_MEMORY and IO, NOTHING for UNSUPPORTED, WRONG for all others.
+ * Does not free it. */
 enum gr_exit gr_cli_fail(const struct gradus_error *error);
-/* The same for a one-line text of the verb's own: gr_cli_refuse("no such preset '%s'; …", …) is
- * USAGE. */
+/* Prints a one-line message of the verb itself, such as gr_cli_refuse("no such preset '%s'; …", …),
+ * and returns USAGE. */
 enum gr_exit gr_cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A remark on stderr that changes no exit status. */
+/* Prints a note to stderr that does not change the exit status. */
 void gr_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 extern const struct gr_verb *const gr_verb_all[];
-/* By its whole name (hidden ones too), or null. */
+/* Finds a verb by its full name (including hidden verbs); null if there is none. */
 const struct gr_verb *gr_verb_find(const char *name);
-/* "; did you mean 'ladder'?" for a word that is no verb, or "" when none is near. */
+/* Writes a suggestion such as "; did you mean 'ladder'?" for a word that is not a verb, or "" if no
+ * verb is similar. */
 void gr_verb_suggest(const char *word, char *text, int size);
 
 #endif

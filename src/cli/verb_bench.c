@@ -1,5 +1,5 @@
-/* verb_bench.c: gradus bench: kernels or the library against the peers over a sweep of sizes, and
- * against an earlier run. SPDX-License-Identifier: MIT */
+/* verb_bench.c: gradus bench: measures kernels or the library against the peers over a sweep of
+ * sizes, and compares with an earlier run. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "cli/bench_gpus.h"
@@ -39,7 +39,7 @@ static const struct gr_option options[] = {
     {0},
 };
 
-/* Unsteady rows never make it 1; where they are all that there is, nothing was compared. */
+/* Unsteady rows never make the status 1. If all rows are unsteady, nothing was compared. */
 static enum gr_exit judge(const int counts[GR_CHANGES], FILE *to)
 {
     const int compared = counts[GR_CHANGE_FASTER] + counts[GR_CHANGE_EVEN];
@@ -53,7 +53,7 @@ static enum gr_exit judge(const int counts[GR_CHANGES], FILE *to)
     return GR_EXIT_NOTHING;
 }
 
-/* What a run is compared with: the run of a file, or the last rows of the history. */
+/* What a run is compared with: the run in a file, or the last rows of the history. */
 struct baseline {
     bool is_history;
     struct gr_run file;
@@ -61,8 +61,8 @@ struct baseline {
     double tolerance;
 };
 
-/* The earlier self of row `i`, or null; *date is when it was measured, where that is known of it.
- */
+/* Returns the earlier counterpart of row `i`, or null; *date is when it was measured, if this is
+ * known. */
 static const struct gr_row *find_earlier(const struct baseline *old, const struct gr_run *run,
                                          int i, char date[GR_HISTORY_DATE])
 {
@@ -91,7 +91,8 @@ static void print_head(const struct baseline *old, const struct gr_run *run, FIL
                 "ratio");
 }
 
-/* One line a row: old speed, new speed, the word. Returns the exit status. */
+/* Prints one line for each row: the old speed, the new speed, and the result. Returns the exit
+ * status. */
 static enum gr_exit print_changes(const struct baseline *old, const struct gr_run *run, FILE *to)
 {
     int counts[GR_CHANGES] = {0};
@@ -121,8 +122,8 @@ static enum gr_exit print_changes(const struct baseline *old, const struct gr_ru
     return judge(counts, to);
 }
 
-/* Reads a file; of the history it is only seen here that there can be one, for its rows are looked
- * up when it is known which there are. */
+/* Reads a file. For the history, only checks that it can be opened, because its rows are looked up
+ * when the rows of this run are known. */
 static enum gradus_status read_baseline(const struct gr_args *args, struct baseline *old,
                                         struct gradus_error *error)
 {
@@ -141,7 +142,7 @@ static enum gradus_status read_baseline(const struct gr_args *args, struct basel
     return path ? gr_json_read_run(path, &old->file, error) : GRADUS_OK;
 }
 
-/* The comparison goes to stdout with a table, and to stderr where stdout is for a program. */
+/* The comparison is printed to stdout after a table, and to stderr if stdout has another format. */
 static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run, struct baseline *old)
 {
     enum gr_exit code = gr_measuring_show(m, run);
@@ -159,7 +160,7 @@ static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run, struc
     return code == GR_EXIT_RIGHT ? change : code;
 }
 
-/* Rungs and users' kernels have buffers and threads that one caller at a time may use. */
+/* Rungs and users' kernels have buffers and threads that only one caller at a time may use. */
 static enum gradus_status check_callers(const struct gr_measuring *m, struct gradus_error *error)
 {
     bool alone = m->kernel_count == 1;
@@ -173,7 +174,7 @@ static enum gradus_status check_callers(const struct gr_measuring *m, struct gra
 }
 
 /* Without --threads and --preset, the callers together have as many threads as are allowed. A
- * sample takes longer than one of a single caller, so there is more time for them. */
+ * sample takes longer than with a single caller, so the budget is larger. */
 static enum gradus_status read_callers(struct gr_measuring *m, struct gradus_error *error)
 {
     enum { MOST_CALLERS = 256 };

@@ -1,5 +1,5 @@
-/* verb_completion.c: gradus completion: a script that completes verbs, options and rungs for a
- * shell. SPDX-License-Identifier: MIT */
+/* verb_completion.c: gradus completion: prints a script with which a shell completes verbs, options
+ * and rungs. SPDX-License-Identifier: MIT */
 #include "cli/shells.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* verb_devices.c: gradus devices: what this machine has, what is missing and how to get it, and how
- * fast the machine is. SPDX-License-Identifier: MIT */
+/* verb_devices.c: gradus devices: shows what this machine has, what is missing and how to install
+ * it, and how fast the machine is. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "cli/devices.h"
 #include "cli/devices_cache.h"
@@ -27,7 +27,8 @@ static const char *const headings[] = {
 
 enum { NAME_COLUMNS = 18, USUAL_COLUMNS = 80 };
 
-/* A path below the current folder is shown from there: it is shorter, and can be pasted as well. */
+/* A path below the current folder is shown relative to it, which is shorter and can be pasted as
+ * well. */
 static const char *shown_path(const char *path)
 {
     char folder[4096];
@@ -54,7 +55,7 @@ static void add_part(struct gr_str *out, const struct gr_device_part *part, int 
         gr_str_printf(out, "%*sget it: %s\n", NAME_COLUMNS, "", part->remedy);
 }
 
-/* What a ceiling's name means: "fma.f32.2" is "multiply-adds of f32 on 2 threads". */
+/* Appends the meaning of a ceiling's name: "fma.f32.2" is "multiply-adds of f32 on 2 threads". */
 static void add_ceiling(struct gr_str *out, const struct gr_ceiling *ceiling, int threads)
 {
     gr_str_printf(out, "  %-*s%8.*f %-8s ", NAME_COLUMNS - 2, ceiling->name,
@@ -92,7 +93,7 @@ static void render_table(const struct gr_devices *devices, struct gr_str *out)
                    "  unsteady: other processes used the cores, so the machine may reach more\n");
 }
 
-/* Null for nothing, too. */
+/* Writes a JSON array of words, or null if there are none. */
 static void put_words(struct gr_json *w, const char *name, const char *words)
 {
     gr_json_put_text(w, name, words && *words ? words : NULL);
@@ -143,8 +144,8 @@ static void render_json(const struct gr_devices *devices, struct gr_str *out)
     gr_str_add(out, "\n");
 }
 
-/* An option that says more of another one would be silently ignored without it, and --measure with
- * it. */
+/* Refuses options that modify another option which is not given, and options that --cache
+ * excludes. */
 static bool refuse_strays(const struct gr_args *args)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* verb_exec.c: gradus exec -- PROGRAM: a program with libgradus before its BLAS, and what it
- * called. SPDX-License-Identifier: MIT */
+/* verb_exec.c: gradus exec -- PROGRAM: runs a program with libgradus in place of its BLAS, and
+ * reports its calls. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/file.h"
 #include "base/interpreter.h"
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum { TOP = 10, TOP_MOST = 1000000, THREADS_MOST = 4096 };
-/* As a shell has them. */
+/* The exit statuses that a shell uses. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const struct gr_option options[] = {
@@ -41,13 +41,13 @@ static const struct gr_option options[] = {
 
 struct request {
     bool quiet, json, gpu, pblas, timed;
-    const char *math; /* null when not given */
+    const char *math; /* null if not given */
     const char *output;
     int top;
-    char threads[16]; /* "" when not given */
+    char threads[16]; /* "" if not given */
 };
 
-/* *value stays as it was where the option was not given. */
+/* Reads an option; *value is not changed if it is not given. */
 static bool read_count(const struct gr_args *args, const char *name, int least, int most,
                        int *value)
 {
@@ -109,8 +109,9 @@ static bool read_request(const struct gr_args *args, struct request *r)
     return true;
 }
 
-/* In memory only, so that nothing is left behind however anybody ends; the program's processes open
- * it by our descriptor. That needs /proc; without it a temporary file serves. */
+/* The ledger is in memory only, so that nothing is left behind however the processes end. The
+ * program's processes open it through our file descriptor, which requires /proc; without /proc it
+ * is a temporary file. */
 static int open_ledger(char *path, size_t size, int *slot)
 {
     struct gradus_error ignored = {0};
@@ -163,7 +164,7 @@ static bool write_report(const struct gr_exec_run *run, const struct request *r)
     return written;
 }
 
-/* The program's own end becomes ours. */
+/* Ends this process in the same way as the program ended. */
 static int end_as(int status, bool reported)
 {
     if (WIFSIGNALED(status)) {

@@ -1,5 +1,5 @@
-/* verb_explain.c: gradus explain: what a GPU kernel asks for and what bounds it, without a GPU.
- * SPDX-License-Identifier: MIT */
+/* verb_explain.c: gradus explain: shows what a GPU kernel requests from memory and what limits it,
+ * without a GPU. SPDX-License-Identifier: MIT */
 #include "cli/metavar.h"
 #include "cli/device_arg.h"
 #include "cli/choose.h"
@@ -73,7 +73,7 @@ static const struct gr_option options[] = {
     {0},
 };
 
-/* To a file, or where it is "-" to standard output. */
+/* Writes to a file, or to standard output if the path is "-". */
 static enum gradus_status put(const char *path, const void *bytes, size_t length,
                               struct gradus_error *error)
 {
@@ -104,8 +104,9 @@ static enum gradus_status write_code(const struct gr_explaining *w, struct gradu
     return status;
 }
 
-/* Counting needs the kernel to run: in a child, as `gradus run` and `gradus ladder` do. What keeps
- * it from being counted is a note, and what was computed is shown all the same. */
+/* Counting requires that the kernel runs in a child process, as with `gradus run` and `gradus
+ * ladder`. If it cannot be counted, this is only a note, and the explanation is shown all the
+ * same. */
 static enum gradus_status count(struct gr_explaining *w, const struct gr_explain *ask,
                                 struct gradus_error *error)
 {
@@ -134,7 +135,7 @@ static bool is_dash(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* After the report, whose page has a view of its own for it. */
+/* Lists the code after the report, whose page shows the code in its own way. */
 static enum gradus_status list_code(struct gr_explaining *w, struct gradus_error *error)
 {
     return gr_args_get(w->args, "code") ? gr_list_code(w->kernel, &w->explained, error) : GRADUS_OK;
@@ -159,8 +160,8 @@ static bool is(const struct gr_args *args, const char *option, const char *value
     return given && strcmp(given, value) == 0;
 }
 
-/* 1 where the file claims what is not so, or the simulator saw a fault; 3 where it was requested by
- * name and could not simulate. */
+/* Returns 1 if a claim of the file is false, or the simulator has detected a fault; 3 if a
+ * simulation was explicitly requested and is not possible. */
 static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explained *explained)
 {
     const struct gr_explanation *e = &explained->explanation;
@@ -191,7 +192,7 @@ static enum gradus_status report(const struct gr_explaining *both, int count,
                      : gr_explained_report(directory, site, kernels, error);
 }
 
-/* All that is requested of one kernel. */
+/* Does everything that is requested for one kernel. */
 static enum gradus_status explain(struct gr_explaining *w, const struct gr_follower *follower,
                                   struct gradus_error *error)
 {
@@ -205,8 +206,8 @@ static enum gradus_status explain(struct gr_explaining *w, const struct gr_follo
     return status;
 }
 
-/* All that is requested of the kernels, with progress: two steps for each kernel, and what options
- * add. */
+/* Does everything that is requested for the kernels, with progress: two steps for each kernel, and
+ * further ones for some options. */
 static enum gradus_status explain_all(struct gr_explaining *both, int count,
                                       struct gradus_error *error)
 {

@@ -1,4 +1,5 @@
-/* verb_export.c: gradus export: a kernel as a program of its own. SPDX-License-Identifier: MIT */
+/* verb_export.c: gradus export: writes a kernel as a program of its own.
+ * SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -11,7 +12,7 @@
 
 #include <stdio.h>
 
-/* The first of the kernel's types and transposes, and the parameters as the user wants them. */
+/* Uses the first types and transposes of the kernel, and the parameters that the user gives. */
 static enum gradus_status write_program(const struct gr_args *args, const struct gr_kernel *kernel,
                                         struct gr_str *out, struct gradus_error *error)
 {
@@ -28,9 +29,8 @@ static enum gradus_status write_program(const struct gr_args *args, const struct
     return status == GRADUS_OK ? gr_program_write(&variant, out, error) : status;
 }
 
-/* Reads the file with its launch, which is found as `gradus run` finds it, on the simulator: that
- * needs no GPU. The exported program checks itself, so a launch that is not confirmed is written
- * too. */
+/* Reads the file and finds its launch as `gradus run` does, but on the simulator, which needs no
+ * GPU. The exported program checks itself, so a launch that is not confirmed is written, too. */
 static enum gradus_status read_file(const struct gr_args *args, struct gr_kernel **kernel,
                                     struct gradus_error *error)
 {

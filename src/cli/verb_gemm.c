@@ -1,4 +1,5 @@
-/* verb_gemm.c: gradus gemm A.npy B.npy -o C.npy. SPDX-License-Identifier: MIT */
+/* verb_gemm.c: gradus gemm A.npy B.npy -o C.npy: multiplies matrices in files.
+ * SPDX-License-Identifier: MIT */
 #include "cli/metavar.h"
 #include "base/str.h"
 #include "cli/device_arg.h"
@@ -37,7 +38,8 @@ static const struct gr_option options[] = {
     {0},
 };
 
-/* The option's number, or *value as it was. False (and said so) for anything else. */
+/* Reads the number of an option; *value is not changed if it is not given. Returns false, after a
+ * message, for anything that is not a number. */
 static bool read_number(const struct gr_args *args, const char *name, double *value)
 {
     const char *text = gr_args_get(args, name);
@@ -70,7 +72,7 @@ static bool read_threads(const struct gr_args *args, int *threads)
     return true;
 }
 
-/* The verdict, to stderr: standard output may be the product. */
+/* Prints the verdict to stderr, because standard output may be the product. */
 static enum gr_exit print_verdict(const char *out, const struct gr_gemm_files_outcome *outcome)
 {
     const struct gr_check *check = &outcome->check;
@@ -120,7 +122,7 @@ static enum gr_exit multiply(const struct gr_gemm_files *request, bool json)
     return status;
 }
 
-/* "256M": bytes, with K, M, G or T for the powers of 1024. */
+/* Reads a number of bytes such as "256M", with K, M, G or T for powers of 1024. */
 static bool read_memory(const struct gr_args *args, int64_t *bytes)
 {
     static const char units[] = "KMGT";

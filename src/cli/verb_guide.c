@@ -1,5 +1,5 @@
-/* verb_guide.c: gradus guide: docs/ladder.md from the rungs' front matter, a note a rung, and
- * measured runs. SPDX-License-Identifier: MIT */
+/* verb_guide.c: gradus guide: writes docs/ladder.md from the rungs' front matter, a note for each
+ * rung, and measured runs. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The folder's notes (01.md …) and measured runs (f32.json, f64.json). */
+/* The folder with the notes (01.md …) and measured runs (f32.json, f64.json). */
 struct guide {
     const char *folder;
     struct gr_catalog catalog;
@@ -88,8 +88,8 @@ static void add_head(struct guide *g)
     add_environment(g, &g->f32);
 }
 
-/* A note is in the folder, the page next to it: what a note links to is in the folder, seen from
- * the page. */
+/* Appends a note. The note is in the folder, and the page is next to the folder, so links in the
+ * note are changed to begin with the folder. */
 static void add_linking(struct gr_str *out, const char *text, const char *folder)
 {
     const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
@@ -103,7 +103,7 @@ static void add_linking(struct gr_str *out, const char *text, const char *folder
     gr_str_add(out, text);
 }
 
-/* The note of a rung: docs/ladder/NN.md, by its number. A rung needs none. */
+/* Adds the note of a rung, docs/ladder/NN.md, by its number, if it exists. */
 static enum gradus_status add_note(struct guide *g, const struct gr_kernel *kernel,
                                    struct gradus_error *error)
 {

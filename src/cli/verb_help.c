@@ -1,5 +1,4 @@
-/* verb_help.c: gradus help: what the verbs are, or what one of them does. SPDX-License-Identifier:
- * MIT */
+/* verb_help.c: gradus help: lists the verbs, or describes one of them. */
 #include "cli/help.h"
 #include "cli/style.h"
 

@@ -1,5 +1,5 @@
-/* verb_history.c: gradus history: what was measured earlier, as a list and as a chart over time.
- * SPDX-License-Identifier: MIT */
+/* verb_history.c: gradus history: shows what was measured earlier, as a list and as charts over
+ * time. SPDX-License-Identifier: MIT */
 #include "cli/past.h"
 
 #include "base/file.h"
@@ -28,11 +28,11 @@ static const struct gr_option options[] = {
 
 enum { TABLE_LAST = 20, MOST_ROWS = 1000000 };
 
-/* What of the history is asked for. */
+/* What is requested of the history. */
 struct asked {
     struct gr_past_filter filter;
     char since[GR_PAST_DATE];
-    int last; /* rows of a case; 0: all */
+    int last; /* the number of rows of a series; 0: all */
     const char *format, *report;
 };
 
@@ -61,7 +61,7 @@ static enum gradus_status read_options(const struct gr_args *args, struct asked 
     return status;
 }
 
-/* A name of a kernel that is not there, with those that are. */
+/* Refuses the name of a kernel that is not in the history, and lists those that are. */
 static enum gr_exit refuse_kernel(const struct gr_history_list *list, const char *kernel)
 {
     const char **names = calloc((size_t)list->count + 1, sizeof *names);

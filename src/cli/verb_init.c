@@ -1,5 +1,4 @@
-/* verb_init.c: gradus init: front matter for a kernel file that has none. SPDX-License-Identifier:
- * MIT */
+/* verb_init.c: gradus init: writes front matter for a kernel file that has none. */
 #include "core/error.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
@@ -10,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file that has front matter keeps it: what somebody wrote is better than what can be inferred.
- */
+/* Refuses a file that already has front matter, because what an author wrote is better than what
+ * can be inferred. */
 static enum gradus_status refuse_front_matter(const char *path, const char *text,
                                               struct gradus_error *error)
 {
@@ -28,7 +27,7 @@ static enum gradus_status refuse_front_matter(const char *path, const char *text
     return GRADUS_OK;
 }
 
-/* The file with what was inferred before its first line. */
+/* Writes the file with the inferred lines before its first line. */
 static enum gradus_status infer(const char *path, const char *text, struct gr_str *out,
                                 struct gradus_error *error)
 {
@@ -39,7 +38,8 @@ static enum gradus_status infer(const char *path, const char *text, struct gr_st
     return status == GRADUS_OK && out->failed ? gr_fail_memory(error, path, out->length) : status;
 }
 
-/* Reads back what was written: what could not be inferred is the author's to add. */
+/* Reads the result again, and reports what could not be inferred and must be added by the
+ * author. */
 static void say_what_is_missing(const char *path, const char *text)
 {
     struct gradus_error error = {0};

@@ -1,4 +1,4 @@
-/* verb_ladder.c: gradus ladder: every rung, verified and timed against the best peer.
+/* verb_ladder.c: gradus ladder: verifies every rung and times it against the fastest peer.
  * SPDX-License-Identifier: MIT */
 #include "cli/device_arg.h"
 #include "cli/measuring.h"

@@ -1,4 +1,4 @@
-/* verb_list.c: gradus list: the rungs, in order. SPDX-License-Identifier: MIT */
+/* verb_list.c: gradus list: lists the rungs in their order. SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 #include "cli/choose.h"
 #include "cli/style.h"
@@ -14,12 +14,13 @@ enum { NUMBER, RUNG, TITLE, TYPES, AFTER, COLUMNS };
 enum { GAP = 2, LEAST_TITLE = 12, LEAST_TYPES = 8 };
 static const char *const headings[COLUMNS] = {"#", "rung", "title", "types", "after"};
 
-/* One kernel's cells, in the order of the headings. */
+/* The cells of one kernel, in the order of the headings. */
 struct cells {
     struct gr_str text[COLUMNS];
 };
 
-/* On a terminal the words that --dtype takes; elsewhere the types of all operands, for programs. */
+/* On a terminal, shows the words that --dtype accepts; otherwise the types of all operands, for
+ * programs. */
 static void add_types(struct cells *cells, const struct gr_kernel *kernel, bool short_words)
 {
     if (!short_words) {
@@ -58,16 +59,16 @@ static int width_of(const char *text)
     return gr_text_columns(text, strlen(text));
 }
 
-/* ---- the table ---- */
+/* ---- The table. ---- */
 
 struct table {
-    struct cells *rows; /* a kernel each */
+    struct cells *rows; /* one for each kernel */
     int count;
     int widths[COLUMNS]; /* 0: the column is left out */
 };
 
-/* The next line of a cell, at most `width` columns: it breaks at a blank where there is one.
- * Returns its bytes; *rest is where the line after it begins. */
+/* Returns the length in bytes of the next line of a cell, at most `width` columns, which ends at a
+ * blank if there is one. *rest is the beginning of the line after it. */
 static size_t next_line(const char *text, int width, const char **rest)
 {
     size_t length = 0, blank = 0;
@@ -119,7 +120,7 @@ static int total_width(const struct table *t)
     return total;
 }
 
-/* Shares `room` between titles and types so that the table has the fewest lines. */
+/* Distributes `room` between titles and types so that the table has the fewest lines. */
 static void share(struct table *t, int room)
 {
     const int title = t->widths[TITLE], types = t->widths[TYPES];
@@ -137,8 +138,8 @@ static void share(struct table *t, int room)
     t->widths[TYPES] = room - best < types ? room - best : types;
 }
 
-/* If the terminal is narrow, titles and types continue on further lines; the rung before is left
- * out, then the types, which `gradus show` also prints. */
+/* On a narrow terminal, titles and types continue on further lines. The previous rung is left out
+ * first, then the types, which `gradus show` also prints. */
 static void fit(struct table *t, int terminal)
 {
     static const int victims[] = {AFTER, TYPES};
@@ -176,7 +177,8 @@ static void measure(struct table *t, int terminal)
         fit(t, terminal);
 }
 
-/* One line of a row: what is left of each cell, as far as it fits. True when there is more. */
+/* Appends one line of a row: the next part of each cell that fits. Returns true if there is
+ * more. */
 static bool add_line(const struct table *t, const char *texts[COLUMNS], struct gr_str *out)
 {
     bool more = false;

@@ -1,4 +1,4 @@
-/* verb_machine.c: the process in which machine code is executed and traced; started by Gradus
+/* verb_machine.c: the process that executes and traces machine code. It is started by Gradus
  * itself. SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
 #include "engine/traced_machine.h"

@@ -1,5 +1,5 @@
-/* verb_man.c: gradus man: the manual page, made from the same tables as --help; docs/gradus.1 is
- * what it prints. SPDX-License-Identifier: MIT */
+/* verb_man.c: gradus man: prints the manual page, which is made from the same tables as --help;
+ * docs/gradus.1 is its output. SPDX-License-Identifier: MIT */
 #include "cli/help.h"
 #include "base/text.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE = 72 }; /* of the roff text; the reader's terminal wraps anew */
+enum { LINE = 72 }; /* of the roff source; man wraps the text itself */
 
 static const struct {
     const char *name, *meaning;
@@ -38,7 +38,8 @@ static const struct {
     {"NO_COLOR", "no colour, when it is not empty"},
 };
 
-/* One code point of UTF-8 as groff and mandoc both read it. Returns its bytes. */
+/* Appends one UTF-8 code point in a form that both groff and mandoc accept. Returns its length in
+ * bytes. */
 static size_t add_code_point(struct gr_str *out, const char *text)
 {
     unsigned char lead = (unsigned char)*text;
@@ -50,7 +51,7 @@ static size_t add_code_point(struct gr_str *out, const char *text)
     return bytes;
 }
 
-/* Text as roff: backslashes, hyphens that are options' and no line breaks, a dot at the start of a
+/* Appends text as roff: escapes backslashes, hyphens of options, and dots at the beginning of a
  * line. */
 static void add_text(struct gr_str *out, const char *text, size_t length)
 {
@@ -87,7 +88,7 @@ static void add_paragraph(struct gr_str *out, const char *text, size_t length)
     gr_str_free(&folded);
 }
 
-/* A verb's details: paragraphs, and lines kept as they are between .nf and .fi. */
+/* Appends the details of a verb: paragraphs, and unwrapped lines between .nf and .fi. */
 static void add_details(struct gr_str *out, const char *text)
 {
     bool kept = false;

@@ -1,5 +1,4 @@
-/* verb_plan.c: gradus plan: how a product is shared out over many ranks. SPDX-License-Identifier:
- * MIT */
+/* verb_plan.c: gradus plan: shows how a product is distributed over many ranks. */
 #include "base/str.h"
 #include "cli/gpu_choice.h"
 #include "cli/verb.h"
@@ -33,10 +32,11 @@ struct request {
     struct gr_dist_machine machine;
     struct gr_gpu_choice gpu;
     const char *dtype;
-    double connect_s; /* before a first product, once */
+    double connect_s; /* once, before the first product */
 };
 
-/* "1.5G" as a number: K, M, G, T, P are powers of `base`, a name that ends the text is skipped. */
+/* Reads a number such as "1.5G", where K, M, G, T, P are powers of `base`. A unit at the end of the
+ * text is ignored. */
 static bool read_scaled(const char *text, double base, double *value)
 {
     static const char units[] = "KMGTP";
@@ -107,7 +107,7 @@ static bool read_time(const struct gr_args *args, const char *name, double most_
     return false;
 }
 
-/* The rates of the GPU, then what the options say in their place. */
+/* Reads the rates of the GPU, and then the options that replace them. */
 static bool read_machine(const struct gr_args *args, struct request *r)
 {
     const struct gr_device *gpu = &r->gpu.device;
@@ -118,7 +118,7 @@ static bool read_machine(const struct gr_args *args, struct request *r)
     r->machine.memory_bytes_per_s = (double)gpu->memory_gbps * 1e9;
     r->machine.link_bytes_per_s = 50e9;
     r->machine.latency_s = 5e-6;
-    r->connect_s = 1.2; /* measured: NCCL, two processes on two H200 */
+    r->connect_s = 1.2; /* measured with NCCL and two processes on two H200 */
     const char *const overlap = gr_args_get(args, "overlap");
     r->machine.overlap = !overlap || strcmp(overlap, "no") != 0;
     if (!read_ranks(args, &r->machine.ranks) ||
@@ -132,7 +132,8 @@ static bool read_machine(const struct gr_args *args, struct request *r)
     return true;
 }
 
-/* "12.3 G" with a power of 1000, for words, bytes and rates; three or four digits. */
+/* Writes a number such as "12.3 G", with a power of 1000, for words, bytes and rates, in three or
+ * four digits. */
 static const char *scaled(double x, char text[32])
 {
     static const char units[] = " kMGTPE";
@@ -144,7 +145,7 @@ static const char *scaled(double x, char text[32])
     return text;
 }
 
-/* The same without a unit behind it: "12.3 G", "7". */
+/* The same without a blank at the end if there is no power: "12.3 G", "7". */
 static const char *number(double x, char text[32])
 {
     scaled(x, text);
@@ -231,7 +232,7 @@ static void render_table(const struct request *r, const struct gr_dist_plan *p, 
         gr_str_printf(out, "  connecting  %s, once\n", seconds(r->connect_s, a));
 }
 
-/* Before the first product; a single rank has nobody to connect with. */
+/* The time to connect before the first product; 0 for a single rank. */
 static double connecting(const struct request *r)
 {
     return r->machine.ranks > 1 ? r->connect_s : 0;

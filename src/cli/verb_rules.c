@@ -1,4 +1,4 @@
-/* verb_rules.c: gradus rules: the table of docs/advice.md, from the rules themselves.
+/* verb_rules.c: gradus rules: prints the table of docs/advice.md from the rules themselves.
  * SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
 #include "explain/advice.h"

@@ -1,6 +1,5 @@
-/* verb_run.c: gradus run: kernels in the user's own files, and rungs beside them, through exactly
- * what the ladder uses.
- * SPDX-License-Identifier: MIT */
+/* verb_run.c: gradus run: measures kernels in the user's own files, and rungs next to them, by the
+ * same code as the ladder. SPDX-License-Identifier: MIT */
 #include "cli/measuring.h"
 #include "cli/rungs.h"
 
@@ -36,8 +35,8 @@ static const struct gr_option options[] = {
     {0},
 };
 
-/* The matrices of --input. What an option's second word is to people is an operand to the parser,
- * so an operand that ends in .npy is an input too. */
+/* Reads the matrices of --input. The parser treats the second word after the option as an operand,
+ * so an operand that ends in .npy is an input, too. */
 static enum gradus_status read_inputs(const struct gr_args *args, struct gr_measuring *m,
                                       struct gr_input_files *inputs, struct gradus_error *error)
 {
@@ -100,7 +99,7 @@ static enum gr_exit run_once(const struct gr_args *args)
     return code;
 }
 
-/* The latest change among the files, in nanoseconds. */
+/* The time of the latest change of any of the files, in nanoseconds. */
 static int64_t latest_change_ns(const struct gr_args *args)
 {
     int64_t latest = 0;

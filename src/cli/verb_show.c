@@ -1,5 +1,5 @@
-/* verb_show.c: gradus show: one rung: what it claims and its source, or what it changes.
- * SPDX-License-Identifier: MIT */
+/* verb_show.c: gradus show: shows the facts about a rung and its source, or its difference from the
+ * rung before it. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "cli/card.h"
 #include "cli/choose.h"
@@ -15,7 +15,8 @@
 
 enum { USUAL_COLUMNS = 80, WIDEST_COLUMNS = 100, CONTEXT = 3 };
 
-/* The file without its front matter, which the facts have said. Its comments hold the picture. */
+/* Appends the file without its front matter, which is shown as facts. Its comments contain the
+ * picture. */
 static void add_source(struct gr_str *out, const char *source)
 {
     while (*source) {
@@ -40,7 +41,7 @@ static void show(const struct gr_kernel *kernel, struct gr_str *out)
     add_source(out, kernel->source);
 }
 
-/* The first rung has none before it: all of it is new. */
+/* The first rung has no rung before it, so its whole source is shown as new. */
 static enum gradus_status show_diff(const struct gr_catalog *catalog,
                                     const struct gr_kernel *kernel, struct gr_str *out,
                                     struct gradus_error *error)

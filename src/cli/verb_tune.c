@@ -1,4 +1,4 @@
-/* verb_tune.c: gradus tune: the fastest values of a kernel's parameters.
+/* verb_tune.c: gradus tune: finds the fastest values of a kernel's parameters.
  * SPDX-License-Identifier: MIT */
 #include "cli/measuring.h"
 #include "cli/repeated.h"
@@ -71,7 +71,7 @@ struct tuning {
     int64_t limit_ns;
     struct gr_file_out file; /* of -o */
     bool to_file;
-    struct gr_str lines; /* that it will have */
+    struct gr_str lines; /* the lines of the file */
     bool any_chosen, any_wrong;
 };
 
@@ -91,8 +91,9 @@ static bool has_param(const struct gr_kernel *kernel, const char *assignment)
     return false;
 }
 
-/* The default values, with those of --param, which are fixed. If there is a single kernel it must
- * have all of them. UNSUPPORTED: the kernel has no such types or transposes. */
+/* Makes a variant with the default values, and those of --param, which are fixed. If there is a
+ * single kernel it must have all of these parameters. UNSUPPORTED: the kernel does not support the
+ * types or transposes. */
 static enum gradus_status make_base(const struct tuning *t, const struct gr_kernel *k,
                                     struct gr_variant *base, bool *fixed,
                                     struct gradus_error *error)
@@ -118,9 +119,9 @@ static enum gradus_status make_base(const struct tuning *t, const struct gr_kern
     return status;
 }
 
-/* ---- Which kernels. ---- */
+/* ---- Choosing kernels. ---- */
 
-/* Takes a kernel out of the list. */
+/* Removes a kernel from the list. */
 static void drop_kernel(struct gr_measuring *m, int i)
 {
     free(m->kernels[i].command);
@@ -141,7 +142,7 @@ static enum gradus_status refuse_untunable(const struct gr_kernel *k, struct gra
                    k->name);
 }
 
-/* Of all rungs, and of several that are named, those without parameters are left out. */
+/* If all rungs or several kernels are given, those without parameters are left out. */
 static enum gradus_status keep_tunable(struct tuning *t, struct gradus_error *error)
 {
     struct gr_measuring *m = &t->m;
@@ -182,7 +183,7 @@ static enum gradus_status choose_kernels(struct tuning *t, struct gradus_error *
     return status == GRADUS_OK ? keep_tunable(t, error) : status;
 }
 
-/* ---- Before the first. ---- */
+/* ---- Before the first kernel. ---- */
 
 static enum gradus_status read_options(struct tuning *t, struct gradus_error *error)
 {
@@ -191,7 +192,7 @@ static enum gradus_status read_options(struct tuning *t, struct gradus_error *er
     m->options.build.compiler = gr_args_get(t->args, "cc");
     m->options.build.flags = gr_args_get(t->args, "flags");
     m->options.build.defines = m->defines;
-    m->options.peers = m->peers; /* none: the default is what is compared with */
+    m->options.peers = m->peers; /* no peers: candidates are compared with the default */
     m->options.peer_count = 0;
     if (status == GRADUS_OK && m->thread_count > 1)
         status = gr_fail(error, GRADUS_INVALID, "--threads: found several numbers, wanted one");
@@ -228,7 +229,8 @@ static enum gradus_status begin(struct tuning *t, struct gradus_error *error)
     t->follower = (struct gr_follower){.context = t, .stage = on_stage};
     t->m.options.follower = &t->follower;
     enum gradus_status status = GRADUS_OK;
-    if (path) { /* that it cannot be written is said before the minutes of measuring */
+    if (path) { /* if it cannot be written, this is reported before the measurements, which take
+                   minutes */
         status = gr_file_out_open(&t->file, path, error);
         t->to_file = status == GRADUS_OK;
     }
@@ -266,7 +268,7 @@ static void print(const struct tuning *t, const struct gr_tune *tune,
     gr_str_free(&text);
 }
 
-/* What a program, the history and the file get of it. */
+/* Stores the result for the program that reads the output, for the history and for the file. */
 static void keep(struct tuning *t, const struct gr_tune *tune, const struct gr_tune_asked *asked)
 {
     const int first = t->run.row_count;
@@ -338,9 +340,9 @@ static enum gradus_status tune_all(struct tuning *t, struct gradus_error *error)
     return status;
 }
 
-/* ---- After the last. ---- */
+/* ---- After the last kernel. ---- */
 
-/* The whole file, or none. */
+/* Writes the whole file or nothing. */
 static enum gradus_status write_file(struct tuning *t, struct gradus_error *error)
 {
     struct gr_str text = {0};
@@ -406,7 +408,7 @@ static enum gr_exit finish(struct tuning *t, enum gradus_status status, struct g
 
 static enum gr_exit run(const struct gr_args *args)
 {
-    static struct tuning t; /* large */
+    static struct tuning t; /* static because it is large */
     struct gradus_error error = {0};
     if (gr_tunes_library(args))
         return gr_tune_library(args);

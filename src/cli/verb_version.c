@@ -1,4 +1,4 @@
-/* verb_version.c: gradus version: which Gradus this is and how it was built.
+/* verb_version.c: gradus version: prints the version of Gradus and how it was built.
  * SPDX-License-Identifier: MIT */
 #include "base/build.h"
 #include "cli/verb.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* "avx512, avx2, portable (here: avx2)". */
+/* Prints the levels, such as "avx512, avx2, portable (here: avx2)". */
 static void print_isa(void)
 {
     const char *isa, *comma = "";

@@ -1,4 +1,4 @@
-/* verb_worker.c: the process in which kernels run; started by Gradus itself.
+/* verb_worker.c: the process in which kernels run. It is started by Gradus itself.
  * SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
 #include "measure/protocol.h"
