@@ -1,4 +1,4 @@
-/* exec_lines.c: sorts the tables of a ledger for the report. */
+/* exec_lines.c: sorts the tables of a ledger for the report. SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* explaining.h: makes explained kernels from the words of `gradus explain`. */
+/* explaining.h: makes explained kernels from the words of `gradus explain`.
+ * SPDX-License-Identifier: MIT */
 #ifndef CLI_EXPLAINING_H
 #define CLI_EXPLAINING_H
 

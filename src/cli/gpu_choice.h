@@ -1,5 +1,5 @@
-/* gpu_choice.h: chooses the GPU for which a kernel is explained. It need not exist on this
- * machine. */
+/* gpu_choice.h: chooses the GPU for which a kernel is explained. It need not exist on this machine.
+ * SPDX-License-Identifier: MIT */
 #ifndef CLI_GPU_CHOICE_H
 #define CLI_GPU_CHOICE_H
 

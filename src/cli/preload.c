@@ -1,4 +1,5 @@
-/* preload.c: finds libgradus.so, and makes the environment that preloads it. */
+/* preload.c: finds libgradus.so, and makes the environment that preloads it.
+ * SPDX-License-Identifier: MIT */
 #include "cli/preload.h"
 
 #include "core/error.h"

@@ -1,4 +1,5 @@
-/* resume.c: checks whether the rows of an earlier run are comparable with this one's. */
+/* resume.c: checks whether the rows of an earlier run are comparable with this one's.
+ * SPDX-License-Identifier: MIT */
 #include "cli/resume.h"
 
 #include "core/error.h"

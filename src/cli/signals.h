@@ -1,4 +1,5 @@
-/* signals.h: handles signals, so that nothing incomplete is left behind. */
+/* signals.h: handles signals, so that nothing incomplete is left behind.
+ * SPDX-License-Identifier: MIT */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 

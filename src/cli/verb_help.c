@@ -1,4 +1,5 @@
-/* verb_help.c: gradus help: lists the verbs, or describes one of them. */
+/* verb_help.c: gradus help: lists the verbs, or describes one of them.
+ * SPDX-License-Identifier: MIT */
 #include "cli/help.h"
 #include "cli/style.h"
 

@@ -1,4 +1,5 @@
-/* verb_init.c: gradus init: writes front matter for a kernel file that has none. */
+/* verb_init.c: gradus init: writes front matter for a kernel file that has none.
+ * SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/file.h"
 #include "catalog/catalog.h"

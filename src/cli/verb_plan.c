@@ -1,4 +1,5 @@
-/* verb_plan.c: gradus plan: shows how a product is distributed over many ranks. */
+/* verb_plan.c: gradus plan: shows how a product is distributed over many ranks.
+ * SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "cli/gpu_choice.h"
 #include "cli/verb.h"

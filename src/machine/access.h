@@ -1,4 +1,5 @@
-/* access.h: the addresses of a warp's access, and the host memory that they refer to. */
+/* access.h: the addresses of a warp's access, and the host memory that they refer to.
+ * SPDX-License-Identifier: MIT */
 #ifndef MACHINE_ACCESS_H
 #define MACHINE_ACCESS_H
 

@@ -1,4 +1,5 @@
-/* explained.c: properties of an explained kernel that several formats need. */
+/* explained.c: properties of an explained kernel that several formats need.
+ * SPDX-License-Identifier: MIT */
 #include "report/explained.h"
 
 #include "explain/analysis.h"

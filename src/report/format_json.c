@@ -1,4 +1,5 @@
-/* format_json.c: a run, or explained kernels, as JSON, as described in docs/json.md. */
+/* format_json.c: a run, or explained kernels, as JSON, as described in docs/json.md.
+ * SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
 #include "io/json.h"

@@ -1,4 +1,5 @@
-/* html.c: the page of a run: the results, the pictures, the tables, the machine. */
+/* html.c: the page of a run: the results, the pictures, the tables, the machine.
+ * SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
 #include "records/steady.h"

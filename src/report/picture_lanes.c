@@ -1,5 +1,6 @@
 /* picture_lanes.c: which bytes each lane of a warp accesses, and the sectors that contain them. The
- * lanes are drawn above, the memory below. Where the addresses jump, the axis is interrupted. */
+ * lanes are drawn above, the memory below. Where the addresses jump, the axis is interrupted.
+ * SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"

@@ -1,5 +1,5 @@
-/* report_write.c: writes the folder of --report DIR: the page, the data, and the gnuplot
- * scripts. */
+/* report_write.c: writes the folder of --report DIR: the page, the data, and the gnuplot scripts.
+ * SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
 #include "core/error.h"

@@ -1,5 +1,6 @@
 /* svg.h: pictures as SVG inside an HTML page. The SVG has classes and no colours: the colours are
- * in the style sheet (html_style.c), so that the same markup serves for light and dark. */
+ * in the style sheet (html_style.c), so that the same markup serves for light and dark.
+ * SPDX-License-Identifier: MIT */
 #ifndef REPORT_SVG_H
 #define REPORT_SVG_H
 
