@@ -37,7 +37,7 @@ __global__ void shared_2d(int M, int N, int K, T alpha, const T *A, int lda, con
         __syncthreads();
         for (int k = 0; k < BS; k++)
             sum += As[i][k] * Bs[k][j];
-        __syncthreads(); // before the next tile is written over this one
+        __syncthreads(); // every thread must have read this tile before it is overwritten
     }
     if (row >= M || col >= N)
         return;

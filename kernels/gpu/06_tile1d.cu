@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(NT, 2)
     __shared__ T As[BM][BK], Bs[BK][BN];
     const int row = blockIdx.y * BM, col = blockIdx.x * BN;
     const int i = threadIdx.x / BN * TM, j = threadIdx.x % BN;
-    A += (size_t)row * lda; // of A only the block's rows are read, of B its columns
+    A += (size_t)row * lda; // the block reads only its own rows of A and columns of B
     B += col;
     T sum[TM] = {};
     for (int tile = 0; tile < K; tile += BK) {

@@ -41,7 +41,7 @@ typedef struct __align__(16) {
 enum { V = 16 / sizeof(T), LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (V * NT) };
 enum { PAD = V, DOWN = BM / TM * V, ACROSS = BN / TN * V }; // from one piece to the next
 
-// V neighbours of a row, of which `count` are in the matrix; zeros take the place of the others.
+// Loads V adjacent elements of a row, of which `count` are in the matrix; the others become zero.
 __device__ static inline vec load(const T *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -52,7 +52,7 @@ __device__ static inline vec load(const T *from, bool aligned, int count)
     return v;
 }
 
-// C = alpha*sum + beta*C for V neighbours of a row, of which `count` are in the matrix.
+// Stores alpha*sum + beta*C for V adjacent elements of a row, of which `count` are in the matrix.
 __device__ static inline void store(T *c, bool aligned, int count, const T *sum, T alpha, T beta)
 {
     if (aligned && count >= V) {
@@ -69,7 +69,7 @@ __device__ static inline void store(T *c, bool aligned, int count, const T *sum,
             c[e] = beta != 0 ? alpha * sum[e] + beta * c[e] : alpha * sum[e];
 }
 
-// 512 threads an SM in f32, 256 in f64: what 65536 registers hold at 128 bytes of sums a thread.
+// Two blocks per SM in f32, and one in f64, whose sums need twice as many registers per thread.
 __global__ void __launch_bounds__(NT, 8 / sizeof(T))
     conflict_free(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                   T *C, int ldc)

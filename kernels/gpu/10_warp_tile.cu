@@ -48,7 +48,7 @@ typedef struct __align__(16) {
 enum { V = 16 / sizeof(T), LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (V * NT) };
 enum { PAD = V, DOWN = LANES / 8 * V, ACROSS = 8 * V }; // from one piece to the next
 
-// V neighbours of a row, of which `count` are in the matrix; zeros take the place of the others.
+// Loads V adjacent elements of a row, of which `count` are in the matrix; the others become zero.
 __device__ static inline vec load(const T *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -59,7 +59,7 @@ __device__ static inline vec load(const T *from, bool aligned, int count)
     return v;
 }
 
-// C = alpha*sum + beta*C for V neighbours of a row, of which `count` are in the matrix.
+// Stores alpha*sum + beta*C for V adjacent elements of a row, of which `count` are in the matrix.
 __device__ static inline void store(T *c, bool aligned, int count, const T *sum, T alpha, T beta)
 {
     if (aligned && count >= V) {
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(NT)
     const bool aligned_b = ldb % V == 0 && (size_t)B % 16 == 0;
     const bool aligned_c = ldc % V == 0 && (size_t)C % 16 == 0;
     T sum[TM][TN] = {};
-    // The tile at `tile` is on the way from global memory while the one before it is multiplied.
+    // The tile at `tile` is loaded from global memory while the one before it is multiplied.
     for (int tile = 0; tile < K + BK; tile += BK) {
         vec va[LOADS_A], vb[LOADS_B];
         for (int e = 0; e < LOADS_A; e++) {

@@ -43,9 +43,9 @@
 //       +-----------+     +-----------+               +----+----+-- --+----+ 4 x 2 times
 #include "cp_async.h"
 
-// What memory a copy may touch: `wide` rows of A or columns of B, `deep` steps along k.
-// k is contiguous in memory: neighbours take neighbouring k, 32 bytes of each row. In shared memory
-// their rows are 4 banks apart (PAD), so the scatter meets each bank once.
+// In the matrix are `wide` rows of A or columns of B and `deep` steps of k. k is contiguous in
+// memory, so adjacent threads copy adjacent k, 32 bytes of each row. In shared memory their rows
+// are 4 banks apart (PAD), so the scattered writes use each bank once.
 __device__ static inline void copy_along_k(unsigned tile, int W, const T *from, int ld, bool whole,
                                            int wide, int deep)
 {
@@ -58,7 +58,7 @@ __device__ static inline void copy_along_k(unsigned tile, int W, const T *from, 
     }
 }
 
-// k strides in memory: neighbours take neighbouring elements of one row of the tile.
+// k is strided in memory, so adjacent threads copy adjacent elements of one row of the tile.
 __device__ static inline void copy_across_k(unsigned tile, int W, const T *from, int ld, int wide,
                                             int deep)
 {
@@ -71,7 +71,7 @@ __device__ static inline void copy_across_k(unsigned tile, int W, const T *from,
     }
 }
 
-// The same, 16 bytes at a time, for a whole tile that is aligned.
+// The same in vectors of 16 bytes, for an aligned tile that is completely inside the matrix.
 __device__ static inline void copy_vectors(unsigned tile, int W, const T *from, int ld)
 {
 #pragma unroll
@@ -81,7 +81,7 @@ __device__ static inline void copy_vectors(unsigned tile, int W, const T *from, 
     }
 }
 
-// The tiles of one step: A is turned on the way, so that both fragments are read along a row.
+// Copies the tiles of one step. A is transposed, so that both fragments are read along a row.
 __device__ static inline void copy_tiles(unsigned to, const T *A, int lda, const T *B, int ldb,
                                          bool aligned_b, int high, int wide, int deep)
 {
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(NT)
     B += column;
     const bool aligned_b = ldb % 4 == 0 && (size_t)B % 16 == 0;
 
-    // STAGES-1 tiles are on the way before the first is waited for.
+    // The copies of STAGES-1 tiles are issued before the first wait.
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         if (s < steps) {
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(NT)
         }
         cp_async_commit();
     }
-    // The last step reads ahead too: into a stage of an earlier tile, or one that none comes to.
+    // The last step prefetches, too: from the stage of an earlier tile, or from one without a tile.
     if (steps < STAGES)
         for (int i = threadIdx.x; i < SA + SB; i += NT)
             shared[steps * (SA + SB) + i] = 0;
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(NT)
     for (int step = 0; step < steps; step++) {
 #pragma unroll
         for (int k = 0; k < BK; k++) {
-            // The fragments of the next k are read while this one's multiply-adds run; the last k
+            // The fragments of the next k are read during the multiply-adds of this one; the last k
             // of a step reads the first fragments of the next stage.
             if (k == BK - 1) {
                 cp_async_wait(STAGES - 2);

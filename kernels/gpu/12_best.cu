@@ -137,41 +137,41 @@
 #include "dependent_launch.h"
 #include "of_batch.h"
 
-// A function that is inlined wherever it is called, so that the tile's extents are constants in it.
+// A function that is always inlined, so that the extents of the tile are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// The lanes that read a row along k, measured, at most; the most rows of memory that a thread
-// copies from.
+// The maximal number of lanes that read a row along k, found by measuring; and the maximal number
+// of rows in memory that a thread copies from.
 #define ALONG_A (TA ? 0 : BK)
 #define ALONG_B (TB ? 8 : 0)
 #define MOST_ROWS 16
 
-// What every block knows: the GEMM, and which part of which tile it computes.
+// The data of a block: the GEMM, and the part of a tile that it computes.
 struct part {
     int M, N, K;
     T alpha, beta;
     const T *A, *B;
-    T *out;            // C at the tile, or this part's place in P
+    T *out;            // the tile's position in C, or this part's position in P
     int lda, ldb, ldo; // row strides in elements
-    int row, column;   // the tile's first
-    int begin, length; // along K
-    bool whole;        // all of K: out is C
+    int row, column;   // the first row and column of the tile
+    int begin, length; // the range along K
+    bool whole;        // the part is all of K, and out is in C
 };
 
-// One thread's copies of an operand's tile, W rows of A or columns of B by BK steps of k. Those of
-// its first row of memory, of the second and so on are at `from`; the others of a row are a
-// constant number of bytes further, in memory and in shared memory, which costs no instructions.
+// The copies of one thread for an operand's tile, W rows of A or columns of B by BK steps of k.
+// `from` has an address for each of its rows in memory. Further copies of a row are at constant
+// distances, both in global and in shared memory, which need no instructions.
 struct copies {
     const T *from[MOST_ROWS];
-    unsigned to; // in the first stage
-    int left;    // steps of k there are from this thread's first one on; 0 and less: none
-    int wide;    // what there is of W
+    unsigned to; // its address in the first stage
+    int left;    // steps of k left from this thread's first one on; 0 and less: none
+    int wide;    // how many of the W rows or columns are in the matrix
     bool vectors;
 };
 
-// k is contiguous in memory: each 8 neighbours, or 16, take a row's neighbouring steps. Their
-// places in shared memory are 4 banks apart (PAD). Rows that there are not are others' copies:
-// their sums are not stored.
+// k is contiguous in memory: 8 or 16 adjacent threads copy adjacent steps of a row. Their places in
+// shared memory are 4 banks apart (PAD). Rows outside of the matrix are replaced by other rows,
+// because their sums are not stored.
 __device__ EXPANDED void begin_along_k(struct copies *c, int lanes, int W, int threads,
                                        const T *from, int ld, unsigned to, int wide, int length)
 {
@@ -198,8 +198,8 @@ __device__ EXPANDED void copy_along_k(struct copies *c, int lanes, int W, int th
     c->left -= BK;
 }
 
-// k strides in memory: a warp copies a row at a time. Vectors of 16 bytes are for a whole tile that
-// is aligned; a row of fewer than 32 of them leaves lanes for the next rows.
+// k is strided in memory: a warp copies a row at a time. A whole, aligned tile is copied in vectors
+// of 16 bytes; if a row has fewer than 32 of them, other lanes copy the next rows.
 __device__ EXPANDED void begin_across_k(struct copies *c, int W, int threads, const T *from, int ld,
                                         unsigned to, int wide, int length, bool aligned)
 {
@@ -246,8 +246,8 @@ __device__ EXPANDED void copy_across_k(struct copies *c, int W, int threads, siz
     c->left -= BK;
 }
 
-// One operand's tile. `along` says whether k is contiguous, and by how many lanes it is read then;
-// 0: it is not.
+// Begins the copies of an operand's tile. If k is contiguous, `along` is the number of lanes that
+// read it; otherwise it is 0.
 __device__ EXPANDED void begin_copies(struct copies *c, int along, int W, int threads,
                                       const T *from, int ld, unsigned to, int wide, int length)
 {
@@ -274,8 +274,8 @@ __device__ EXPANDED void load_fragment(float *to, int count, int stride, const f
         *(float4 *)(to + i) = *(const float4 *)(from + i / 4 * stride);
 }
 
-// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
-// together form a patch that is about square, not a strip, and read fewer rows and columns.
+// The tile of a block: down GROUP rows of tiles, then one column to the right. Blocks that run at
+// the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int block, int rows, int columns)
 {
     const int group = block / (GROUP * columns), first = group * GROUP;
@@ -305,11 +305,11 @@ __device__ static inline void store_row(T *c, int count, bool vector, float4 sum
         c[3] = beta != 0 ? sum.w + beta * c[3] : sum.w;
 }
 
-// Zeros for the sums, from the pads of the first stage, which no copy writes. What is read as 16
-// bytes goes to four registers in a row and stays there, and so do fragments of A. Registers lie in
-// two banks, even and odd, and each bank reads one in a cycle: here, the sum of an odd row is in
-// the bank that a fragment's even elements are in, and the other way round. Assigned zeros would
-// lie anywhere.
+// Sets the sums to zero by reading the padding of the first stage, which no copy writes. A read of
+// 16 bytes goes to four consecutive registers, and they stay there, as do the fragments of A.
+// Registers are in two banks, even and odd, each of which reads one register per cycle: here, the
+// sums of odd rows are in the bank of a fragment's even elements, and vice versa. If zeros were
+// assigned, the compiler would choose the banks.
 __device__ EXPANDED void begin_sums(float *sum, int tm, int tn, const float *shared, int high,
                                     int wide)
 {
@@ -327,7 +327,7 @@ __device__ EXPANDED void begin_sums(float *sum, int tm, int tn, const float *sha
     }
 }
 
-// The pads that begin_sums reads.
+// Clears the padding that begin_sums reads.
 __device__ EXPANDED void clear_pads(float *shared, int high, int wide)
 {
     const int k = threadIdx.x % BK;
@@ -337,9 +337,9 @@ __device__ EXPANDED void clear_pads(float *shared, int high, int wide)
         *(float4 *)row = make_float4(0, 0, 0, 0);
 }
 
-// Column by column, down and up: an element of b serves a whole column from the operand cache, so
-// that only the sum and the element of a are read, from different banks (begin_sums). Where the
-// column changes, the element of a is the same, and b's is in the other bank than the sum.
+// Multiplies column by column, alternately down and up: an element of b is reused from the operand
+// cache for a whole column, so only the sum and the element of a are read, from different banks
+// (begin_sums). When the column changes, that of a is reused, and b's is in the other bank.
 __device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a, const float *b)
 {
 #pragma unroll
@@ -351,7 +351,7 @@ __device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a
         }
 }
 
-// A thread's sums to C or P: 4 x 4 pieces, 16 rows and 32 columns apart.
+// Stores a thread's sums to C or P: pieces of 4 x 4, 16 rows and 32 columns apart.
 __device__ EXPANDED void store_sums(const struct part *p, const float *sum, int tm, int tn, int r,
                                     int c, int high, int wide)
 {
@@ -373,10 +373,10 @@ __device__ EXPANDED void store_sums(const struct part *p, const float *sum, int 
     }
 }
 
-// The same where rows of C begin anywhere, for a warp whose first row and column are r and c: 16
-// rows of 32 sums at a time go to `own`, its part of shared memory, and from there to C as 128
-// bytes of one row an instruction. A lane's own four sums, one by one, are four instructions that
-// each touch all sectors of four rows.
+// The same if rows of C are not aligned, for a warp whose first row and column are r and c: 16 rows
+// of 32 sums at a time go to `own`, its part of shared memory, and from there to C, 128 bytes of a
+// row per instruction. If each lane stored its own four sums, each of four instructions would
+// access all sectors of four rows.
 __device__ EXPANDED void store_elements(const struct part *p, const float *sum, int tm, int tn,
                                         int r, int c, float *own)
 {
@@ -386,7 +386,7 @@ __device__ EXPANDED void store_elements(const struct part *p, const float *sum, 
     for (int i = 0; i < tm; i += 4)
 #pragma unroll
         for (int j = 0; j < tn; j += 4) {
-            __syncwarp(); // what was there has been read
+            __syncwarp(); // the previous content has been read
 #pragma unroll
             for (int q = 0; q < 4; q++) {
                 const float *s = sum + (i + q) * tn + j;
@@ -410,8 +410,8 @@ __device__ EXPANDED void store_elements(const struct part *p, const float *sum, 
         }
 }
 
-// One part of a tile of high x wide, a warp taking tall x broad of it. sum, a and b are the
-// caller's registers: tm*tn, 2*tm and 2*tn of them.
+// Computes a part of a tile of high x wide, of which a warp has tall x broad. sum, a and b are
+// registers of the caller: tm*tn, 2*tm and 2*tn of them.
 __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide, int tall,
                                        int broad, float *sum, float *a, float *b)
 {
@@ -419,10 +419,10 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     float *const shared = (float *)stages;
     const unsigned base = shared_address(shared);
     const int threads = (high / tall) * (wide / broad) * 32, tm = tall / 4, tn = broad / 8;
-    // With a transposed B, all steps of a stage where a thread keeps the addresses of few rows.
+    // With a transposed B, lanes copy all steps of a stage if few addresses of rows are needed.
     const int along_a = TA || (TB && high * BK <= 8 * threads) ? ALONG_A : 8;
     const bool small = threads == SMALL_NT && high * wide <= 128 * 64; // whose parts are whole
-    // The steps of a turn of the loop: all of a stage where that is little enough code.
+    // The steps in an iteration of the loop: a whole stage, unless the code becomes too large.
     const int turn = small ? BK : DEEP;
     const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
     const T *A =
@@ -435,7 +435,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     begin_copies(&of_a, along_a, high, threads, A, p->lda, base, below, p->length);
     begin_copies(&of_b, ALONG_B, wide, threads, B, p->ldb, base + sa * 4, right, p->length);
 
-    // STAGES-1 tiles are on the way before the first is waited for.
+    // The copies of STAGES-1 tiles are issued before the first wait.
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         const int left = p->length - s * BK;
@@ -445,7 +445,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
         }
         cp_async_commit();
     }
-    // The last step reads ahead too: into a stage of an earlier tile, or one that none comes to.
+    // The last step prefetches, too: from the stage of an earlier tile, or from one without a tile.
     const int steps = (p->length + BK - 1) / BK;
     if (steps < STAGES)
         for (int i = threadIdx.x; i < stage; i += threads)
@@ -454,8 +454,8 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int r = warp / (wide / broad) * tall + lane / 8 * 4;
     const int c = warp % (wide / broad) * broad + lane % 8 * 4;
-    // This thread's fragments in the stage that is read. They are moved on, and not computed from
-    // the stage's number: rows are constant distances in the loads then, and cost no instructions.
+    // The addresses of this thread's fragments in the stage that is read. They are incremented, not
+    // computed from the stage, so that rows are constant offsets and need no instructions.
     const float *from_a = shared + r, *from_b = shared + sa + c;
     int read = 0, write = STAGES - 1;
     clear_pads(shared, high, wide);
@@ -469,7 +469,7 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
         const bool begins = done % BK == 0, ends = (done + turn) % BK == 0;
 #pragma unroll
         for (int k = 0; k < turn; k++) {
-            // The fragments of the next k are read while this one's multiply-adds run; the last k
+            // The fragments of the next k are read during the multiply-adds of this one; the last k
             // of a stage reads the first fragments of the next one.
             if (k == turn - 1 && ends) {
                 cp_async_wait(STAGES - 2);
@@ -501,22 +501,22 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
         }
     }
     if (small && (p->ldo % 4 != 0 || (size_t)p->out % 16 != 0)) {
-        __syncthreads(); // every warp has read the stages
+        __syncthreads(); // every warp has read its fragments from the stages
         store_elements(p, sum, tm, tn, r - lane / 8 * 4, c - lane % 8 * 4, shared + warp * 16 * 32);
     } else {
         store_sums(p, sum, tm, tn, r, c, high, wide);
     }
 }
 
-// A tile of C, or one of `splits` parts of it along K, `depth` deep, which goes to P; add_splits
-// knows alpha and beta then.
+// Computes a tile of C, or one of `splits` parts of it along K, `depth` deep, which is stored to P;
+// alpha and beta are then applied by add_splits.
 __device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A, int lda,
                                         const T *B, int ldb, T beta, T *C, int ldc, T *P,
                                         int splits, int depth, int high, int wide, int tall,
                                         int broad, float *sum, float *a, float *b)
 {
     const bool split = splits > 1;
-    const int pitch = (N + 3) / 4 * 4; // rows of P begin at vectors
+    const int pitch = (N + 3) / 4 * 4; // rows of P are aligned to vectors
     const int2 at = tile_of(blockIdx.x, (M + high - 1) / high, (N + wide - 1) / wide);
     const int row = at.x * high, column = at.y * wide, begin = blockIdx.y * depth;
     const T scale = split ? 1 : alpha, keep = split ? 0 : beta;
@@ -602,7 +602,7 @@ __global__ void __launch_bounds__(SMALL_NT, 4)
                    P, splits, depth, 32, 128, 32, 32, sum, a, b);
 }
 
-// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
+// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.
 __global__ void __launch_bounds__(256)
     add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
 {
@@ -618,9 +618,9 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-// The first `whole` blocks take a tile each. Those after them take `share` steps each of the `deep`
-// steps of the other tiles, counted from tile `whole` on: the end of one tile, the start of the
-// next, or both.
+// Each of the first `whole` blocks computes a tile. Each of the others computes `share` of the
+// steps of the remaining tiles, which have `deep` steps each, counted from tile `whole` on: the end
+// of one tile, the beginning of the next, or both.
 __global__ void __launch_bounds__(NT, 1)
     multiply_shares(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                     T *C, int ldc, T *P, int whole, int deep, int share)
@@ -650,12 +650,12 @@ __global__ void __launch_bounds__(NT, 1)
         left -= count;
         first = 0;
         tile++;
-        __syncthreads(); // the next part's copies overwrite what this one's fragments came from
+        __syncthreads(); // the next copies overwrite the stages of this part
     }
 }
 
-// C = alpha * (the parts of this tile, first to last) + beta * C: the order depends on the shape
-// alone. A thread adds four neighbours.
+// C = alpha * (the parts of this tile, first to last) + beta * C: the order depends only on the
+// shape. A thread adds four adjacent elements.
 __global__ void __launch_bounds__(256) add_shares(int M, int N, T alpha, T beta, T *C, int ldc,
                                                   const T *P, int whole, int deep, int share)
 {
@@ -665,7 +665,7 @@ __global__ void __launch_bounds__(256) add_shares(int M, int N, T alpha, T beta,
     const int first = (int)(begin / share), last = (int)((begin + deep - 1) / share);
     float4 sum = make_float4(0, 0, 0, 0);
     for (int w = first; w <= last; w++) {
-        // A worker whose share starts before this tile did the tile before first.
+        // A worker whose share begins before this tile has done a part of the previous tile first.
         const int part = 2 * w + ((long long)w * share < begin);
         const float4 four = *(const float4 *)(P + (size_t)part * BM * BN + element);
         sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);

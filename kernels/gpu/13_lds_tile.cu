@@ -53,7 +53,7 @@ __global__ void lds_tile(int M, int N, int K, T alpha, const T *A, int lda, cons
         __syncthreads();
         for (int k = 0; k < TILE; k++)
             sum += As[i][k] * Bs[k][j];
-        __syncthreads(); // before the next tile is written over this one
+        __syncthreads(); // every thread must have read this tile before it is overwritten
     }
     if (row >= M || col >= N)
         return;

@@ -44,7 +44,7 @@ typedef T vec __attribute__((vector_size(16)));
 enum { V = 16 / sizeof(T), BK = BYTES / sizeof(T), PAD = 4 };
 enum { LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (V * NT) };
 
-// V neighbours of a row, of which `count` are in the matrix; zeros take the place of the others.
+// Loads V adjacent elements of a row, of which `count` are in the matrix; the others become zero.
 __device__ static inline vec load(const T *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(NT, 2)
     const bool aligned_a = lda % V == 0 && (size_t)A % 16 == 0;
     const bool aligned_b = ldb % V == 0 && (size_t)B % 16 == 0;
     sums sum[WM / SIDE][WN / SIDE] = {};
-    // The tile at `tile` is on the way from global memory while the one before it is multiplied.
+    // The tile at `tile` is loaded from global memory while the one before it is multiplied.
     for (int tile = 0, stage = 0; tile < K + BK; tile += BK, stage = 1 - stage) {
         vec va[LOADS_A], vb[LOADS_B];
         for (int e = 0; e < LOADS_A; e++) {

@@ -38,11 +38,11 @@
 //
 #include "wmma.h"
 
-// Two neighbours of a row of B; as bits, since they are only moved.
+// Two adjacent elements of a row of B, as bits, because they are only moved.
 typedef short two __attribute__((vector_size(4)));
 enum { LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (2 * V * NT) };
 
-// V neighbours of a row of A, of which `count` are in the matrix; zeros take the others' place.
+// Loads V adjacent elements of a row of A, of which `count` are in the matrix, and zeros.
 __device__ static inline vec load(const short *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -53,7 +53,7 @@ __device__ static inline vec load(const short *from, bool aligned, int count)
     return v;
 }
 
-// The same of two neighbours of a row of B.
+// The same for two adjacent elements of a row of B.
 __device__ static inline two load_two(const short *from, bool aligned, int count)
 {
     if (aligned && count >= 2)
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(NT, 2)
     const bool aligned_a = lda % V == 0 && (size_t)A % 16 == 0;
     const bool aligned_b = ldb % 2 == 0 && (size_t)B % 4 == 0;
     sums sum[WM / SIDE][WN / SIDE] = {};
-    // The tile at `tile` is on the way from global memory while the one before it is multiplied.
+    // The tile at `tile` is loaded from global memory while the one before it is multiplied.
     for (int tile = 0; tile < K + BK; tile += BK) {
         vec va[LOADS_A];
         two vb[LOADS_B][V];

@@ -49,8 +49,8 @@
 #include "mma.h"
 #include "store_two.h"
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
-// place.
+// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
+// become zero.
 __device__ static inline uint4 load_vector(const T *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -63,8 +63,8 @@ __device__ static inline uint4 load_vector(const T *from, bool aligned, int coun
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// This thread's vectors of a tile of high x wide elements, of which `rows` and `columns` are in the
-// matrix.
+// Loads this thread's vectors of a tile of high x wide elements, of which `rows` and `columns` are
+// in the matrix.
 __device__ static inline void load_tile(uint4 *to, int high, int wide, const T *from, int ld,
                                         bool aligned, int rows, int columns)
 {
@@ -84,8 +84,8 @@ __device__ static inline void store_tile(T *tile, const uint4 *from, int high, i
     }
 }
 
-// Elements k and k+1 of row (of A) or column (of B) w: neighbours in a tile whose rows are along k,
-// one below the other in one whose rows are across.
+// Loads elements k and k+1 of row (of A) or column (of B) w. They are adjacent if the rows of the
+// tile are along k, and in adjacent rows otherwise.
 __device__ static inline unsigned load_two(const T *tile, bool along, int wide, int w, int k)
 {
     if (along)
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(NT) mma(int M, int N, int K, float alpha, cons
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int r = warp / (BN / WN) * WM + lane / 4, c = warp % (BN / WN) * WN + lane / 4;
     float sum[WM / 16][WN / 8][4] = {};
-    // The tile at `tile` is on the way from global memory while the one before it is multiplied.
+    // The tile at `tile` is loaded from global memory while the one before it is multiplied.
     for (int tile = 0; tile < K + BK; tile += BK) {
         uint4 va[BM * BK / (V * NT)], vb[BN * BK / (V * NT)];
         const int left = K - tile;

@@ -44,22 +44,22 @@
 #include "mma.h"
 #include "store_two.h"
 
-// The address of 16 bytes in shared memory, as the instructions want it.
+// The shared-memory address of 16 bytes, in the form that the instructions require.
 __device__ static inline unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-// Where the vector of row y and columns x to x + V - 1 is in a tile: 8 rows below one another are
-// in 8 different places of 128 bytes, two rows of 32 elements share them.
+// The position in a tile of the vector of row y and columns x to x + V - 1: in 8 consecutive rows,
+// it is at 8 different places within 128 bytes, which two rows of 32 elements share.
 __device__ static inline int place_of(int wide, int y, int x)
 {
     const int turn = wide < 64 ? y / 2 % 4 : y % 8;
     return y * wide + (x / V ^ turn) * V;
 }
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
-// place.
+// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
+// become zero.
 __device__ static inline uint4 load_vector(const T *from, bool aligned, int count)
 {
     if (aligned && count >= V)
@@ -72,8 +72,8 @@ __device__ static inline uint4 load_vector(const T *from, bool aligned, int coun
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// This thread's vectors of a tile of high x wide elements, of which `rows` and `columns` are in the
-// matrix.
+// Loads this thread's vectors of a tile of high x wide elements, of which `rows` and `columns` are
+// in the matrix.
 __device__ static inline void load_tile(uint4 *to, int high, int wide, const T *from, int ld,
                                         bool aligned, int rows, int columns)
 {
@@ -93,7 +93,7 @@ __device__ static inline void store_tile(T *tile, const uint4 *from, int high, i
     }
 }
 
-// 16 rows (of A) or columns (of B) from w on and 16 of k, as mma.h shares out a fragment of A.
+// Loads 16 rows (of A) or columns (of B) from w on and 16 of k, in the layout of A in mma.h.
 __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool along, int wide,
                                             int w, int k, int lane)
 {
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(NT)
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int r = warp / (BN / WN) * WM, c = warp % (BN / WN) * WN;
     float sum[WM / 16][WN / 8][4] = {};
-    // The tile at `tile` is on the way from global memory while the one before it is multiplied.
+    // The tile at `tile` is loaded from global memory while the one before it is multiplied.
     for (int tile = 0; tile < K + BK; tile += BK) {
         uint4 va[BM * BK / (V * NT)], vb[BN * BK / (V * NT)];
         const int left = K - tile;

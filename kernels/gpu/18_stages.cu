@@ -53,16 +53,16 @@
 #include "of_batch.h"
 #include "store_rows.h"
 
-// Where the vector of row y and columns x to x + V - 1 is in a tile: 8 rows below one another are
-// in 8 different places of 128 bytes, two rows of 32 elements share them.
+// The position in a tile of the vector of row y and columns x to x + V - 1: in 8 consecutive rows,
+// it is at 8 different places within 128 bytes, which two rows of 32 elements share.
 __device__ static inline int place_of(int wide, int y, int x)
 {
     const int turn = wide < 64 ? y / 2 % 4 : y % 8;
     return y * wide + (x / V ^ turn) * V;
 }
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
-// place.
+// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
+// become zero.
 __device__ static inline uint4 load_vector(const T *from, int count)
 {
     unsigned word[V / 2] = {};
@@ -73,7 +73,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: words, and at an odd place the halves before and after them.
+// The same if all are: as words and, at an odd position, the halves before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;
@@ -86,8 +86,8 @@ __device__ static inline uint4 load_whole(const T *from)
                       c >> 16 | (unsigned)halves[V - 1] << 16);
 }
 
-// A tile of high x wide elements, of which `rows` and `columns` are in the matrix. Vectors that
-// are aligned and whole are copied asynchronously, others by way of registers.
+// Copies a tile of high x wide elements, of which `rows` and `columns` are in the matrix. Aligned,
+// whole vectors are copied asynchronously, others through registers.
 __device__ static inline void copy_tile(T *tile, int high, int wide, const T *from, int ld,
                                         bool aligned, int rows, int columns)
 {
@@ -114,7 +114,7 @@ __device__ static inline void copy_tile(T *tile, int high, int wide, const T *fr
     }
 }
 
-// The tiles of the step that begins at k.
+// Copies the tiles of the step that begins at k.
 __device__ static inline void copy_tiles(T *to, int M, int N, int K, int k, const T *A, int lda,
                                          const T *B, int ldb, bool aligned_a, bool aligned_b)
 {
@@ -124,7 +124,7 @@ __device__ static inline void copy_tiles(T *to, int M, int N, int K, int k, cons
               TB ? N : K - k, TB ? K - k : N);
 }
 
-// 16 rows (of A) or columns (of B) from w on and 16 of k, as mma.h shares out a fragment of A.
+// Loads 16 rows (of A) or columns (of B) from w on and 16 of k, in the layout of A in mma.h.
 __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool along, int wide,
                                             int w, int k, int lane)
 {
@@ -135,8 +135,8 @@ __device__ static inline void load_fragment(unsigned *to, unsigned tile, bool al
             to, tile + 2 * place_of(wide, k + lane % 8 + lane / 16 * 8, w + lane / 8 % 2 * 8));
 }
 
-// Two neighbours of a row from each of two groups of 8 columns, to four of one group: an even lane
-// gives those of the right group to the lane after it and takes that lane's of the left group.
+// Exchanges pairs of adjacent columns between lanes, so that a lane has four columns of one group
+// of 8: an even lane sends its pair of the right group to the next lane and receives its left one.
 __device__ static inline float4 exchange(const float *left, const float *right, int lane)
 {
     const bool odd = lane % 2;
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(NT, BLOCKS)
     const bool aligned_a = lda % V == 0 && (size_t)A % 16 == 0;
     const bool aligned_b = ldb % V == 0 && (size_t)B % 16 == 0;
 
-    // STAGES-1 tiles are on the way before the first is waited for.
+    // The copies of STAGES-1 tiles are issued before the first wait.
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
         if (s < steps)
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(NT, BLOCKS)
     float sum[WM / 16][WN / 8][4] = {};
     int read = 0, write = STAGES - 1;
     for (int step = 0; step < steps; step++) {
-        // This step's tile has arrived, and every warp has left the one before it.
+        // This step's tile has arrived, and every warp has read the one before it.
         cp_async_wait(STAGES - 2);
         __syncthreads();
         if (step + STAGES - 1 < steps)

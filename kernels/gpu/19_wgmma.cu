@@ -73,8 +73,8 @@
 #include "tma.h"
 #include "wgmma.h"
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
-// place.
+// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
+// become zero.
 __device__ static inline uint4 load_vector(const T *from, int count)
 {
     unsigned word[V / 2] = {};
@@ -85,7 +85,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: words, and at an odd place the halves before and after them.
+// The same if all are: as words and, at an odd position, the halves before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;
@@ -98,13 +98,13 @@ __device__ static inline uint4 load_whole(const T *from)
                       c >> 16 | (unsigned)halves[V - 1] << 16);
 }
 
-// Where a block's tiles come from: by tensor maps, or packed, tile after tile.
+// The source of a block's tiles: tensor maps, or packed tiles, one after another.
 struct source {
     const CUtensorMap *map_a, *map_b;
     const T *PA, *PB;
 };
 
-// One thread asks for the tiles of a step; the barrier gets all their bytes.
+// One thread issues the copies of a step's tiles; the mbarrier counts all of their bytes.
 __device__ static inline void fill_stage(const struct source *from, unsigned stage,
                                          unsigned barrier, int step, int steps)
 {
@@ -118,7 +118,7 @@ __device__ static inline void fill_stage(const struct source *from, unsigned sta
                   barrier);
         return;
     }
-    // A box has 64 columns of the matrix as it is stored.
+    // A box spans 64 columns of the stored matrix.
     if (TA)
         for (int i = 0; i < BM; i += 64)
             tma_load(stage + i * 2 * BK, from->map_a, k, row + i, barrier);
@@ -131,7 +131,7 @@ __device__ static inline void fill_stage(const struct source *from, unsigned sta
             tma_load(stage_b + j * 2 * BK, from->map_b, k, column + j, barrier);
 }
 
-// 16 of k of a tile: 32 bytes of each row, or 16 rows.
+// The descriptor of 16 of k of a tile: 32 bytes of each row, or 16 rows.
 __device__ static inline unsigned long long part_of(unsigned tile, bool across, int k)
 {
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
@@ -169,7 +169,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
                 wgmma_64x128x16((const T *)0, sum, a, b, step + k > 0, TA, !TB);
         }
         wgmma_commit();
-        // The products of the step before are done, in all warpgroups: its stage can be filled.
+        // The products of the previous step are complete in both warpgroups: fill its stage.
         wgmma_wait(1);
         __syncthreads();
         if (threadIdx.x == 0 && step + STAGES - 1 < steps)
@@ -216,8 +216,8 @@ __global__ void __launch_bounds__(NT) multiply_packed(int M, int N, int K, float
     multiply(&from, M, N, (K + BK - 1) / BK, alpha, beta, C, ldc, sum);
 }
 
-// A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: boxes of
-// 128 bytes a row, the pieces of 16 bytes swizzled.
+// Packs a tile of `side` rows of A or columns of B by BK in the layout of tma_load: boxes with rows
+// of 128 bytes, in which the pieces of 16 bytes are swizzled.
 __device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
                                    int columns)
 {

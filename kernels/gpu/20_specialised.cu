@@ -66,8 +66,8 @@
 #include "tma.h"
 #include "wgmma.h"
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
-// place.
+// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
+// become zero.
 __device__ static inline uint4 load_vector(const T *from, int count)
 {
     unsigned word[V / 2] = {};
@@ -78,7 +78,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: words, and at an odd place the halves before and after them.
+// The same if all are: as words and, at an odd position, the halves before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;
@@ -91,14 +91,14 @@ __device__ static inline uint4 load_whole(const T *from)
                       c >> 16 | (unsigned)halves[V - 1] << 16);
 }
 
-// Where a block's tiles come from: by tensor maps, or packed, tile after tile.
+// The source of a block's tiles: tensor maps, or packed tiles, one after another.
 struct source {
     const CUtensorMap *map_a, *map_b;
     const T *PA, *PB;
 };
 
-// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
-// together form a patch that is about square, not a strip, and read fewer rows and columns.
+// The tile of a block: down GROUP rows of tiles, then one column to the right. Blocks that run at
+// the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int tile, int rows, int columns)
 {
     const int group = tile / (GROUP * columns), first = group * GROUP;
@@ -106,7 +106,7 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
     return make_int2(first + place % height, place / height);
 }
 
-// One thread asks for the tiles of a step; the barrier gets all their bytes.
+// One thread issues the copies of a step's tiles; the mbarrier counts all of their bytes.
 __device__ static inline void fill_stage(const struct source *from, unsigned stage,
                                          unsigned barrier, int2 tile, int step, int steps)
 {
@@ -120,7 +120,7 @@ __device__ static inline void fill_stage(const struct source *from, unsigned sta
                   barrier);
         return;
     }
-    // A box has 64 columns of the matrix as it is stored.
+    // A box spans 64 columns of the stored matrix.
     if (TA)
         for (int i = 0; i < BM; i += 64)
             tma_load(stage + i * 2 * BK, from->map_a, k, row + i, barrier);
@@ -133,7 +133,7 @@ __device__ static inline void fill_stage(const struct source *from, unsigned sta
             tma_load(stage_b + j * 2 * BK, from->map_b, k, column + j, barrier);
 }
 
-// 16 of k of a tile: 32 bytes of each row, or 16 rows.
+// The descriptor of 16 of k of a tile: 32 bytes of each row, or 16 rows.
 __device__ static inline unsigned long long part_of(unsigned tile, bool across, int k)
 {
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
@@ -171,8 +171,8 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
         mbarrier_init_done();
     }
     __syncthreads();
-    // Both sides go through the same steps of the same tiles; `parity` changes with each round of
-    // the stages.
+    // Producer and consumers go through the same steps of the same tiles; `parity` changes when the
+    // stages repeat.
     int stage = 0;
     unsigned parity = 0;
     if (warp < 0) {
@@ -208,7 +208,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
                         wgmma_64x128x16((const T *)0, sum, a, b, step + k > 0, TA, !TB);
                 }
                 wgmma_commit();
-                // The products of the step before are done: this warp has left its stage.
+                // The products of the previous step are complete: this warp has read its stage.
                 wgmma_wait(1);
                 if (step > 0 && lane == 0)
                     mbarrier_arrive(empty + before * 8);
@@ -244,8 +244,8 @@ __global__ void __launch_bounds__(NT, 1)
     multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
 }
 
-// A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: boxes of
-// 128 bytes a row, the pieces of 16 bytes swizzled.
+// Packs a tile of `side` rows of A or columns of B by BK in the layout of tma_load: boxes with rows
+// of 128 bytes, in which the pieces of 16 bytes are swizzled.
 __device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
                                    int columns)
 {

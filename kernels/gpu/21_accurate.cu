@@ -98,8 +98,8 @@ __device__ static inline void store_two(float *c, int count, bool aligned, float
         c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
 }
 
-// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
-// together form a patch that is about square, not a strip, and read fewer rows and columns.
+// The tile of a block: down GROUP rows of tiles, then one column to the right. Blocks that run at
+// the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int tile, int rows, int columns)
 {
     const int group = tile / (GROUP * columns), first = group * GROUP;
@@ -107,8 +107,8 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
     return make_int2(first + place % height, place / height);
 }
 
-// What a block does at a time: a tile and a share of its steps. The shares of a tile are
-// neighbours.
+// A unit of the work of a block: a tile and a share of its steps. The shares of a tile are
+// consecutive units.
 struct unit {
     int2 tile;
     int share, first, last;
@@ -123,8 +123,8 @@ __device__ static inline struct unit unit_of(int number, int rows, int columns, 
     return unit;
 }
 
-// BK of k of 64 rows of A by 128 columns of B, the small products first. Each piece of A is
-// BM x BK, each of B is BN x BK.
+// Multiplies 64 rows of A by 128 columns of B over BK of k, the small products first. Each piece of
+// A is BM x BK, each piece of B is BN x BK.
 __device__ __forceinline__ static void multiply_pieces(float *part, unsigned tile_a,
                                                        unsigned tile_b)
 {
@@ -187,8 +187,8 @@ __global__ void __launch_bounds__(NT, 1)
         mbarrier_init_done();
     }
     __syncthreads();
-    // Both sides go through the same steps of the same tiles; `parity` changes with each round of
-    // the stages.
+    // Producer and consumers go through the same steps of the same tiles; `parity` changes when the
+    // stages repeat.
     const int units = rows * columns * shares;
     int stage = 0;
     unsigned parity = 0;
@@ -254,8 +254,8 @@ __global__ void __launch_bounds__(NT, 1)
     }
 }
 
-// A tile of `side` rows of A or columns of B by BK: three pieces one after the other, each as
-// wgmma reads it without a swizzle. `along`: the neighbours in memory are neighbours along k.
+// Splits a tile of `side` rows of A or columns of B by BK into three pieces, each in the layout
+// that wgmma reads without a swizzle. `along`: adjacent elements in memory are adjacent along k.
 __device__ static inline void split_tile(__nv_bfloat16 *to, int side, bool along, const float *from,
                                          int ld, int high, int wide)
 {
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(SPLIT_NT)
     }
 }
 
-// A strip of 16 rows, a column a thread: the products of factors, in float64.
+// Adds the products of A and B in float64 for a strip of 16 rows, with one column per thread.
 __device__ __forceinline__ static void add_products(double *sum, int M, int N, int K, int row,
                                                     int column, const float *A, int lda,
                                                     const float *B, int ldb)
@@ -330,8 +330,8 @@ __device__ __forceinline__ static void add_products(double *sum, int M, int N, i
     }
 }
 
-// The strips of which there are several shares: their sum. Strips that have a sum that is not
-// finite: the products themselves. (If alpha is 0, no NaN of A and B is in C.)
+// Adds the shares of strips that have several. Strips with a sum that is not finite are computed
+// again. (If alpha is 0, a NaN of A or B does not reach C.)
 __global__ void __launch_bounds__(BN)
     finish(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
            float beta, float *C, int ldc, int rows, int columns, int shares, const float *P,

@@ -98,8 +98,8 @@ __device__ static inline void store_two(float *c, int count, bool aligned, float
         c[1] = beta != 0 ? two.y + beta * c[1] : two.y;
 }
 
-// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
-// together form a patch that is about square, not a strip, and read fewer rows and columns.
+// The tile of a block: down GROUP rows of tiles, then one column to the right. Blocks that run at
+// the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int tile, int rows, int columns)
 {
     const int group = tile / (GROUP * columns), first = group * GROUP;
@@ -107,8 +107,8 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
     return make_int2(first + place % height, place / height);
 }
 
-// What a block does at a time: a tile and a share of its steps. The shares of a tile are
-// neighbours.
+// A unit of the work of a block: a tile and a share of its steps. The shares of a tile are
+// consecutive units.
 struct unit {
     int2 tile;
     int share, first, last;
@@ -123,7 +123,7 @@ __device__ static inline struct unit unit_of(int number, int rows, int columns, 
     return unit;
 }
 
-// BK of k of 64 rows of A by 128 columns of B: a piece of A (BM x BK) by one of B (BN x BK).
+// Multiplies 64 rows of a piece of A (BM x BK) by 128 columns of a piece of B (BN x BK).
 __device__ __forceinline__ static void multiply_pieces(float *part, unsigned long long a, int of_a,
                                                        unsigned long long b, int of_b, bool adds)
 {
@@ -133,7 +133,7 @@ __device__ __forceinline__ static void multiply_pieces(float *part, unsigned lon
                         b + (of_b * BK + k) * BN * 2 / 16, adds || k > 0, false, false);
 }
 
-// The same of all of the product: the small products, scaled, then the large ones.
+// Computes the whole product: the small products, which are then scaled, and the large ones.
 __device__ __forceinline__ static void multiply_tile(float *part, unsigned tile_a, unsigned tile_b)
 {
     const unsigned long long a = wgmma_descriptor_plain(tile_a, BM * 16);
@@ -154,14 +154,14 @@ __device__ __forceinline__ static void multiply_tile(float *part, unsigned tile_
     wgmma_done(part, 64);
 }
 
-// What the losses of a row or column can do to a sum, in units of the sum: where it is more than
-// eps, the sum is computed again. What is beyond the edges of C is not.
+// The least sum for which the losses of a row or column are negligible (below eps of it): smaller
+// sums are computed again. Beyond the edges of C there is no such limit.
 __device__ static inline float least_sum(int2 line, bool inside)
 {
     return inside ? SPLIT_LOST * 0x1p23f * line.y : -0x1p60f;
 }
 
-// Whether all sums of a warp are right (and none is NaN).
+// Are all sums of a warp accurate (and none is NaN)?
 __device__ static inline bool all_right(const float *sum, int M, int N, int row, int column,
                                         const int2 *of_row, const int2 *of_column)
 {
@@ -176,8 +176,8 @@ __device__ static inline bool all_right(const float *sum, int M, int N, int row,
     return __all_sync(0xffffffff, right);
 }
 
-// C, from the sums; the scales are those of the rows and columns. A sum gets the inverse of each
-// by its root: the product of two scales, or one alone times the sum, might be no float.
+// Stores C from the sums, divided by the scales of their rows and columns. The square root of both
+// scales is applied twice, because their product may be outside of the range of float.
 __device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
                                          const int2 *of_row, const int2 *of_column, float alpha,
                                          float beta, float *C, int ldc)
@@ -201,7 +201,7 @@ __device__ static inline void store_sums(const float *sum, int M, int N, int row
     }
 }
 
-// A share of the sums, as they are.
+// Stores a share of the sums, unchanged.
 __device__ static inline void store_share(const float *sum, int M, int N, int row, int column,
                                           float *P)
 {
@@ -233,8 +233,8 @@ __global__ void __launch_bounds__(NT, 1)
         mbarrier_init_done();
     }
     __syncthreads();
-    // Both sides go through the same steps of the same tiles; `parity` changes with each round of
-    // the stages.
+    // Producer and consumers go through the same steps of the same tiles; `parity` changes when the
+    // stages repeat.
     int stage = 0;
     unsigned parity = 0;
     if (warp < 0) {
@@ -313,9 +313,9 @@ __device__ static inline void keep_largest(int *bits, const float *from, bool al
     bits[3] = max(bits[3], __float_as_int(fabsf(x.w)));
 }
 
-// The largest |x| of 128 rows of A or columns of B, in SPAN of k. Without the signs, the bits of
-// floats are in the order of the floats, and infinities and NaN are the largest. `along`: the
-// neighbours in memory are neighbours along k.
+// Finds the largest |x| of 128 rows of A or columns of B, in SPAN of k. Without signs, the bits of
+// floats have the order of the floats, and those of infinities and NaN are the largest. `along`:
+// adjacent elements in memory are adjacent along k.
 __device__ static inline void find_largest(int2 *lines, bool along, const float *from, int ld,
                                            int high, int wide)
 {
@@ -360,8 +360,8 @@ __global__ void __launch_bounds__(SPLIT_NT) scale(int M, int N, int K, const flo
     }
 }
 
-// A tile of `side` rows of A or columns of B by BK: two pieces one after the other, each as
-// wgmma reads it without a swizzle. `along`: the neighbours in memory are neighbours along k.
+// Splits a tile of `side` rows of A or columns of B by BK into two pieces, each in the layout that
+// wgmma reads without a swizzle. `along`: adjacent elements in memory are adjacent along k.
 __device__ static inline void split_tile(__half *to, int2 *lines, int side, bool along,
                                          const float *from, int ld, int high, int wide)
 {
@@ -414,7 +414,7 @@ __global__ void __launch_bounds__(SPLIT_NT)
     }
 }
 
-// A strip of 16 rows, a column a thread: the products of factors, in float64.
+// Adds the products of A and B in float64 for a strip of 16 rows, with one column per thread.
 __device__ __forceinline__ static void add_products(double *sum, int M, int N, int K, int row,
                                                     int column, const float *A, int lda,
                                                     const float *B, int ldb)
@@ -440,8 +440,8 @@ __device__ __forceinline__ static void add_products(double *sum, int M, int N, i
     }
 }
 
-// The strips of which there are several shares: their sum. Strips that are not right: the products
-// themselves. (If alpha is 0, no NaN of A and B is in C.)
+// Adds the shares of strips that have several. Strips that are not accurate are computed again. (If
+// alpha is 0, a NaN of A or B does not reach C.)
 __global__ void __launch_bounds__(BN)
     finish(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
            float beta, float *C, int ldc, int rows, int columns, int shares, const int2 *lines,

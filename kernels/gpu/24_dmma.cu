@@ -135,38 +135,38 @@
 #include "dmma.h"
 #include "of_batch.h"
 
-// A function that is inlined wherever it is called, so that the tile's extents are constants in it.
+// A function that is always inlined, so that the extents of the tile are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// The GEMM, and which work a block of it has: the tiles blockIdx.x, + gridDim.x, .. below `whole`,
-// and then `share` of the steps of those from `whole` on. The tiles of a batch are counted from
-// product to product.
+// The GEMM and the work of a block: the tiles blockIdx.x, + gridDim.x, .. below `whole`, and then
+// `share` of the steps of the tiles from `whole` on. The tiles of a batch are numbered product
+// after product.
 struct problem {
     int M, N, K;
     T alpha, beta;
     const T *A, *B;
     T *C, *P;
     int lda, ldb, ldc;
-    long long stride_a, stride_b, stride_c; // of_batch.h
-    int arrays, each;                       // and tiles of a product; 0: it is no batch
+    long long stride_a, stride_b, stride_c; // see of_batch.h
+    int arrays, each;                       // each: the tiles of a product; 0: no batch
     int whole, rest, deep, share;
-    int high, wide; // of a tile
+    int high, wide; // the extents of a tile
 };
 
-// Steps of a tile: all of them (part < 0), or those of which the sums go to a place in P.
+// Steps of a tile: all of them (part < 0), or a part of which the sums are stored in P.
 struct piece {
     int product, row, column, first, steps, part;
 };
 
-// Where the copies are: at `left` more steps of piece `n`. What is behind `rows`, `columns` and
-// `depth` is not in the matrix.
+// The state of the copies: `left` more steps of piece `n`. Elements beyond `rows`, `columns` and
+// `depth` are not in the matrix.
 struct source {
     const T *A, *B;
     int n, left, rows, columns, depth;
 };
 
-// Tile number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
-// together form a patch that is about square, not a strip, and read fewer rows and columns.
+// The tile with a number: down GROUP rows of tiles, then one column to the right. Blocks that run
+// at the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int tile, int rows, int columns)
 {
     const int group = tile / (GROUP * columns), first = group * GROUP;
@@ -174,8 +174,8 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
     return make_int2(first + place % height, place / height);
 }
 
-// Piece n of this block's work; one without steps, outside the matrix, if there is no more. A share
-// is less than a tile: its first piece is the end of one, or within one, its second the start.
+// Piece n of this block's work; without steps, outside of the matrix, if there are no more. A share
+// is less than a tile: its first piece ends or is within a tile, its second begins one.
 __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
 {
     struct piece piece = {0, p->M, p->N, 0, 0, -1};
@@ -195,7 +195,7 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
         tile = p->whole + (int)wanted;
     }
     const int rows = (p->M + p->high - 1) / p->high, columns = (p->N + p->wide - 1) / p->wide;
-    if (p->each > 0) { // of a batch
+    if (p->each > 0) { // for a batch
         piece.product = tile / p->each;
         tile -= piece.product * p->each;
     }
@@ -205,15 +205,15 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
     return piece;
 }
 
-// 16 byte number x of row y is number x ^ turn_of(y) of that row in shared memory, so that half a
-// warp that reads a fragment, 32 bytes of each of 4 rows, meets each bank once.
+// Vector x of 16 bytes of row y is vector x ^ turn_of(y) of the row in shared memory, so that a
+// half-warp that reads a fragment, 32 bytes of each of 4 rows, uses each bank once.
 __device__ EXPANDED int turn_of(int y)
 {
     return y % 4 * 2;
 }
 
-// One operand's tile of `side` rows of A or columns of B by BK, `v` elements (2 or 1) at a time.
-// `along` says whether k is contiguous. What is not among `wide` and `depth` becomes zero.
+// Copies a tile of `side` rows of A or columns of B by BK, `v` elements (2 or 1) at a time.
+// `along`: k is contiguous. Elements beyond `wide` and `depth` become zero.
 __device__ EXPANDED void copy_tile(unsigned tile, int side, int threads, bool along, int v,
                                    const T *from, int ld, int wide, int depth)
 {
@@ -226,7 +226,7 @@ __device__ EXPANDED void copy_tile(unsigned tile, int side, int threads, bool al
     const int place = x / 2 ^ turn_of(y);
 #pragma unroll
     for (int i = 0; i < high; i += down) {
-        // y < down, so that the bits of y + i are those of y and of i.
+        // Since y < down, the bits of y + i are those of y and of i.
         const unsigned there = to + 8 * i * pitch + 16 * (place ^ turn_of(i));
         const bool valid = i < rows && columns > 0;
         if (v == 2)
@@ -237,7 +237,7 @@ __device__ EXPANDED void copy_tile(unsigned tile, int side, int threads, bool al
     }
 }
 
-// The place of the next step that is copied: in this piece or the next.
+// Advances to the next step that is copied, in this piece or the next one.
 __device__ EXPANDED void next_source(const struct problem *p, struct source *from)
 {
     const struct piece next = piece_of(p, from->n++);
@@ -246,13 +246,13 @@ __device__ EXPANDED void next_source(const struct problem *p, struct source *fro
               (TA ? (size_t)k * p->lda + next.row : (size_t)next.row * p->lda + k);
     from->B = of_batch(p->B, p->stride_b, p->arrays, next.product) +
               (TB ? (size_t)next.column * p->ldb + k : (size_t)k * p->ldb + next.column);
-    from->left = next.steps > 0 ? next.steps : p->deep; // of zeros, when there is no more work
+    from->left = next.steps > 0 ? next.steps : p->deep; // zeros, if there is no more work
     from->rows = p->M - next.row;
     from->columns = p->N - next.column;
     from->depth = p->K - k;
 }
 
-// The tiles of one step; zeros when there is no more work.
+// Copies the tiles of one step, or zeros if there is no more work.
 __device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int high, int wide,
                                    int threads, int v, struct source *from)
 {
@@ -265,9 +265,9 @@ __device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int 
     from->depth -= BK;
 }
 
-// Elements of a fragment, as dmma.h has them: rows (of A) or columns (of B) lane/4 of the
-// `count` blocks of 8 from number `block` on, counted from w; k lane%4 and 4 further. `h` is which
-// 8 of k.
+// Loads elements of a fragment in the layout of dmma.h: rows (of A) or columns (of B) lane/4 of the
+// `count` blocks of 8 from number `block` on, counted from w; k is lane%4 and lane%4 + 4. `h`
+// selects one of the groups of 8 of k.
 __device__ EXPANDED void load_fragment(T *to, int count, bool along, int side,
                                        const volatile T *tile, int w, int block, int h, int lane)
 {
@@ -300,7 +300,7 @@ __device__ static inline void store_two(T *c, int count, bool vector, T one, T t
         c[1] = beta != 0 ? sum.y + beta * c[1] : sum.y;
 }
 
-// A thread's sums to C or P, two neighbours at a time.
+// Stores a thread's sums to C or P, two adjacent elements at a time.
 __device__ EXPANDED void store_sums(const struct problem *p, const struct piece *piece, T *sum,
                                     int tm, int tn, int r, int c)
 {
@@ -326,9 +326,9 @@ __device__ EXPANDED void store_sums(const struct problem *p, const struct piece 
     }
 }
 
-// The same to C whose rows begin anywhere, for a warp whose first row and column are r and c: 8
-// rows of 8*tn sums at a time go to `own`, its part of shared memory, and from there to C as whole
-// lines of one row an instruction.
+// The same for a C whose rows are not aligned, for a warp whose first row and column are r and c: 8
+// rows of 8*tn sums at a time go to `own`, its part of shared memory, and from there to C, with
+// contiguous elements of one row in each instruction.
 __device__ EXPANDED void store_elements(const struct problem *p, const struct piece *piece,
                                         const T *sum, int tm, int tn, int r, int c, T *own)
 {
@@ -339,7 +339,7 @@ __device__ EXPANDED void store_elements(const struct problem *p, const struct pi
     for (int i = 0; i < 2 * tm; i++) {
         const int rows = x < columns ? p->M - piece->row - r - i * 8 : 0;
         T row[8];
-        __syncwarp(); // what was there has been read
+        __syncwarp(); // the previous content has been read
 #pragma unroll
         for (int j = 0; j < tn; j++) {
             const T *s = sum + (i / 2 * tn + j) * 4 + i % 2 * 2;
@@ -359,9 +359,9 @@ __device__ EXPANDED void store_elements(const struct problem *p, const struct pi
     }
 }
 
-// All of a block's work, with tiles of high x wide and warps of wm x wn, and copies of v elements.
-// `lines`: shared memory has room after the stages for rows of C. sum, a and b are the caller's
-// registers: wm*wn/32, 8 and wn/2 of them.
+// Does all of a block's work, with tiles of high x wide, warps of wm x wn, and copies of v
+// elements. `lines`: shared memory has room after the stages for rows of C. sum, a and b are
+// registers of the caller: wm*wn/32, 8 and wn/2 of them.
 __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
                                   int v, int lines, T *sum, T *a, T *b)
 {
@@ -371,11 +371,11 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     const int threads = (high / wm) * (wide / wn) * 32, stage = BK * (high + wide);
     const int tm = wm / 16, tn = wn / 8, last = BK / 8 - 1;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    // The addresses of 8-byte copies take the registers of a fragment.
+    // The addresses of 8-byte copies need the registers of one fragment.
     const int further = v == 1 && tm * tn >= 16 ? 1 : AHEAD;
     const int r = warp / (wide / wn) * wm, c = warp % (wide / wn) * wn;
 
-    // STAGES-1 tiles are on the way before the first is waited for.
+    // The copies of STAGES-1 tiles are issued before the first wait.
     struct source from = {p->A, p->B, 0, 0, 0, 0, 0};
     int read = 0;
 #pragma unroll 1
@@ -402,7 +402,7 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
         for (int i = 0; i < tm * tn * 4; i++)
             sum[i] = 0;
         for (int done = 0, run; done < steps; done += run) {
-            // As many steps as neither the products nor the copies leave their piece in.
+            // As many steps as are left in the current pieces of both the products and the copies.
             if (from.left == 0)
                 next_source(p, &from);
             run = min(steps - done, from.left);
@@ -412,8 +412,8 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                 const T *now = shared + read * stage, *next = now;
 #pragma unroll
                 for (int h = 0; h <= last; h++) {
-                    // In the last 8 of k the fragments of the next stage are read. It has arrived,
-                    // and every warp has left the stage before this one: it is filled again.
+                    // In the last 8 of k, fragments of the next stage are read, which has arrived.
+                    // Every warp has read the stage before this one, so it is filled again.
                     if (h == last) {
                         const int write = read == 0 ? STAGES - 1 : read - 1;
                         read = read == STAGES - 1 ? 0 : read + 1;
@@ -427,7 +427,7 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                     const int h_next = h == last ? 0 : h + 1;
 #pragma unroll
                     for (int i = 0; i < tm; i++) {
-                        // A's fragments are read some ahead.
+                        // Fragments of A are prefetched.
                         const int at = h * tm + i, ahead = (at + further) % ((last + 1) * tm);
                         load_fragment(a + (at + further) % 4 * 4, 2, !TA, high,
                                       ahead < at ? next : now, r, ahead % tm * 2, ahead / tm, lane);
@@ -451,7 +451,7 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     }
 }
 
-// The kernels: a tile each, and copies of 16 or of 8 bytes.
+// The kernels, for each tile size, with copies of 16 or of 8 bytes.
 __global__ void __launch_bounds__(NT, 1)
     multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                    T *C, int ldc, T *P, long long stride_a, long long stride_b, long long stride_c,
@@ -524,9 +524,9 @@ __global__ void __launch_bounds__(SNT, 2)
     multiply(&p, SIDE, SIDE, SW, SW, 1, lines, sum, a, b);
 }
 
-// C = alpha * (the parts of this tile) + beta * C. A thread adds two neighbours of every part, or,
-// if a tile has many, of every 8th, and then a thread adds these: the order depends on the
-// shape alone.
+// C = alpha * (the parts of this tile) + beta * C. A thread adds two adjacent elements of each part
+// or, if a tile has many parts, of every 8th, and one thread adds these sums: the order depends
+// only on the shape.
 __global__ void __launch_bounds__(256)
     add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int deep,
                int share, int high, int wide, int groups)
@@ -540,7 +540,7 @@ __global__ void __launch_bounds__(256)
     double2 sum = make_double2(0, 0);
 #pragma unroll 4
     for (int w = first + group; w <= last; w += groups) {
-        // A worker whose share starts before this tile did the tile before first.
+        // A worker whose share begins before this tile has done a part of the previous tile first.
         const int part = 2 * w + ((long long)w * share < begin);
         const double2 two = *(const double2 *)(P + (size_t)part * high * wide + element);
         sum = make_double2(sum.x + two.x, sum.y + two.y);

@@ -81,14 +81,14 @@
 #include "tma.h"
 #include "wgmma.h"
 
-// Where a block's tiles come from: by a tensor map, or packed, tile after tile.
+// The source of a block's tiles: a tensor map, or packed tiles, one after another.
 struct source {
     const CUtensorMap *map_a, *map_b;
     const T *PA, *PB;
 };
 
-// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
-// together form a patch that is about square, not a strip, and read fewer rows and columns.
+// The tile of a block: down GROUP rows of tiles, then one column to the right. Blocks that run at
+// the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int tile, int rows, int columns)
 {
     const int group = tile / (GROUP * columns), first = group * GROUP;
@@ -96,8 +96,8 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
     return make_int2(first + place % height, place / height);
 }
 
-// One thread asks for the tiles of a step, 128 bytes of each row of A and column of B; the barrier
-// gets all their bytes.
+// One thread issues the copies of a step's tiles, 128 bytes of each row of A and column of B; the
+// mbarrier counts all of their bytes.
 __device__ static inline void fill_stage(const struct source *from, unsigned stage,
                                          unsigned barrier, int2 tile, int step, int steps)
 {
@@ -146,8 +146,8 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
         mbarrier_init_done();
     }
     __syncthreads();
-    // Both sides go through the same steps of the same tiles; `parity` changes with each round of
-    // the stages.
+    // Producer and consumers go through the same steps of the same tiles; `parity` changes when the
+    // stages repeat.
     int stage = 0;
     unsigned parity = 0;
     if (warp < 0) {
@@ -183,7 +183,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
                         wgmma_64x128x8(sum, a, b, step + k > 0);
                 }
                 wgmma_commit();
-                // The products of the step before are done: this warp has left its stage.
+                // The products of the previous step are complete: this warp has read its stage.
                 wgmma_wait(1);
                 if (step > 0 && lane == 0)
                     mbarrier_arrive(empty + before * 8);
@@ -202,7 +202,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
     }
 }
 
-// Where an operand lies across k, those that would map it are never launched and need no code.
+// If an operand is stored across k, the kernels that would map it are never launched: no code.
 __global__ void __launch_bounds__(NT, 1)
     multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const __grid_constant__ CUtensorMap map_a,
@@ -246,10 +246,10 @@ __global__ void __launch_bounds__(NT, 1)
     multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
 }
 
-// A tile of `side` rows of A or columns of B by BK, rounded to tf32, just as tma_load would write
-// it: 128 bytes a row, the pieces of 16 bytes swizzled. It is made in shared memory, where 8
-// threads that write pieces of 8 rows write to all the banks, and copied from there. `rows` of the
-// side and `depth` of k are in the matrix; zeros take the others' place.
+// Packs a tile of `side` rows of A or columns of B by BK, rounded to tf32, in the layout of
+// tma_load: rows of 128 bytes with swizzled pieces of 16 bytes. It is made in shared memory, where
+// 8 threads that write pieces of 8 rows use all banks, and copied from there. `rows` of the side
+// and `depth` of k are in the matrix; other elements become zero.
 __device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
                                    int depth)
 {

@@ -82,14 +82,14 @@
 #include "tma.h"
 #include "wgmma.h"
 
-// Where a block's tiles come from: by a tensor map, or packed, tile after tile.
+// The source of a block's tiles: a tensor map, or packed tiles, one after another.
 struct source {
     const CUtensorMap *map_a, *map_b;
     const T *PA, *PB;
 };
 
-// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
-// together form a patch that is about square, not a strip, and read fewer rows and columns.
+// The tile of a block: down GROUP rows of tiles, then one column to the right. Blocks that run at
+// the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int tile, int rows, int columns)
 {
     const int group = tile / (GROUP * columns), first = group * GROUP;
@@ -97,8 +97,8 @@ __device__ static inline int2 tile_of(int tile, int rows, int columns)
     return make_int2(first + place % height, place / height);
 }
 
-// One thread asks for the tiles of a step, 128 bytes of each row of A and column of B; the barrier
-// gets all their bytes.
+// One thread issues the copies of a step's tiles, 128 bytes of each row of A and column of B; the
+// mbarrier counts all of their bytes.
 __device__ static inline void fill_stage(const struct source *from, unsigned stage,
                                          unsigned barrier, int2 tile, int step, int steps)
 {
@@ -147,8 +147,8 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
         mbarrier_init_done();
     }
     __syncthreads();
-    // Both sides go through the same steps of the same tiles; `parity` changes with each round of
-    // the stages.
+    // Producer and consumers go through the same steps of the same tiles; `parity` changes when the
+    // stages repeat.
     int stage = 0;
     unsigned parity = 0;
     if (warp < 0) {
@@ -202,7 +202,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
     }
 }
 
-// Where an operand lies across k, those that would map it are never launched and need no code.
+// If an operand is stored across k, the kernels that would map it are never launched: no code.
 __global__ void __launch_bounds__(NT, 1)
     multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const __grid_constant__ CUtensorMap map_a,
@@ -242,7 +242,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
 }
 
-// Four neighbouring bytes, of which `count` are in the matrix; zeros take the others' place.
+// Loads four adjacent bytes, of which `count` are in the matrix; the others become zero.
 __device__ static inline unsigned load_four(const unsigned char *from, int count, bool aligned)
 {
     if (aligned && count >= 4)
@@ -255,7 +255,7 @@ __device__ static inline unsigned load_four(const unsigned char *from, int count
     return word;
 }
 
-// Byte `i` of each of four words.
+// Collects byte `i` of each of four words.
 __device__ static inline unsigned bytes_of(const unsigned *word, int i)
 {
     const unsigned low = __byte_perm(word[0], word[1], i | (4 + i) << 4);
@@ -263,9 +263,9 @@ __device__ static inline unsigned bytes_of(const unsigned *word, int i)
     return __byte_perm(low, high, 0x5410);
 }
 
-// A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: 128 bytes a
-// row, the pieces of 16 bytes swizzled. It is made in shared memory and copied from there. `rows`
-// of the side and `depth` of k are in the matrix; zeros take the others' place.
+// Packs a tile of `side` rows of A or columns of B by BK in the layout of tma_load: rows of 128
+// bytes with swizzled pieces of 16 bytes. It is made in shared memory and copied from there. `rows`
+// of the side and `depth` of k are in the matrix; other elements become zero.
 __device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
                                    int depth)
 {
@@ -283,7 +283,7 @@ __device__ static inline void pack(T *to, int side, bool along, const T *from, i
             tile[row * 8 + (piece ^ row % 8)] = make_uint4(word[0], word[1], word[2], word[3]);
         }
     else
-        // 16 of k of 4 neighbours are 4 pieces.
+        // 16 of k of 4 adjacent rows are 4 pieces.
         for (int at = threadIdx.x; at < side / 4 * 8; at += PACK_NT) {
             const int row = at % (side / 4) * 4, piece = at / (side / 4), k = piece * V;
             unsigned word[V];

@@ -147,15 +147,15 @@
 #include "store_rows.h"
 #include "wgmma.h"
 
-// A function that is inlined wherever it is called, so that the tile's width is a constant in it.
+// A function that is always inlined, so that the width of the tile is a constant in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// The elements of a box, 64 rows or columns by BK, and the stages of a tile of that width.
+// The elements of a box, 64 rows or columns by BK, and the number of stages for a tile width.
 #define BOX (64 * BK)
 #define STAGES_OF(wide) (SMEM / ((BM + (wide)) * BK * 2))
 
-// What every block knows: the product, and where its tiles come from: by tensor maps, or packed,
-// tile after tile. The steps of BK along K are cut into share*splits parts.
+// The data of a block: the product, and the source of its tiles: tensor maps, or packed tiles, one
+// after another. The steps of BK along K are divided into share*splits parts.
 struct product {
     const CUtensorMap *map_a, *map_b;
     const T *PA, *PB;
@@ -164,22 +164,22 @@ struct product {
     T_C *C;
     float *P;
     int ldc, ldp;
-    int size, rank; // of the cluster, and of this block in it
-    int pair, down; // tiles of the cluster, one below the other, and which is this block's
-    const CUtensorMap *map_c; // null: rows of C begin anywhere, or C is read
-    // A batch: so many products, and lines or elements from one to the next. The tensor maps have
-    // all of them, one below the other.
+    int size, rank; // of the cluster, and this block's rank in it
+    int pair, down; // pair: tiles of the cluster, one below the other; down: this block's
+    const CUtensorMap *map_c; // null: rows of C are not aligned, or C is read
+    // A batch: the number of products, and the rows or elements from one to the next. The tensor
+    // maps describe all of them, one below the other.
     int batch, lines_a, lines_b, lines_c;
     long long stride_c;
 };
 
 // A part of a tile's steps, or all of them.
 struct unit {
-    int row, column, begin, end, split, product; // row and column count tiles
+    int row, column, begin, end, split, product; // row and column are in tiles
 };
 
 // The cluster's n-th unit, and this block's part of it. Units go down GROUP rows of tiles, then one
-// column to the right: blocks that run together form a patch that is about square, and read fewer
+// column to the right: blocks that run at the same time form an almost square patch, and read fewer
 // rows and columns.
 __device__ static inline struct unit unit_of(const struct product *p, int n)
 {
@@ -203,8 +203,8 @@ __device__ static inline int units_of(const struct product *p)
     return p->rows / p->pair * p->columns * p->splits * p->batch;
 }
 
-// One thread asks for the tile of A and for its block's boxes of that of B, which all blocks of the
-// cluster get; the barrier counts the bytes of both whole tiles.
+// One thread issues the copies of the tile of A and of its block's boxes of that of B, which all
+// blocks of the cluster receive; the mbarrier counts the bytes of both whole tiles.
 __device__ EXPANDED void fill_stage(const struct product *p, int wide, unsigned stage,
                                     unsigned barrier, const struct unit *u, int step)
 {
@@ -235,7 +235,7 @@ __device__ EXPANDED void fill_stage(const struct product *p, int wide, unsigned 
     }
 }
 
-// A warp has left a stage: says so to all blocks that fill it.
+// Arrives at the mbarriers of all blocks that fill the stage, because a warp has read it.
 __device__ static inline void leave_stage(const struct product *p, unsigned barrier)
 {
     const int lane = threadIdx.x % 32;
@@ -245,13 +245,13 @@ __device__ static inline void leave_stage(const struct product *p, unsigned barr
         mbarrier_arrive_at(barrier, lane);
 }
 
-// 16 of k of a tile: 32 bytes of each row, or 16 rows.
+// The descriptor of 16 of k of a tile: 32 bytes of each row, or 16 rows.
 __device__ static inline unsigned long long part_of(unsigned tile, bool across, int k)
 {
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
 }
 
-// A warp's sums, in rows from `row` on, by way of its rows in `staging`.
+// Stores a warp's sums, in rows from `row` on, through its rows in `staging`.
 template <class Element>
 __device__ EXPANDED void store_warp(Element *out, int ld, bool aligned, const struct product *p,
                                     int row, int column, int wide, const float *sum, float *mine,
@@ -267,7 +267,7 @@ __device__ EXPANDED void store_warp(Element *out, int ld, bool aligned, const st
     }
 }
 
-// Two neighbours of C, in one register.
+// Two adjacent elements of C in one register.
 __device__ EXPANDED unsigned both(const __nv_bfloat16 *, float x, float y)
 {
     const __nv_bfloat162 two = __floats2bfloat162_rn(x, y);
@@ -280,7 +280,7 @@ __device__ EXPANDED unsigned both(const __half *, float x, float y)
     return *(const unsigned *)&two;
 }
 
-// 16 rows of 128 bytes of C, swizzled as map_c has it: 32 floats, ..
+// Writes 16 rows of 128 bytes of C, swizzled as in map_c: 32 floats, ..
 __device__ EXPANDED void put_chunk(const float *, char *to, const float *sum, float alpha)
 {
     const int lane = threadIdx.x % 32;
@@ -311,8 +311,8 @@ __device__ EXPANDED void put_chunk(const Element *type, char *to, const float *s
     }
 }
 
-// A warp's sums to C by the copy engine, from two places in shared memory by turns: the copies go
-// on while the next tile is multiplied.
+// Stores a warp's sums to C by TMA, from two buffers in shared memory in turns: the copies continue
+// while the next tile is multiplied.
 __device__ EXPANDED void copy_out(const struct product *p, int above, int row, int column,
                                   int wide, const float *sum, char *mine)
 {
@@ -334,8 +334,8 @@ __device__ EXPANDED void copy_out(const struct product *p, int above, int row, i
     }
 }
 
-// The sums of a tile that no other block has a part of: to C, or to the matrix of this split in P,
-// where add_splits finds them. A C of floats has the same code for both.
+// Stores the sums of a tile of which no other block has a part, to C or to the matrix of this split
+// in P, which add_splits reads. For a C of floats, the code for both is the same.
 __device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
                                     const float *sum, float *staging)
 {
@@ -357,8 +357,8 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
     }
 }
 
-// The parts of a tile that the blocks of the cluster have, all in shared memory, where the stages
-// were: each block adds and stores some of the rows, always in the order of the blocks.
+// Adds the parts of a tile, which the blocks of the cluster have in shared memory in place of the
+// stages: each block adds and stores some of the rows, always in the order of the blocks.
 __device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int wide,
                                     unsigned tile)
 {
@@ -383,7 +383,7 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
     }
 }
 
-// 16 of k of a step: 64 rows of a warpgroup by the tile's width.
+// Multiplies 16 of k of a step: 64 rows of a warpgroup by the tile's width.
 __device__ EXPANDED void multiply_16(int wide, float *sum, unsigned long long a,
                                      unsigned long long b, bool adds)
 {
@@ -398,7 +398,7 @@ __device__ EXPANDED void multiply_16(int wide, float *sum, unsigned long long a,
         wgmma_64x64x16(type, sum, a, b, adds, TA, !TB);
 }
 
-// `sum`: the caller's registers, wide/2 of them.
+// `sum` is wide/2 registers of the caller.
 __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
 {
     p->size = cluster_size();
@@ -427,8 +427,8 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
         __syncthreads();
     wait_for_earlier_grids();
     const int first = blockIdx.x / p->size, clusters = gridDim.x / p->size;
-    // Both sides go through the same steps of the same units; `parity` changes with each round of
-    // the stages.
+    // Producer and consumers go through the same steps of the same units; `parity` changes when the
+    // stages repeat.
     int stage = 0;
     unsigned parity = 0;
     if (warp < 0) {
@@ -458,7 +458,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
                     multiply_16(wide, sum, part_of(tile_a, TA, k), part_of(tile_b, !TB, k),
                                 step > u.begin || k > 0);
                 wgmma_commit();
-                // The products of the step before are done: this warp has left its stage.
+                // The products of the previous step are complete: this warp has read its stage.
                 wgmma_wait(1);
                 if (step > u.begin)
                     leave_stage(p, empty + before * 8);
@@ -475,7 +475,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
                 store_sums(p, &u, wide, sum, stage_0 + stages * bytes / 4);
                 continue;
             }
-            // Both warpgroups have read all of this block's stages; another unit does not follow.
+            // Both warpgroups have read all of this block's stages, and no other unit follows.
             warps_sync(1, 256);
             float *const mine = stage_0 + warp * 16 * (wide + 8);
 #pragma unroll
@@ -485,15 +485,15 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
             add_shares(p, &u, wide, base);
         }
     }
-    bulk_wait_read<0>(); // the copies to C have left this block's shared memory
+    bulk_wait_read<0>(); // the copies to C have read this block's shared memory
     __syncwarp();
     if (warp < 0 && p->share > 1)
         cluster_sync();
     if (p->size > 1)
-        cluster_sync(); // no block ends while others write to it or read from it
+        cluster_sync(); // a block must not end while others write to or read from its shared memory
 }
 
-// The kernels of each width: tiles by tensor maps, and packed ones.
+// The kernels for each width, with tiles by tensor maps and with packed tiles.
 __global__ void __launch_bounds__(NT, 1)
     mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
@@ -610,7 +610,7 @@ __global__ void __launch_bounds__(NT, 1)
     multiply(&p, 64, sum);
 }
 
-// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
+// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.
 __global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, float beta, T_C *C,
                                                   int ldc, const float *P, int ldp, int splits)
 {
@@ -628,8 +628,8 @@ __global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, flo
     }
 }
 
-// V neighbours of a row in memory, of which `count` are in the matrix; zeros take the others'
-// place.
+// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
+// become zero.
 __device__ static inline uint4 load_vector(const T *from, int count)
 {
     unsigned word[V / 2] = {};
@@ -640,7 +640,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: words, and at an odd place the halves before and after them.
+// The same if all are: as words and, at an odd position, the halves before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;
@@ -653,8 +653,8 @@ __device__ static inline uint4 load_whole(const T *from)
                       c >> 16 | (unsigned)halves[V - 1] << 16);
 }
 
-// A tile of `side` rows of A or columns of B by BK, just as tma_load would write it: boxes of
-// 128 bytes a row, the pieces of 16 bytes swizzled.
+// Packs a tile of `side` rows of A or columns of B by BK in the layout of tma_load: boxes with rows
+// of 128 bytes, in which the pieces of 16 bytes are swizzled.
 __device__ static inline void pack_tile(T *to, int side, bool along, const T *from, int ld,
                                         int rows, int columns)
 {
@@ -668,7 +668,7 @@ __device__ static inline void pack_tile(T *to, int side, bool along, const T *fr
     }
 }
 
-// Blocks 0 to rows-1 of y pack a tile of A each, the others one of B.
+// Blocks with y from 0 to rows-1 pack a tile of A each, and the others a tile of B.
 __global__ void __launch_bounds__(PACK_NT)
     pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int rows,
          int width, T *PA, T *PB)

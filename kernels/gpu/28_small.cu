@@ -124,23 +124,23 @@
 
 #define EXPANDED static inline __attribute__((always_inline))
 
-// Where vector x of a row of 64 elements is in a tile, as TMA's swizzle128 has it.
+// The position of vector x of a row of 64 elements in a tile, as in TMA's swizzle128.
 __device__ static inline unsigned place_of(int y, int x)
 {
     return y * 128 + (x ^ y % 8) * 16;
 }
 
-// The rows of A or the columns of B that a block multiplies, `count` of them: BM, BN or FEW.
-// `across`: a row of the matrix in memory is a step of k, not one of them.
+// The rows of A or the columns of B that a block multiplies. Their number, `count`, is BM, BN or
+// FEW. `across`: a row of the matrix in memory is a step of k, not one of them.
 struct side {
     const T *from; // the matrix
-    int ld, end;   // so many are in the matrix
+    int ld, end;   // end: how many are in the matrix
     bool across;
     int count;
 };
 
-// A side's tile of a step is high(s) rows of vectors(s) vectors of 16 bytes in memory. A thread
-// has vector x of row y, and of the rows `apart` below it: vectors(s)*high(s)/NT of them.
+// A side's tile of a step is high(s) rows of vectors(s) vectors of 16 bytes in memory. A thread has
+// vector x of row y and of further rows, `apart` from each other: vectors(s)*high(s)/NT vectors.
 __device__ static inline int high(const struct side *s)
 {
     return s->across ? BK : s->count;
@@ -172,7 +172,7 @@ struct tile {
     int rows, columns;
 };
 
-// The side's tile from `first` on, and from step `step` of k on.
+// Returns the side's tile that begins at `first` and at step `step` of k.
 __device__ static inline struct tile tile_of(const struct side *s, int first, int step, int K)
 {
     const int k = step * BK, ends = s->end - first;
@@ -182,11 +182,11 @@ __device__ static inline struct tile tile_of(const struct side *s, int first, in
     return t;
 }
 
-// What a thread copies of a side in each step: its vectors, of which `bytes` are in the matrix
-// while k is.
+// What a thread copies of a side in each step: its vectors, of which `bytes` are in the matrix, as
+// far as k is in it.
 struct copies {
     const T *from;
-    size_t down, next; // elements from a vector to the one below, and to that of the next step
+    size_t down, next; // elements to the vector below, and to the next step
     int bytes[4];
 };
 
@@ -202,7 +202,7 @@ __device__ static inline struct copies copies_of(const struct side *s, const str
     return c;
 }
 
-// The copies of a step of which `left` of k are in the matrix.
+// Issues the copies of a step, of which `left` of k are in the matrix.
 __device__ static inline void copy_step(unsigned to, const struct side *s, struct copies *c,
                                         int left)
 {
@@ -219,11 +219,11 @@ __device__ static inline void copy_step(unsigned to, const struct side *s, struc
     c->from += c->next;
 }
 
-// ---- Rows that begin anywhere ----
+// ---- Rows that are not aligned ----
 
-// The aligned vectors that contain a row of a tile, one more than it has, are copied to shared
-// memory as they are. They begin `shift` bytes before the row, in every step and all of a thread's
-// rows; the last vector of a row is copied by the thread that has the one before it.
+// The aligned vectors that contain a row of a tile, one more than the row has, are copied to shared
+// memory unchanged. They begin `shift` bytes before the row, in each step and each row of a thread.
+// The last vector of a row is copied by the thread that has the vector before it.
 struct windows {
     const char *from;  // vector x of row y
     size_t down, next; // bytes to the next row of the thread, and to the next step
@@ -239,7 +239,7 @@ __device__ static inline struct windows windows_of(const struct side *s, const s
     return w;
 }
 
-// The matrix begins amid its first vector: what is before it is not read.
+// The matrix begins within its first vector: bytes before the matrix are not read.
 __device__ static inline void copy_first(unsigned to, const char *from, int bytes,
                                          const char *matrix)
 {
@@ -251,7 +251,7 @@ __device__ static inline void copy_first(unsigned to, const char *from, int byte
     }
 }
 
-// The windows of a step, of which `left` of k are in the matrix.
+// Copies the windows of a step, of which `left` of k are in the matrix.
 __device__ static inline void copy_windows(unsigned to, const struct side *s, const struct tile *t,
                                            struct windows *w, int left)
 {
@@ -275,7 +275,7 @@ __device__ static inline void copy_windows(unsigned to, const struct side *s, co
     w->from += w->next;
 }
 
-// The 16 bytes that begin `shift` bytes after the beginning of a.
+// Returns the 16 bytes that begin `shift` bytes after the beginning of a.
 __device__ static inline uint4 shifted(uint4 a, uint4 b, int shift)
 {
     if (shift & 8) {
@@ -286,12 +286,12 @@ __device__ static inline uint4 shifted(uint4 a, uint4 b, int shift)
         a = make_uint4(a.y, a.z, a.w, b.x);
         b.x = b.y;
     }
-    const unsigned two = shift & 2 ? 0x5432 : 0x3210; // which bytes of two words
+    const unsigned two = shift & 2 ? 0x5432 : 0x3210; // selects the bytes of two words
     return make_uint4(__byte_perm(a.x, a.y, two), __byte_perm(a.y, a.z, two),
                       __byte_perm(a.z, a.w, two), __byte_perm(a.w, b.x, two));
 }
 
-// Moves the thread's vectors to where wgmma reads them. All are read before the first is written.
+// Moves the thread's vectors to the tile that wgmma reads. All are read before any is written.
 __device__ static inline void shift_tile(uint4 *to, const uint4 *from, const struct side *s,
                                          int shift)
 {
@@ -309,8 +309,8 @@ __device__ static inline void shift_tile(uint4 *to, const uint4 *from, const str
 
 // ---- The product ----
 
-// `many` is the side of wgmma's 64 rows, `other` that of its columns. `turned`: they are the
-// columns of B and the rows of A, and the sums are those of C transposed.
+// `many` is the side of wgmma's 64 rows, `other` that of its columns. `turned`: the 64 rows are
+// columns of B, the columns are rows of A, and the sums are those of C transposed.
 struct product {
     int M, N, K, steps, rows, share, splits;
     struct side many, other;
@@ -322,7 +322,7 @@ struct product {
     float alpha, beta;
 };
 
-// What a block computes: a tile of C, by some of the steps along K.
+// The part of the product that a block computes: a tile of C, and some of the steps along K.
 struct part {
     int many, other, split, begin, end;
 };
@@ -348,7 +348,7 @@ __device__ static inline unsigned long long part_of(unsigned tile, bool across, 
     return wgmma_descriptor(tile + (across ? k * 128 : k * 2), 64 * 128);
 }
 
-// Queues the products of a step, and waits for those of the step before.
+// Issues the products of a step, and waits for those of the previous step.
 __device__ EXPANDED void multiply_step(const struct product *p, unsigned from, float *sum,
                                        bool adds)
 {
@@ -367,7 +367,7 @@ __device__ EXPANDED void multiply_step(const struct product *p, unsigned from, f
     wgmma_wait(1);
 }
 
-// Rows of whole vectors: they are copied to where wgmma reads them, `ahead` steps ahead.
+// Rows of whole vectors: they are copied to the tiles that wgmma reads, `ahead` steps ahead.
 template <int ahead>
 __device__ EXPANDED void multiply_vectors(const struct product *p, const struct part *part,
                                           unsigned base, float *sum)
@@ -393,7 +393,7 @@ __device__ EXPANDED void multiply_vectors(const struct product *p, const struct 
         const int left = p->K - (step + ahead) * BK;
         cp_async_wait(ahead - 1);
         wgmma_sees_writes();
-        __syncthreads(); // all have this step's tiles, and have left those of the step before last
+        __syncthreads(); // this step's tiles are there, and those of two steps ago are free
         if (step + ahead < end) {
             copy_step(to, &p->many, &copies_many, left);
             copy_step(to + many, &p->other, &copies_other, left);
@@ -405,8 +405,8 @@ __device__ EXPANDED void multiply_vectors(const struct product *p, const struct 
     }
 }
 
-// Rows that begin anywhere: their windows are copied `ahead` steps ahead, behind the two stages
-// that wgmma reads in turns; each step's are shifted when they have come.
+// Rows that are not aligned: their windows are copied `ahead` steps ahead, behind the two stages
+// that wgmma reads in turns; those of a step are shifted when they have arrived.
 template <int ahead>
 __device__ EXPANDED void multiply_windows(const struct product *p, const struct part *part,
                                           unsigned base, uint4 *stages, float *sum)
@@ -425,7 +425,7 @@ __device__ EXPANDED void multiply_windows(const struct product *p, const struct 
         const int left = p->K - (step + ahead) * BK;
         if (step >= begin) {
             cp_async_wait(ahead - 1);
-            __syncthreads(); // this step's windows have come, the last step's are free
+            __syncthreads(); // this step's windows have arrived, those of the last step are free
         }
         if (left > 0 && step + ahead < end) {
             const unsigned to = base + 2 * bytes + next * windows_bytes;
@@ -442,7 +442,7 @@ __device__ EXPANDED void multiply_windows(const struct product *p, const struct 
         shift_tile(to, from, &p->many, windows_many.shift);
         shift_tile(to + many / 16, from + windows_many_ / 16, &p->other, windows_other.shift);
         wgmma_sees_writes();
-        __syncthreads(); // all of the tiles is there
+        __syncthreads(); // the tiles are complete
         multiply_step(p, base + turn, sum, step > begin);
         stage = stage == ahead ? 0 : stage + 1;
     }
@@ -450,8 +450,8 @@ __device__ EXPANDED void multiply_windows(const struct product *p, const struct 
 
 // ---- The sums to C ----
 
-// The sums of the blocks of a cluster are added by all of them: each some rows of the tile's
-// `height`, always in the order of the blocks. Several splits: to P.
+// All blocks of a cluster add their sums: each adds some of the `height` rows of the tile, always
+// in the order of the blocks. With several splits, the result is stored to P.
 __device__ static inline void add_shares(const struct product *p, const struct part *part,
                                          int height, int width, int pitch, unsigned sums)
 {
@@ -481,8 +481,8 @@ __device__ static inline void add_shares(const struct product *p, const struct p
     }
 }
 
-// The sums of FEW columns of wgmma, each apart: `down` floats to the next row, `right` to the next
-// column.
+// Writes the sums of FEW columns of wgmma individually: the next row is `down` floats further, the
+// next column `right` floats.
 __device__ static inline void put_few(float *to, int down, int right, const float *sum)
 {
     const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, column = threadIdx.x % 4 * 2;
@@ -491,7 +491,7 @@ __device__ static inline void put_few(float *to, int down, int right, const floa
         to[(row + i / 2 % 2 * 8) * down + (column + i / 4 * 8 + i % 2) * right] = sum[i];
 }
 
-// The stages are free.
+// Stores the sums. The stages must be free.
 __device__ EXPANDED void store(const struct product *p, const struct part *part, const float *sum,
                                unsigned base, float *floats)
 {
@@ -519,7 +519,7 @@ __device__ EXPANDED void store(const struct product *p, const struct part *part,
             put_sums(floats + warp * 16 * pitch + c, pitch, sum + c / 2);
     cluster_sync();
     add_shares(p, part, p->turned ? FEW : BM, width, pitch, base);
-    cluster_sync(); // no block ends while others read from it
+    cluster_sync(); // a block must not end while others read its shared memory
 }
 
 template <int ahead> __device__ EXPANDED void multiply(const struct product *p, bool whole)
@@ -608,7 +608,7 @@ __global__ void __launch_bounds__(NT, 3)
     multiply<COLUMNS_ANY>(&p, false);
 }
 
-// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
+// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.
 __global__ void __launch_bounds__(ADD_NT)
     add_splits(int M, int N, float alpha, float beta, T_C *C, int ldc, const float *P, int ldp,
                int splits)

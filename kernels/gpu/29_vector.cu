@@ -106,9 +106,9 @@
 #include "dependent_launch.h"
 #include <cuda_bf16.h>
 
-// Elements from a vector in shared memory to the next: its part of CHUNK, and V zeros.
+// The elements from one vector in shared memory to the next: its part of CHUNK, and V zeros.
 #define PITCH(vecs) (CHUNK / (vecs) + V)
-// Loads that a thread has on the way, of `wide` elements each.
+// The number of loads of `wide` elements that a thread has in flight.
 #define LOADS(vecs, wide) ((wide) == 1 ? SCALARS : (vecs) == 1 ? UNROLL : 2 * UNROLL)
 #define MOST(a, b) ((a) > (b) ? (a) : (b))
 #define EXPANDED static inline __attribute__((always_inline))
@@ -128,24 +128,24 @@ __device__ static inline float widened(__nv_bfloat16 x)
     return __bfloat162float(x);
 }
 
-// The type of the sums: float, or double where T is.
+// The type of the sums: float, or double if T is double.
 typedef decltype(widened(T())) sum_t;
 
-// Of a power of two.
+// The logarithm of a power of two.
 __device__ static inline int log_of(int x)
 {
     return 31 - __clz(x);
 }
 
-// What a block computes: a strip of outputs for VECS vectors, by a part of K.
+// The work of a block: a strip of outputs for VECS vectors, and a part of K.
 struct view {
     const T *matrix, *vectors;
     T_C *C;
-    sum_t *P; // this part's sums, or null: they go to C
+    sum_t *P; // for this part's sums; null: they are stored to C
     sum_t alpha, beta;
-    int ld, outs, vecs;                       // of the matrix; outputs of a vector; vectors
-    size_t k_step, vec_step, out_step, c_vec; // from an element of vectors, of C to the next
-    int share;                                // blocks of a cluster that have a strip together
+    int ld, outs, vecs;                       // of the matrix; outputs per vector; vectors
+    size_t k_step, vec_step, out_step, c_vec; // from an element of the vectors, or C, to the next
+    int share;                                // blocks of a cluster that share a strip
     int strip, first, K, begin, end;          // the strip; the first vector; all of K; the part
 };
 
@@ -178,7 +178,7 @@ __device__ static inline struct view view_of(int M, int N, int K, int flat, int 
     return v;
 }
 
-// `wide` elements in a row from `from`: one aligned vector, or one element; zeros if not valid.
+// Loads `wide` adjacent elements: one aligned vector, or one element; zeros if not valid.
 __device__ EXPANDED void load(T *to, const T *from, int wide, bool valid)
 {
     if (wide == V) {
@@ -193,11 +193,11 @@ __device__ EXPANDED void load(T *to, const T *from, int wide, bool valid)
     }
 }
 
-// The same, element by element: they may be anywhere.
+// The same, element by element, without any alignment.
 __device__ EXPANDED void stage_elements(T *to, const struct view *v, int vecs, const T *from,
                                         int length)
 {
-    const int each = sizeof(T) == 2 ? 8 : 1; // no cp.async copies 2 bytes
+    const int each = sizeof(T) == 2 ? 8 : 1; // cp.async cannot copy 2 bytes
 #pragma unroll 1
     for (int i = threadIdx.x; i < length * vecs; i += NT * each) {
         T x[each];
@@ -221,8 +221,8 @@ __device__ EXPANDED void stage_elements(T *to, const struct view *v, int vecs, c
     }
 }
 
-// Asks for the elements of the vectors from `k` on, `length` of them, which go to shared memory,
-// PITCH(vecs) from one vector to the next; they are there after cp_async_wait and a barrier.
+// Issues copies of `length` elements of each vector, from `k` on, to shared memory, PITCH(vecs)
+// from one vector to the next. They have arrived after cp_async_wait and a barrier.
 __device__ EXPANDED void stage(T *to, const struct view *v, int vecs, int k, int length)
 {
     const T *from = v->vectors + v->first * v->vec_step + k * v->k_step;
@@ -256,8 +256,8 @@ __device__ static inline void put(const struct view *v, int r, int out, sum_t su
     *c = (T_C)(v->beta != 0 ? v->alpha * sum + v->beta * widened(*c) : v->alpha * sum);
 }
 
-// The sums of a block are in shared memory, 1 << high_log outputs for each vector, of each of
-// `parts` warps: to C or to P, after those of the cluster's other blocks have been added in order.
+// Stores the sums of a block, which are in shared memory, 1 << high_log outputs for each vector and
+// each of `parts` warps, to C or to P, after adding those of the cluster's other blocks in order.
 __device__ EXPANDED void put_all(const struct view *v, sum_t *partial, int parts, int high_log,
                                  int vecs)
 {
@@ -287,14 +287,14 @@ __device__ EXPANDED void put_all(const struct view *v, sum_t *partial, int parts
             sum += part[s];
         put(v, i >> high_log, (v->strip << high_log) + (i & ((1 << high_log) - 1)), sum);
     }
-    cluster_sync(); // no block ends while others read from it
+    cluster_sync(); // a block must not end while others read its shared memory
 #endif
 }
 
 // ---- Elements along k: a row of the matrix for each output ----
 
-// The loads of a step: elements `k`, `k` + stride, .. of a row, `wide` at a time, zeros past its
-// end: a branch would keep loads from starting before it is taken.
+// The loads of a step: elements `k`, `k` + stride, .. of a row, `wide` at a time, with zeros beyond
+// its end. A branch would delay the loads until its condition is known.
 __device__ EXPANDED void load_row(T *x, int loads, int wide, const T *row, int k, int stride,
                                   int length)
 {
@@ -329,7 +329,7 @@ __device__ EXPANDED void multiply_rows(const struct view *v, T *shared, int lane
     const int loads = LOADS(vecs, wide), lanes = 1 << lanes_log, stride = lanes * wide;
     const int high_log = NT_LOG - lanes_log, lane = threadIdx.x & (lanes - 1);
     const int mine = threadIdx.x >> lanes_log, out = (v->strip << high_log) + mine;
-    const int tails = wide == V ? V / 2 : 0; // loads of what is left of the last vector
+    const int tails = wide == V ? V / 2 : 0; // loads for the rest of the last vector
     const T *const row = v->matrix + (out < v->outs ? (size_t)out * v->ld : 0);
     sum_t sum[VECS];
 #pragma unroll
@@ -340,7 +340,7 @@ __device__ EXPANDED void multiply_rows(const struct view *v, T *shared, int lane
         const int last = valid - valid % wide + lane;
         int at = lane * wide;
         alignas(16) T x[MOST(2 * UNROLL * V, SCALARS)], tail[V];
-        __syncthreads(); // the chunk before has been read
+        __syncthreads(); // the previous chunk has been read
         load_row(x, loads, wide, row + k, at, stride, valid);
         load_row(tail, tails, 1, row + k, last, lanes, valid);
         stage(shared, v, vecs, k, length);
@@ -404,8 +404,8 @@ __device__ EXPANDED void multiply_columns(const struct view *v, T *shared, int l
     const int high_log = lanes_log + (wide == V ? V_LOG : 0);
     const int lane = threadIdx.x & (lanes - 1), group = threadIdx.x >> lanes_log;
     const int out = (v->strip << high_log) + lane * wide;
-    // A vector that is in the matrix in part is read all the same, with what is between the rows;
-    // but not that of the last row, after which the memory may end.
+    // A vector that is partly in the matrix is read as a whole, together with padding after the
+    // row, except in the last row, after which the memory may end.
     const bool part = out < v->outs && out + wide > v->outs;
     const T *const column = v->matrix + (out < v->outs ? out : 0);
     sum_t sum[VECS * V];
@@ -418,7 +418,7 @@ __device__ EXPANDED void multiply_columns(const struct view *v, T *shared, int l
         const T *from = column + (size_t)k * v->ld;
         int at = group;
         alignas(16) T x[MOST(2 * UNROLL * V, SCALARS)];
-        __syncthreads(); // the chunk before has been read
+        __syncthreads(); // the previous chunk has been read
         load_column(x, loads, wide, from, v->ld, at, groups, valid);
         stage(shared, v, vecs, k, length);
         cp_async_wait(0);
@@ -457,8 +457,8 @@ __device__ EXPANDED void multiply_columns(const struct view *v, T *shared, int l
 
 // ---- The kernels ----
 
-// The zeros after each vector in shared memory, with which what is past the end of a row is
-// multiplied.
+// Writes the zeros after each vector in shared memory, by which elements beyond the end of a row
+// are multiplied.
 __device__ EXPANDED void clear_ends(T *shared, int vecs)
 {
     if (threadIdx.x < V * vecs)
@@ -530,7 +530,7 @@ __global__ void __launch_bounds__(NT, 2)
         multiply_columns(&v, shared, log_of(lanes), VECS, 1);
 }
 
-// C = alpha * (the parts, first to last) + beta * C: the same bits every time.
+// C = alpha * (the parts, first to last) + beta * C, so the result is reproducible.
 __global__ void __launch_bounds__(NT) add_splits(int M, int N, int flat, int splits, double alpha,
                                                  double beta, T_C *C, int ldc, const double *P)
 {

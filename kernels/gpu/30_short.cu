@@ -58,7 +58,7 @@
 #include <cuda_bf16.h>
 
 #define EXPANDED static inline __attribute__((always_inline))
-#define TOGETHER 2 // steps of k; past the last there are zeros
+#define TOGETHER 2 // steps of k at a time; there are zeros after the last step
 
 __device__ static inline float widened(float x)
 {
@@ -75,18 +75,18 @@ __device__ static inline float widened(__nv_bfloat16 x)
     return __bfloat162float(x);
 }
 
-// The type of the sums: float, or double where T is.
+// The type of the sums: float, or double if T is double.
 typedef decltype(widened(T())) sum_t;
 
-// The rows of A or the columns of B that a block multiplies, from the first on.
+// The rows of A or the columns of B that a block multiplies.
 struct panel {
     const T *from;
-    int ld, count; // of rows or columns that are in the matrix
-    bool along;    // whether neighbours in memory are neighbours along k
+    int ld, count; // count: how many rows or columns are in the matrix
+    bool along;    // adjacent elements in memory are adjacent along k
 };
 
-// Of the `high` rows or columns of a panel, KC steps of k from `k` on: the elements of this thread,
-// so that lanes read neighbours; zeros past the ends.
+// Loads this thread's elements of KC steps of k, from `k` on, of the `high` rows or columns of a
+// panel, with zeros beyond the ends. Lanes read adjacent elements.
 __device__ EXPANDED void load_panel(T *x, const struct panel *p, int high, int k, int K)
 {
 #pragma unroll
@@ -99,7 +99,7 @@ __device__ EXPANDED void load_panel(T *x, const struct panel *p, int high, int k
     }
 }
 
-// The same to shared memory, where a step of k is a row of `pitch` elements.
+// Writes them to shared memory, where a step of k is a row of `pitch` elements.
 __device__ EXPANDED void store_panel(sum_t *to, const T *x, bool along, int high, int pitch)
 {
 #pragma unroll
@@ -110,7 +110,7 @@ __device__ EXPANDED void store_panel(sum_t *to, const T *x, bool along, int high
     }
 }
 
-// A tile of `high` rows by `wide` columns: each warp has high/8 rows, and a lane every 32nd column.
+// Computes a tile of `high` rows: each warp has high/8 rows, and each lane every 32nd column.
 __device__ EXPANDED void multiply(int M, int N, int K, int columns, sum_t alpha, const T *A,
                                   int lda, const T *B, int ldb, sum_t beta, T_C *C, int ldc,
                                   int high, int wide, sum_t *a, sum_t *b, sum_t *sum, T *next_a,
@@ -128,7 +128,7 @@ __device__ EXPANDED void multiply(int M, int N, int K, int columns, sum_t alpha,
     load_panel(next_b, &of_b, wide, 0, K);
     for (int k = 0; k < K; k += KC) {
         if (k > 0)
-            __syncthreads(); // the steps before have been read
+            __syncthreads(); // the previous steps have been read
         store_panel(a, next_a, !TA, high, pitch_a);
         store_panel(b, next_b, TB, wide, pitch_b);
         __syncthreads();

@@ -92,10 +92,10 @@
 #include "store_rows.h"
 #include "wgmma.h"
 
-// A function that is inlined wherever it is called, so that the tile's side is a constant in it.
+// A function that is always inlined, so that the side of the tile is a constant in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// The products, and how they are cut.
+// The products, and how they are divided.
 struct product {
     int M, N, K, steps, rows, columns, units, share;
     float alpha, beta;
@@ -106,14 +106,14 @@ struct product {
     int arrays;
 };
 
-// A part of a tile's steps, or all of them, of one product of a batch.
+// Some or all of the steps of a tile of one product of a batch.
 struct unit {
-    int row, column, begin, end; // of its first element; in steps
+    int row, column, begin, end; // row, column: its first element; begin, end: in steps
     int product;
 };
 
-// Tiles go down GROUP rows of tiles, then one column to the right: blocks that run together form a
-// patch that is about square, and read fewer rows and columns.
+// Tiles go down GROUP rows of tiles, then one column to the right: blocks that run at the same time
+// form an almost square patch, and read fewer rows and columns.
 __device__ EXPANDED struct unit unit_of(const struct product *p, int side, int n)
 {
     const int tile = n % (p->rows * p->columns), first = tile / (GROUP * p->columns) * GROUP;
@@ -128,24 +128,24 @@ __device__ EXPANDED struct unit unit_of(const struct product *p, int side, int n
     return u;
 }
 
-// An operand's tile has lines, which lie in memory one below the other: rows of A or columns of B
-// of BK along k, or, of an operand that lies across k, BK lines of neighbouring rows or columns.
-// In shared memory 8 lines by 8 neighbours are 128 bytes, as wgmma reads them without a swizzle.
-// The next 8 lines follow, and the next 8 neighbours NEXT bytes further on, which puts those of a
-// line into different banks.
+// A tile of an operand has lines that are contiguous in memory: rows of A or columns of B of BK
+// along k or, if the operand is stored across k, BK lines of adjacent rows or columns. In shared
+// memory, 8 lines by 8 elements are 128 contiguous bytes, as wgmma reads them without a swizzle.
+// The next 8 lines follow, and the next 8 elements of a line are NEXT bytes further, in different
+// banks.
 #define LINES(side, along) ((along) ? (side) : BK)
 #define WIDE(side, along) ((along) ? BK : (side))
 #define NEXT(side, along) (LINES(side, along) * 16 + ((along) ? 32 : 16))
-#define PIECE(side) (68 * (side)) // of one of the three pieces of an operand
+#define PIECE(side) (68 * (side)) // bytes of one of the three pieces of an operand
 #define STAGE(side) (6 * PIECE(side))
 
-// The warps that split are two crews, each of which has every other step.
+// The warps that split floats are two crews, each of which has every second step.
 #define CREW (SPLITTERS / 2)
-#define FLOATS(side) (BK * (side) / CREW) // of either operand and a step that a thread has
+#define FLOATS(side) (BK * (side) / CREW) // floats of an operand that a thread has in a step
 #define BETWEEN(side, along) (CREW * 4 / WIDE(side, along)) // lines from one four to the next
 
-// Where a thread reads an operand: four neighbours of a line, then four BETWEEN lines further
-// on, and so on. Of the tile's rows (or columns of B) `rows` are in the matrix.
+// Where a thread reads an operand: four adjacent elements of a line, then four BETWEEN lines
+// further, and so on. Of the tile's rows (or columns of B), `rows` are in the matrix.
 struct source {
     const float *first;
     int ld, rows, k;
@@ -172,8 +172,8 @@ __device__ EXPANDED struct source source_of(const float *from, int ld, int rows,
     return s;
 }
 
-// A thread's floats of a step, of which `high` lines and `wide` neighbours are in the matrix from
-// its first place on. Zeros take the place of the others.
+// Loads a thread's floats of a step, of which `high` lines and `wide` elements are in the matrix,
+// counted from its first one. The others become zero.
 __device__ EXPANDED void load_fours(float *x, const struct source *s, int side, bool along,
                                     int high, int wide)
 {
@@ -197,7 +197,7 @@ __device__ EXPANDED void load_fours(float *x, const struct source *s, int side, 
     }
 }
 
-// A thread's floats of a step, and on to the crew's next one.
+// Loads a thread's floats of a step, and advances to the next step of the crew.
 __device__ EXPANDED void load_step(float *x, struct source *s, int K, int side, bool along)
 {
     if (s->rows >= side && s->k + BK <= K) {
@@ -211,7 +211,7 @@ __device__ EXPANDED void load_step(float *x, struct source *s, int K, int side, 
     s->first += along ? 2 * BK : (size_t)(2 * BK) * s->ld;
 }
 
-// The pieces of a thread's floats.
+// Splits a thread's floats and stores their pieces.
 __device__ EXPANDED void store_pieces(char *tile, int side, bool along, const float *x)
 {
     const int2 at = place_of(side, along);
@@ -228,15 +228,15 @@ __device__ EXPANDED void store_pieces(char *tile, int side, bool along, const fl
     }
 }
 
-// Where a thread that splits is: what it loads next, `step` of a unit of `length` steps, and which
-// stage it fills.
+// The state of a thread that splits: what it loads next, `step` of a unit of `length` steps, and
+// which stage it fills.
 struct splitter {
     struct source a, b;
-    int step, length, next, stage; // next: unit
+    int step, length, next, stage; // next: the next unit
     unsigned parity;
 };
 
-// Asks for the floats of the crew's next step. False: there is none.
+// Issues the loads of the crew's next step. Returns false if there is none.
 __device__ EXPANDED bool load_next(const struct product *p, int side, struct splitter *s,
                                    float *a, float *b)
 {
@@ -262,12 +262,12 @@ __device__ EXPANDED bool load_next(const struct product *p, int side, struct spl
     return true;
 }
 
-// The warps that split.
+// The work of the warps that split floats.
 __device__ EXPANDED void split_units(const struct product *p, int side, int stages, char *tiles,
                                      unsigned full, unsigned empty)
 {
     const int crew = threadIdx.x / CREW;
-    float a[32], b[32]; // of which FLOATS(side) are registers
+    float a[32], b[32]; // FLOATS(side) of them are used, and are registers
     struct splitter s;
     s.step = s.stage = crew;
     s.length = 0;
@@ -290,7 +290,7 @@ __device__ EXPANDED void split_units(const struct product *p, int side, int stag
     }
 }
 
-// 16 of k of an operand's tile.
+// The descriptor of 16 of k of an operand's tile.
 __device__ EXPANDED unsigned long long part_of(unsigned tile, int side, bool along, int k)
 {
     const int next = NEXT(side, along);
@@ -298,7 +298,7 @@ __device__ EXPANDED unsigned long long part_of(unsigned tile, int side, bool alo
                  : wgmma_descriptor_plain_across(tile + k / 8 * 128, next);
 }
 
-// BK of k of 64 rows of A by a tile's columns of B, the small products first.
+// Multiplies 64 rows of A by a tile's columns of B over BK of k, the small products first.
 __device__ EXPANDED void multiply_pieces(float *part, int side, unsigned tile_a, unsigned tile_b)
 {
 #pragma unroll
@@ -321,7 +321,7 @@ __device__ static inline bool is_finite(float x)
     return x - x == 0;
 }
 
-// An element of A*B, in float64.
+// Computes an element of A*B in float64.
 __device__ static inline float element_of(const struct product *p, int product, int row, int column)
 {
     const float *a = of_batch(p->A, p->stride_a, p->arrays, product);
@@ -333,7 +333,7 @@ __device__ static inline float element_of(const struct product *p, int product, 
     return (float)sum;
 }
 
-// A warp's sums to C, by way of its rows in `mine`. Those that are not finite are computed anew.
+// Stores a warp's sums to C through its rows in `mine`. Sums that are not finite are computed anew.
 __device__ EXPANDED void store_sums(const struct product *p, int side, const struct unit *u,
                                     int row, float *sum, float *mine)
 {
@@ -362,8 +362,8 @@ __device__ EXPANDED void store_sums(const struct product *p, int side, const str
     }
 }
 
-// The parts of a tile that the blocks of the cluster have, all in shared memory, where the stages
-// were: each block adds and stores some of the rows, always in the order of the blocks.
+// Adds the parts of a tile, which the blocks of the cluster have in shared memory in place of the
+// stages: each block adds and stores some of the rows, always in the order of the blocks.
 __device__ EXPANDED void add_shares(const struct product *p, int side, const struct unit *u,
                                     int thread, unsigned tile)
 {
@@ -391,7 +391,7 @@ __device__ EXPANDED void add_shares(const struct product *p, int side, const str
     }
 }
 
-// The warps that multiply: 64 rows and a tile's columns a warpgroup. `part`: the tensor cores'.
+// The work of the warps that multiply: each warpgroup has 64 rows. `part`: sums of tensor cores.
 __device__ EXPANDED void multiply_units(const struct product *p, int side, int stages, char *tiles,
                                         unsigned full, unsigned empty, float *sum, float *part)
 {
@@ -426,7 +426,7 @@ __device__ EXPANDED void multiply_units(const struct product *p, int side, int s
             store_sums(p, side, &u, u.row + warp * 16, sum, staging + warp * 16 * PITCH);
             continue;
         }
-        // All warps have read all of this block's stages; another unit does not follow.
+        // All warps have read all of this block's stages, and no other unit follows.
         warps_sync(1, 2 * side);
         float *const mine = (float *)tiles + warp * 16 * (side + 8);
 #pragma unroll
@@ -437,8 +437,8 @@ __device__ EXPANDED void multiply_units(const struct product *p, int side, int s
     }
 }
 
-// `sum` and `part`: the caller's registers, side/2 of each. Barriers: `stages` that are full, and
-// as many that are empty.
+// `sum` and `part` are registers of the caller, side/2 of each. The mbarriers are `stages` for full
+// stages, and as many for empty ones.
 __device__ EXPANDED void multiply(const struct product *p, int side, int stages, char *shared,
                                   unsigned long long *barriers, float *sum, float *part)
 {
@@ -467,7 +467,7 @@ __device__ EXPANDED void multiply(const struct product *p, int side, int stages,
         multiply_units(p, side, stages, tiles, full, empty, sum, part);
     }
     if (p->share > 1)
-        cluster_sync(); // no block ends while others read from it
+        cluster_sync(); // a block must not end while others read its shared memory
 }
 
 __global__ void __launch_bounds__(SMALL_NT, 2)
