@@ -304,8 +304,8 @@ const char *gr_args_get_at(const struct gr_args *args, const char *name, int i)
 }
 
 /* Words after the program of a verb that passes them on are not parsed. If an option's value is a
- * separate word, it is taken for the program, because a --help after it more probably belongs to
- * Gradus than to the program. */
+ * separate word, it is taken for the program, because a --help after it is more probably meant for
+ * the program. */
 bool gr_args_requests_help(const struct gr_verb *verb, int count, char **words)
 {
     for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {

@@ -44,7 +44,7 @@ enum gradus_status gr_devices_find(bool measure, struct gr_devices *devices,
 void gr_devices_free(struct gr_devices *devices);
 
 /* For the files that look for things: appends a part with a printf-formatted text and returns it.
- * Returns null if memory runs out; later calls then do nothing. */
+ * If memory runs out, returns null, and the part is missing. */
 struct gr_device_part *gr_devices_add(struct gr_devices *devices, enum gr_devices_section section,
                                       const char *name, bool found, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

@@ -230,7 +230,7 @@ static enum gradus_status sample(struct bench *x, run_function run, struct gr_gp
     line->slowest_s = 0;
     line->mean = (struct gr_dist_timeline){0};
     memset(x->timelines, 0, sizeof x->timelines);
-    x->timed = on_all; /* creates the events for later calls */
+    x->timed = on_all; /* this first call creates the events */
     enum gradus_status status = run(x, error);
     x->timed = false;
     const int64_t start = gr_now_ns();

@@ -90,7 +90,7 @@ static void choose(struct gr_peer *peer, const char *const *architectures, init_
     gr_peer_setenv(peer, "BLIS_ARCH_TYPE", NULL);
 }
 
-/* The architectures that need no higher ISA level. */
+/* The architectures that do not need an ISA level above this one. */
 static const char *const *held_to(const char *level)
 {
     static const char *const avx2[] = {"haswell", "zen", 0}, *const generic[] = {"generic", 0};

@@ -1,4 +1,4 @@
-/* cublas.c: where cuBLAS is, and its version. SPDX-License-Identifier: MIT */
+/* cublas.c: finds cuBLAS and reads its version. SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 
 #include "gpu/cuda_folders.h"

@@ -14,7 +14,7 @@ extern const char *const gr_cublas_files[];
 char **gr_cublas_folders(void);
 void gr_cublas_tell_version(const struct gr_peer *peer, char *text, size_t size);
 
-/* Its calls, in a math mode. */
+/* The names of its functions, and a math mode. */
 #define GR_CUBLAS(math)                                                                            \
     {                                                                                              \
         .vendor = &gr_gpu_vendor_cuda, .create = "cublasCreate_v2",                                \

@@ -35,7 +35,7 @@ struct heuristic {
     int reserved[4];
 };
 
-/* Each function: its name here, its symbol's ending, its parameters. */
+/* X(name here, end of the symbol, parameters) for each function. */
 #define FUNCTIONS(X)                                                                               \
     X(create, "Create", (handle_t * handle))                                                       \
     X(property, "GetProperty", (int type, int *value))                                             \
@@ -59,7 +59,7 @@ struct heuristic {
        const void *c, descriptor_t layout_c, void *d, descriptor_t layout_d,                       \
        const void *algorithm, void *workspace, size_t workspace_bytes, gr_gpu_stream stream))
 
-/* One library and one GPU a process. */
+/* A process has one library and one GPU. */
 static struct {
 #define MEMBER(name, symbol, parameters) int(*name) parameters;
     FUNCTIONS(MEMBER)
@@ -71,7 +71,7 @@ static struct {
 /* What cuBLAS's documentation recommends for compute capability 9.0. */
 static const size_t workspace_bytes = (size_t)32 << 20;
 
-/* What an algorithm is chosen for. */
+/* The properties of a product by which an algorithm is chosen. */
 struct key {
     int64_t m, n, k, lda, ldb, ldc;
     struct gr_types types;
@@ -157,7 +157,7 @@ static int type_number(enum gr_dtype type)
     }
 }
 
-/* Of an address, no more than any algorithm asks for. */
+/* The alignment of an address, limited to the most that an algorithm requires. */
 static uint32_t alignment_of(const void *p)
 {
     uint32_t bytes = MOST_ALIGNED;
@@ -220,8 +220,9 @@ static int submit(const struct gr_problem *p, const struct choice *x,
                        x->c, d, x->c, algorithm->algorithm, workspace, workspace_bytes, stream);
 }
 
-/* What candidates are timed with: C must not change, and the context's stream may be recording, or
- * still use its workspace. */
+/* What candidates are timed with: a C of their own, because C must not change, and a stream and
+ * workspace of their own, because the context's stream may be captured or may still use its
+ * workspace. */
 struct bench {
     gr_gpu_address c, workspace;
     gr_gpu_stream stream;
@@ -250,7 +251,7 @@ static void bench_free(const struct gr_gpu_driver *driver, struct bench *bench)
         driver->memory_free(bench->c);
 }
 
-/* The time of RUNS products after one that is not timed; negative: it cannot be run. */
+/* Returns the time of RUNS products after one that is not timed; negative: it cannot be run. */
 static float time_of(const struct gr_gpu_driver *driver, const struct bench *bench,
                      const struct gr_problem *p, const struct choice *x,
                      const struct heuristic *algorithm, const void *a, const void *b)
@@ -269,7 +270,7 @@ static float time_of(const struct gr_gpu_driver *driver, const struct bench *ben
     return done ? ms : -1;
 }
 
-/* Without memory for that the first is taken, as the library itself would. */
+/* If there is no memory for the timing, the first algorithm is taken, as the library would do. */
 static int fastest_of(const struct gr_problem *p, const struct choice *x,
                       const struct heuristic *results, int count, const void *a, const void *b)
 {
@@ -304,7 +305,7 @@ static void forget(struct choice *x)
 static const struct choice *choose(const struct gr_problem *p, bool tf32, const void *a,
                                    const void *b, const void *c)
 {
-    struct key key; /* with its padding, since it is compared as bytes */
+    struct key key; /* including its padding, because keys are compared as bytes */
     memset(&key, 0, sizeof key);
     key.m = p->m, key.n = p->n, key.k = p->k;
     key.lda = p->lda, key.ldb = p->ldb, key.ldc = p->ldc;

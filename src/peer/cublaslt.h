@@ -16,8 +16,8 @@ enum gradus_status gr_cublaslt_attach(struct gr_peer *peer, struct gr_peer_resul
 void gr_cublaslt_run(const struct gr_problem *problem, bool tf32, const void *a, const void *b,
                      void *c);
 
-/* A kind's `refuses`: of 8-bit numbers there are only products whose operands both lie along k,
- * with sizes and rows that are multiples of 16 bytes. */
+/* For a kind's `refuses`: products of 8-bit numbers exist only if both operands are contiguous
+ * along k, and sizes and rows are multiples of 16 bytes. */
 const char *gr_cublaslt_refuses(const struct gr_problem *problem);
 
 #endif

@@ -19,7 +19,7 @@ typedef int dgemm_fn(handle_t handle, int trans_a, int trans_b, int m, int n, in
                      const double *alpha, const double *a, int lda, const double *b, int ldb,
                      const double *beta, double *c, int ldc);
 
-/* With alpha and beta as float, and the numbers of the types. */
+/* alpha and beta are float, and the types are given by numbers. */
 typedef int gemm_ex_fn(handle_t handle, int trans_a, int trans_b, int m, int n, int k,
                        const void *alpha, const void *a, int a_type, int lda, const void *b,
                        int b_type, int ldb, const void *beta, void *c, int c_type, int ldc,
@@ -71,7 +71,7 @@ static enum gradus_status give_workspace(struct gr_peer *peer, const struct gr_d
     return status;
 }
 
-/* False: the library has no such function, or refuses the mode. */
+/* Returns false if the library has no such function, or refuses the mode. */
 static bool set_mode(struct gr_peer *peer, const struct gr_device_blas *blas, handle_t handle,
                      int mode)
 {
@@ -81,7 +81,7 @@ static bool set_mode(struct gr_peer *peer, const struct gr_device_blas *blas, ha
     return set && set(handle, mode) == 0;
 }
 
-/* Creates the handle; null: it cannot be had. */
+/* Creates the handle; null if this fails. */
 static handle_t create(struct gr_peer *peer, const struct gr_device_blas *blas,
                        const struct gr_gpu_context *context)
 {

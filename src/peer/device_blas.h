@@ -13,11 +13,11 @@ typedef void *gr_device_blas_handle;
 struct gr_device_blas {
     const struct gr_gpu_vendor *vendor;
     const char *create, *set_stream, *sgemm, *dgemm;
-    const char *set_workspace; /* null or missing: it needs none from outside */
-    const char *set_mode;      /* how it computes; null: it has no choice */
+    const char *set_workspace; /* null or missing: it needs no workspace from outside */
+    const char *set_mode;      /* sets the math mode; null: it has no such choice */
     int mode;
     int no_transpose, transpose;
-    const char *gemm_ex; /* for 16-bit inputs; null: the kind's types have none */
+    const char *gemm_ex; /* for 16-bit inputs; null: no type of the kind needs it */
     void (*tell_version)(const struct gr_peer *peer, char *text, size_t size);
 };
 
@@ -27,8 +27,8 @@ enum gradus_status gr_device_blas_attach(struct gr_peer *peer, const struct gr_d
                                          struct gr_peer_result *result, struct gradus_error *error);
 void gr_device_blas_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                         const void *b, void *c);
-/* For any kind of a device: copies the operands there, calls the kind's `run`, and copies C back.
- */
+/* For any kind with a device: copies the operands there, calls the kind's `run`, and copies C
+ * back. */
 enum gradus_status gr_device_blas_run_on_host(struct gr_peer *peer,
                                               const struct gr_problem *problem, const void *a,
                                               const void *b, void *c, struct gradus_error *error);

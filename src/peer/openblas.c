@@ -12,7 +12,7 @@ enum { SET_THREADS = GR_CBLAS_ENTRIES };
 const char *const gr_openblas_files[] = {"openblas-pthread/libopenblas.so.0", "libopenblas.so.0",
                                          "libopenblas.so", 0};
 
-/* The core type that needs no higher ISA level. */
+/* The core type that does not need an ISA level above this one. */
 static const char *core_of(const char *level)
 {
     return strcmp(level, "avx2") == 0       ? "Haswell"

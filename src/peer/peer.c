@@ -22,7 +22,7 @@ extern const struct gr_peer_kind *const gr_peer_all[];
 enum { KINDS = 14 };
 static struct gr_library libraries[KINDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Taken inside the other one: opening a library calls it. */
+/* Locked while the other lock is held, because opening a library calls it. */
 static pthread_mutex_t calls_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The argument of this thread's last set_threads call for each library; 0: none. */
@@ -182,8 +182,8 @@ static enum gradus_status load_from_place(struct gr_library *library, unsigned p
     return status;
 }
 
-/* Loads it from the loader's path. The files in LD_LIBRARY_PATH are loaded by their paths, since it
- * must be known on what they depend. */
+/* Loads it from the loader's path. The files in LD_LIBRARY_PATH are loaded by their paths, because
+ * their dependencies must be known. */
 static bool load_by_name(struct gr_library *library, char **needs)
 {
     char **folders = gr_peer_folders(GR_PEERS_LOADER);
@@ -214,9 +214,10 @@ static enum gradus_status load_unchosen(struct gr_library *library, char **needs
     return status;
 }
 
-/* If the user chose a place, by naming it or by activating it, a library there that cannot be
- * loaded is an error: none of another place is measured instead. A library in an environment has
- * its dependencies beside it, and what else is there serves no library of another place. */
+/* If the user has chosen a place, by naming or activating it, a library there that cannot be loaded
+ * is an error, and none of another place is measured instead. A library in an environment has its
+ * dependencies next to it, and other libraries there are not used for a library of another
+ * place. */
 static enum gradus_status load_somewhere(struct gr_library *library, struct gradus_error *error)
 {
     char **needs = gr_peer_folders(GR_PEERS_NAMED | GR_PEERS_UNPACKED);
@@ -247,8 +248,8 @@ static enum gradus_status load(struct gr_peer *peer, struct gradus_error *error)
     return status;
 }
 
-/* The product that `multiplies` checks: exact in every type. Of 8-bit numbers libraries have only
- * some products. */
+/* The product that `multiplies` checks, which is exact in every type. For 8-bit numbers, libraries
+ * support only some products. */
 static struct gr_problem small_product(struct gr_types types)
 {
     return gr_dtype_eps(types.a) > 0 && gr_dtype_bytes(types.a) == 1

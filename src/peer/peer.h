@@ -23,7 +23,8 @@ struct gr_peer_kind {
     const char *prefix; /* of its symbols; null: none */
     const char *remedy; /* the command that installs it */
     unsigned types;     /* the types it supports: GR_BIT_ bits */
-    const char *device; /* "cuda": its operands are in that device's memory; null: in host memory */
+    /* "cuda": its operands are in the memory of this device; null: in host memory. */
+    const char *device;
     /* "tf32": the precision with which its results are verified; null: that of the type. A peer
      * with such a precision runs only if the user names it. */
     const char *math;

@@ -1,6 +1,6 @@
-/* peer_cublaslt.c: cuBLASLt in the plain arithmetic of the type: of float without TF32; 16-bit
- * inputs are multiplied by the tensor cores and summed in float32, and 8-bit ones (e4m3) with the
- * fewer bits that these keep. SPDX-License-Identifier: MIT */
+/* peer_cublaslt.c: cuBLASLt in the plain arithmetic of the type: float without TF32; 16-bit inputs
+ * are multiplied by the tensor cores and summed in float32; 8-bit ones (e4m3) are summed by the
+ * tensor cores with fewer bits. SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 #include "peer/cublaslt.h"
 

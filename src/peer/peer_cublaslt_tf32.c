@@ -1,5 +1,5 @@
-/* peer_cublaslt_tf32.c: cuBLASLt with float32 inputs rounded to TF32, which is compared only with
- * kernels that the user names it for. SPDX-License-Identifier: MIT */
+/* peer_cublaslt_tf32.c: cuBLASLt with float32 inputs rounded to TF32. It is compared only if the
+ * user names it. SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 #include "peer/cublaslt.h"
 

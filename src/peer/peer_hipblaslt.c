@@ -14,7 +14,7 @@ static const char *const files[] = {"libhipblaslt.so.1", "libhipblaslt.so.0", "l
                                     NULL};
 
 typedef void *handle_t;
-typedef void *descriptor_t; /* of a product, a matrix's layout or a preference */
+typedef void *descriptor_t; /* of a product, of a matrix's layout, or of a preference */
 
 enum { R_32F = 0, COMPUTE_32F = 2, OP_N = 111, OP_T = 112 };
 enum { DESC_TRANS_A = 0, DESC_TRANS_B = 1, PREFERENCE_WORKSPACE = 1 };
@@ -31,7 +31,7 @@ struct heuristic {
     int reserved[4];
 };
 
-/* Each function: its name here, its symbol's ending, its parameters. */
+/* X(name here, end of the symbol, parameters) for each function. */
 #define FUNCTIONS(X)                                                                               \
     X(create, "Create", (handle_t * handle))                                                       \
     X(version, "GetVersion", (handle_t handle, int *version))                                      \
@@ -55,7 +55,7 @@ struct heuristic {
        const void *c, descriptor_t layout_c, void *d, descriptor_t layout_d,                       \
        const void *algorithm, void *workspace, size_t workspace_bytes, gr_gpu_stream stream))
 
-/* One library and one GPU a process. */
+/* A process has one library and one GPU. */
 static struct {
 #define MEMBER(name, symbol, parameters) int(*name) parameters;
     FUNCTIONS(MEMBER)
@@ -65,7 +65,8 @@ static struct {
 } lt;
 static const size_t workspace_bytes = (size_t)64 << 20;
 
-/* The product that `chosen` is for: asking for an algorithm takes longer than small products. */
+/* The product for which `chosen` was chosen. It is kept, because finding an algorithm takes longer
+ * than a small product. */
 static struct {
     struct gr_problem problem;
     descriptor_t desc, a, b, c;

@@ -56,8 +56,8 @@ static enum gradus_status prepare(struct gr_peer *peer, int threads, struct grad
     return GRADUS_OK;
 }
 
-/* Restricts one in the program's namespace, where `prepare` sets no variables. It must precede the
- * first product; when the library is opened again, nothing changes. */
+/* Restricts a library in the program's namespace, where `prepare` sets no variables. This must
+ * precede the first product; when the library is opened again, it has no effect. */
 static void restrict_isa(struct gr_peer *peer)
 {
     enum { SSE41 = 0x1, AVX2 = 0x7 }; /* enum dnnl_cpu_isa_t */

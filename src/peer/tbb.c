@@ -27,7 +27,7 @@ struct delegate {
 
 typedef void arena_fn(struct arena *arena);
 typedef void execute_fn(struct arena *arena, struct delegate *delegate);
-typedef int concurrency_fn(const struct arena *arena); /* null: that of the calling thread */
+typedef int concurrency_fn(const struct arena *arena); /* null: the arena of the calling thread */
 
 static struct {
     arena_fn *initialize, *terminate;
@@ -35,7 +35,7 @@ static struct {
     concurrency_fn *max_concurrency;
 } tbb;
 static struct arena arena;
-static bool in_arena; /* else the arena that each thread has anyway is as large as wanted */
+static bool in_arena; /* otherwise the arena that each thread has anyway is large enough */
 
 bool gr_tbb_bind(const struct gr_peer *peer)
 {
@@ -63,8 +63,8 @@ static void make_arena(int threads)
     tbb.initialize(&arena);
 }
 
-/* Entering an arena takes some 25 ns. A worker may use as many cores as it has threads, and TBB's
- * own arenas have as many, so that its products are computed without that. */
+/* Entering an arena takes about 25 ns. A worker may use as many cores as it has threads, and TBB's
+ * own arenas have the same size, so its products are computed without entering one. */
 void gr_tbb_set_threads(int threads)
 {
     in_arena = tbb.max_concurrency(NULL) != threads;

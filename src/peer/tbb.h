@@ -8,9 +8,9 @@
 /* Binds the functions of the TBB that the library depends on. False if it depends on none. */
 bool gr_tbb_bind(const struct gr_peer *peer);
 
-/* Sets with how many threads gr_tbb_run runs its work for the calling thread. */
+/* Sets the number of threads with which gr_tbb_run runs work for the calling thread. */
 void gr_tbb_set_threads(int threads);
-/* Calls work(context), whose parallel loops have that many threads. */
+/* Calls work(context), whose parallel loops have this number of threads. */
 void gr_tbb_run(void (*work)(const void *context), const void *context);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 struct gr_burst {
-    const char *isa; /* as cpu.h names the levels */
-    /* Does `rounds` rounds of independent multiply-adds; each round is so many floating-point
+    const char *isa; /* the name of the level, as in cpu.h */
+    /* Does `rounds` rounds of independent multiply-adds, each of flop_per_round_… floating-point
      * operations. The result has no meaning, but must be used. */
     double (*fma_f32)(int64_t rounds);
     double (*fma_f64)(int64_t rounds);

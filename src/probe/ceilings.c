@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { LEVELS = 4, MOST = 4 + 2 * LEVELS };
-enum { SMALL_BYTES = 1 << 22 }; /* memory that is ready at once */
+enum { SMALL_BYTES = 1 << 22 }; /* up to this size, preparing the memory takes hardly any time */
 
 struct plan {
     struct gr_ceiling *ceiling; /* where the result goes */

@@ -1,10 +1,11 @@
-/* dispatched.c: which code would multiply a problem, and why. SPDX-License-Identifier: MIT */
+/* dispatched.c: determines which code would multiply a problem, and why.
+ * SPDX-License-Identifier: MIT */
 #include "probe/dispatched.h"
 
 #include "cpu/gemm.h"
 #include "cpu/call_resources.h"
 
-/* Why gr_call_threads has returned this number of threads. */
+/* Explains why gr_call_threads has returned this number of threads. */
 static const char *threads_reason(const struct gr_product *p, int wanted, int found)
 {
     if (p->driver->threads_worth(p) <= 1)

@@ -1,8 +1,10 @@
-/* walk.js: the page of a kernel, to walk through: a click on a line of the source shows what its accesses ask for, warp by
- * warp and step by step. The panel, the list of lines, keys, and the page's address. SPDX-License-Identifier: MIT
+/* walk.js: makes the page of a kernel interactive: a click on a line of the source shows what its
+ * accesses request, warp by warp and step by step. This file has the panel, the list of lines,
+ * keys, and the page's address.
+ * SPDX-License-Identifier: MIT
  *
- * It stands in the page after walk_model.js and walk_pictures.js, as one script with them. Nothing is asked of a network,
- * and nothing is run that does not stand in these three. */
+ * On the page, it follows walk_model.js and walk_pictures.js, as one script with them. The script
+ * makes no network requests, and executes nothing outside of these three files. */
 'use strict'
 
 const panel = document.getElementById('walk')
@@ -93,7 +95,7 @@ function drawControls() {
   setSlider('lane', launch.warp - 1, state.lane, state.lane < 0 ? 'all' : `${state.lane}, thread ${threadName(launch, state.warp, state.lane)}`)
 }
 
-/* Lines that fill or read the same shared array. */
+/* Lists the lines that write or read the same shared array. */
 function sayRelated(access) {
   const launch = launchOf(access), site = siteOf(access)
   if (passesBy(site))
@@ -150,7 +152,7 @@ function lineText(line) {
   return code ? code.textContent.trim() : ''
 }
 
-/* The lines before and after this one that touch memory. */
+/* Lists the lines before and after this one that access memory. */
 function drawNeighbours() {
   const lines = [...document.querySelectorAll('tr.touches')].map(r => Number(r.id.slice(5)))
   const before = lines.filter(l => l < state.line).pop(), after = lines.find(l => l > state.line)
@@ -182,7 +184,8 @@ function draw() {
 
 const clamp = (value, most) => Math.min(Math.max(Number.isFinite(value) ? value : 0, 0), Math.max(most, 0))
 
-/* Takes what is new; another line keeps the block and the warp, and is as far in its walk as the last one was. */
+/* Changes the selection. Another line keeps the block and the warp, and the fraction of the
+ * walk. */
 function change(news) {
   const before = list.length ? lengthOf(current()).total : 0, far = before ? state.step / before : 0
   const turned = ('line' in news && news.line !== state.line) || ('access' in news && news.access !== state.access)
@@ -221,12 +224,12 @@ function follow(moving) {
   return true
 }
 
-/* A person changed something: the address says so, without a new entry in the history. */
+/* After a change by the user, updates the address without a new entry in the history. */
 function keep() {
   try {
     history.replaceState(null, '', address())
   } catch (refused) {
-    /* Some browsers keep the address of a file as it is. */
+    /* Some browsers do not allow changing the address of a local file. */
   }
 }
 
@@ -255,7 +258,7 @@ function choose(line, from) {
   if (from) from.focus({ preventScroll: true })
 }
 
-/* Each line of the listing gets a button; the whole row may be clicked. */
+/* Adds a button to each line of the listing; the whole row can be clicked. */
 function wire() {
   const rows = [...document.querySelectorAll('tr[id^="line-"]')]
   rows.forEach((row, i) => {

@@ -1,7 +1,9 @@
-/* walk_code.js: the source beside its machine code: a click on a row of one lights what belongs to it in the other, and
- * brings it into view there. SPDX-License-Identifier: MIT
+/* walk_code.js: the source next to its machine code. A click on a row of one highlights the
+ * corresponding rows of the other, and scrolls to them.
+ * SPDX-License-Identifier: MIT
  *
- * Rows that belong together have one class (explain_code.c). Without scripts, the links of the rows lead to each other. */
+ * Corresponding rows have the same class (explain_code.c). Without scripts, links lead from each to
+ * the other. */
 'use strict'
 
 const views = [...document.querySelectorAll('.machine')]
@@ -15,7 +17,7 @@ function mark(row, style) {
   }
 }
 
-/* Scrolls a pane, and not the page, unless the row can be seen. */
+/* Scrolls a pane, but not the page, until the row is visible. */
 function bring(row) {
   const pane = paneOf(row), frame = pane.getBoundingClientRect(), at = row.getBoundingClientRect()
   const head = pane.querySelector('thead').offsetHeight
@@ -23,7 +25,8 @@ function bring(row) {
     pane.scrollTop += at.top - frame.top - head - Math.max(0, (frame.height - head) / 4)
 }
 
-/* Lights a row and what belongs to it, of which the first is brought into view if none of them is. */
+/* Highlights a row and the corresponding ones, and scrolls to the first of these if none is
+ * visible. */
 function show(row) {
   const others = [...row.closest('.machine').querySelectorAll(`.${groupOf(row)}`)].filter(r => paneOf(r) !== paneOf(row))
   const seen = others.some(r => {
@@ -34,7 +37,8 @@ function show(row) {
   if (others.length && !seen) bring(others[0])
 }
 
-/* A link from one pane to the other chooses the row that it is in; a branch chooses where it goes to. */
+/* A link from one pane to the other selects the row that it is in; that of a branch selects its
+ * target. */
 function chosen(target) {
   const link = target.closest('a'), row = target.closest('tr[id]')
   const to = link && document.getElementById(link.hash.slice(1))
@@ -59,7 +63,7 @@ for (const view of views) {
     try {
       history.replaceState(null, '', `#${row.id}`)
     } catch (refused) {
-      /* Some browsers keep the address of a file as it is. */
+      /* Some browsers do not allow changing the address of a local file. */
     }
   })
   for (const [event, on] of [['mouseover', true], ['mouseleave', false], ['focusin', true], ['focusout', false]])
@@ -71,7 +75,7 @@ for (const view of views) {
     if (next) next.focus()
     e.preventDefault()
   })
-  /* One stop of the tab key in the long pane; arrow keys go on from there. */
+  /* The long pane is one stop of the tab key; arrow keys move within it. */
   view.querySelectorAll('.code-machine tr:not(:first-child) a').forEach(a => { a.tabIndex = -1 })
 }
 followCode()

@@ -1,18 +1,20 @@
-/* walk_model.js: what the page's script knows: the requests that the simulator kept, what is looked at, and how it is put
- * into words. SPDX-License-Identifier: MIT
+/* walk_model.js: the data of the page's script: the requests that the simulator has recorded, the
+ * current selection, and its description in words.
+ * SPDX-License-Identifier: MIT
  *
- * Every address and every count comes from the simulator (walk_data.c wrote them into #walk-data). A *site* is an access of
- * the source. A *walk* is the list of a warp's requests at a site: runs of requests a stride apart, which come again,
- * shifted. A *shape* says how the lanes of a request lie beside one another. */
+ * Every address and every count comes from the simulator (walk_data.c writes them into #walk-data).
+ * A *site* is an access of the source. A *walk* is the list of a warp's requests at a site: runs of
+ * requests a stride apart, which repeat with a shift. A *shape* describes the positions of the
+ * lanes of a request relative to each other. */
 'use strict'
 
 const data = JSON.parse(document.getElementById('walk-data').textContent)
 const WORD = 4
-/* A site of an AMD GPU says what its sectors and banks are; those of NVIDIA's are all alike. */
+/* A site of an AMD GPU defines its sectors and banks; NVIDIA's GPUs all have the same. */
 const SECTOR = data.launches.flatMap(launch => launch.sites).map(site => site.sector).find(Boolean) || 32
 const banksOf = site => site.banks || 32
 
-/* ---- what the simulator kept ---- */
+/* ---- what the simulator recorded ---- */
 
 const numbers = text => (text ? text.split(' ').map(Number) : [])
 const floorDiv = (a, b) => Math.floor(a / b)
@@ -28,7 +30,7 @@ function lanesOf(shape) {
   return shape.list
 }
 
-/* A Map from warp to its walk and the first request's place. */
+/* A Map from warp to its walk and the position of the first request. */
 function trailsOf(launch, block, site) {
   const stored = launch.blocks[block].trails, text = stored[site]
   if (text instanceof Map) return text
@@ -52,7 +54,7 @@ function runsOf(walk) {
   return walk.list
 }
 
-/* The warp's request number n at a site: {shape, low}; null where none was kept. */
+/* The warp's request number n at a site: {shape, low}; null if none was recorded. */
 function requestAt(launch, block, site, warp, n) {
   const trail = trailsOf(launch, block, site).get(warp)
   if (!trail || n < 0 || n >= trail.walk.kept) return null
@@ -66,7 +68,7 @@ function requestAt(launch, block, site, warp, n) {
 /* [{lane, at}, …]: where in the array each lane's access begins. */
 const accessesOf = request => lanesOf(request.shape).map(([lane, offset]) => ({ lane, at: request.low + offset }))
 
-/* What the request cost, as it was counted; null where it was not. */
+/* The counted cost of the request; null if it was not counted. */
 function costOf(launch, site, request) {
   if (launch.sites[site].space === 'shared')
     return { count: request.shape.wavefronts, best: request.shape.best, unit: 'wavefront' }
@@ -76,14 +78,14 @@ function costOf(launch, site, request) {
   return null
 }
 
-/* The elements that an access of so many bytes touches, as indices into the array. */
+/* The elements that an access of this many bytes touches, as indices into the array. */
 function elementsAt(array, bytes, at) {
   const list = []
   for (let e = floorDiv(at, array.element); e * array.element < at + bytes; e++) list.push(e)
   return list
 }
 
-/* An element's place in a matrix, by the names of its axes: {m: 3, k: 7}. */
+/* The position of an element in a matrix, by the names of its axes: {m: 3, k: 7}. */
 function placeOf(array, element) {
   const row = floorDiv(element, array.ld), column = element - row * array.ld
   return { row, column, [array.axes[0]]: row, [array.axes[1]]: column }
@@ -123,11 +125,11 @@ function outputOf(launch, block, warp) {
   return places
 }
 
-/* ---- what is looked at ---- */
+/* ---- the selection ---- */
 
 const state = { line: 0, access: 0, block: 0, warp: 0, step: 0, lane: -1 }
-const parts = {} /* of the panel */
-let list = []    /* the line's accesses */
+const parts = {} /* the elements of the panel */
+let list = []    /* the accesses of the line */
 
 const current = () => list[state.access]
 const launchOf = access => data.launches[access.launch]
@@ -141,7 +143,8 @@ function walkOf(access, warp) {
   return trail ? trail.walk : null
 }
 
-/* The most requests that a warp of the block makes at the site, and the most that were kept. */
+/* The maximal number of requests that a warp of the block makes at the site, and that were
+ * recorded. */
 function lengthOf(access) {
   let total = 0, kept = 0
   const launch = launchOf(access)
@@ -153,7 +156,7 @@ function lengthOf(access) {
   return { total, kept }
 }
 
-/* Another access of the line at the same time: as far in its own walk as the chosen one is. */
+/* The step of another access of the line at the same time: at the same fraction of its own walk. */
 function stepOf(access) {
   const mine = lengthOf(current()), other = lengthOf(access)
   return mine.total === other.total || !mine.total ? state.step : floorDiv(state.step * other.total, mine.total)
@@ -162,7 +165,7 @@ function stepOf(access) {
 const requestOf = (access, warp) => launchOf(access).blocks[state.block]
   ? requestAt(launchOf(access), state.block, access.site, warp, stepOf(access)) : null
 
-/* ---- in words ---- */
+/* ---- the description in words ---- */
 
 const verb = { load: 'load', store: 'store', atomic: 'update', copy: 'copy' }
 
@@ -196,7 +199,7 @@ function sayRequest(access, request) {
     `${count === 1 ? '' : ' each'} of ${array.name}: ${sayPlaces(access, request)}.`
 }
 
-/* A copy of 16 bytes passes L1 by: what it costs goes by where it arrives, too. */
+/* A copy of 16 bytes bypasses L1, so its cost depends on its place in shared memory, too. */
 const passesBy = site => site.access === 'copy' && site.bytes === 16
 
 function sayCost(access, request) {
@@ -211,7 +214,7 @@ function blockName(launch) {
   return `(${launch.grid[2] > 1 ? at.join(', ') : at.slice(0, 2).join(', ')})`
 }
 
-/* Why there is nothing to show. */
+/* Explains why there is nothing to show. */
 function sayNothing() {
   if (!list.length) return `The simulator saw no access to global or shared memory at line ${state.line}.`
   const access = current(), launch = launchOf(access)

@@ -1,5 +1,5 @@
-/* walk_pictures.js: one request in pictures: A, B and C, lanes and sectors, banks, and a table. They place what
- * walk_model.js knows, and add nothing to it. SPDX-License-Identifier: MIT */
+/* walk_pictures.js: draws one request: A, B and C, lanes and sectors, banks, and a table. All data
+ * come from walk_model.js. SPDX-License-Identifier: MIT */
 'use strict'
 
 /* ---- making elements ---- */
@@ -17,7 +17,7 @@ const box = (style, x, y, width, height, hint) =>
   make('svg:rect', { class: style, x, y, width: Math.max(width, 0), height: Math.max(height, 0) },
     hint ? make('svg:title', {}, hint) : null)
 const words = (style, anchor, x, y, text) => make('svg:text', { class: style, 'text-anchor': anchor, x, y }, text)
-const wide = text => text.length * 7 + 2 /* at least what 12 px letters take */
+const wide = text => text.length * 7 + 2 /* an estimate of the width of letters of 12 px */
 
 function picture(width, height, label) {
   return make('svg:svg', { role: 'img', viewBox: `0 0 ${width} ${height}`, 'aria-label': label },
@@ -29,7 +29,7 @@ const range = (first, last) => (first === last ? `${first}` : `${first} to ${las
 
 /* ---- A, B and C ---- */
 
-/* Along each axis the part that is shown. */
+/* The part that is shown, along each axis. */
 function windows(places, most) {
   const extent = { m: data.m, n: data.n, k: data.k }, shown = {}
   for (const axis of 'mnk') {
@@ -46,7 +46,8 @@ function windows(places, most) {
   return shown
 }
 
-/* The elements of an operand, as runs along its rows within what is shown: one path. */
+/* Draws the elements of an operand, as runs along its rows within the part that is shown, as one
+ * path. */
 function cells(operand, elements, style, hint) {
   const { array, rows, columns, x, y, cell } = operand, seen = new Set()
   let path = ''
@@ -76,7 +77,7 @@ function sectorElements(array, bytes, accesses) {
   return list
 }
 
-/* A grid of fine lines where cells are large enough to bear it. */
+/* Draws a grid of fine lines if the cells are large enough. */
 function gridLines({ rows, columns, x, y, cell }) {
   let path = ''
   const width = columns.count * cell, height = rows.count * cell
@@ -135,7 +136,7 @@ function drawOperand(svg, operand, touches, made) {
   svg.append(words('strong halo', 'end', x + width - 5, y + height - 6, array.name || letter))
 }
 
-/* The matrices as a whole, and on each the part that is shown beside. */
+/* Draws the whole matrices, with the part that is shown next to them. */
 function drawWhole(svg, x, y, side, shown, arrays) {
   const { m, n, k } = data, gap = 4, unit = (side - gap) / Math.max(k + n, k + m)
   const least = 5, size = v => Math.max(v * unit, least)
@@ -167,7 +168,7 @@ function drawMatrices(width) {
   places.made = made
   if (!'ABC'.split('').every(l => touches[l].array) || !places.touched.length) return null
   const small = width < 500, left = small ? 30 : 38, foot = 18, head = 18
-  const shown = windows(places, 132), least = small ? 66 : 84 /* the corner's side, for the matrices as a whole */
+  const shown = windows(places, 132), least = small ? 66 : 84 /* the corner that shows whole matrices */
   const spanX = shown.k.count + shown.n.count, spanY = shown.k.count + shown.m.count
   const gap = left + 4, room = width - left - gap - 2
   const cell = Math.min(small ? 9 : 13, room / spanX, (room - least) / shown.n.count, 430 / spanY)
@@ -180,7 +181,8 @@ function drawMatrices(width) {
   drawWhole(svg, left, head, corner, shown, true)
   for (const letter of 'ABC') {
     const [ox, oy, down, across] = heads[letter], array = touches[letter].array
-    /* A transposed operand is stored the other way round: it is drawn as it is stored, in the place of its shape. */
+    /* A transposed operand is drawn as it is stored, in the position that its shape has in the
+     * product. */
     const turned = array.axes[0] !== down
     const operand = { letter, array, x: ox, y: oy, cell, rows: shown[array.axes[0]], columns: shown[array.axes[1]] }
     if (turned) {
@@ -192,7 +194,7 @@ function drawMatrices(width) {
   return svg
 }
 
-/* First and last row and column; C shares those of A and B. */
+/* Labels the first and last row and column; C shares those of A and B. */
 function labelAxes(svg, letter, { x, y, cell, rows, columns, array }) {
   const right = x + columns.count * cell, bottom = y + rows.count * cell
   const rowsFit = rows.count * cell > 30, columnsFit = columns.count * cell > wide(`${columns.low}`) + wide(`${columns.high}`) + 4
@@ -222,7 +224,8 @@ function drawLanes(svg, launch, accesses, width, margin, top) {
   return lane => margin + (lane + 0.5) * pitch
 }
 
-/* The lanes above, the touched sectors below, in order of their addresses; a gap where they are not neighbours. */
+/* Draws the lanes above, and the touched sectors below in the order of their addresses, with a gap
+ * where they are not adjacent. */
 function drawSectors(access, request, width) {
   const launch = launchOf(access), array = arrayOf(access), bytes = siteOf(access).bytes, accesses = accessesOf(request)
   const touched = new Set()
@@ -273,7 +276,8 @@ function drawSectors(access, request, width) {
 
 /* ---- banks ---- */
 
-/* How many lanes from `first` on go over an NVIDIA GPU's banks at once (records/access_rules.h has the rule). */
+/* The number of lanes, from `first` on, that an NVIDIA GPU's banks serve at once (the rule is in
+ * records/access_rules.h). */
 function lanesAtOnce(byLane, warp, first, bytes, loads) {
   const group = bytes <= 4 ? 32 : 32 * 4 / bytes
   if (bytes <= 4 || !loads || first % (2 * group) !== 0 || first + 2 * group > warp) return group
@@ -286,7 +290,7 @@ function lanesAtOnce(byLane, warp, first, bytes, loads) {
   return group
 }
 
-/* The lanes that are served at once: [[lane, …], …], in the order of the phases. */
+/* The lanes that are served at once, in the order of the phases: [[lane, …], …]. */
 function lanesByPhase(site, warp, byLane) {
   const phases = []
   if (!site.phases) {
@@ -305,7 +309,7 @@ function lanesByPhase(site, warp, byLane) {
   return phases
 }
 
-/* [0, 1, 2, 3, 20, 21] is "0-3, 20-21". */
+/* Writes [0, 1, 2, 3, 20, 21] as "0-3, 20-21". */
 function rangesOf(lanes) {
   const ranges = []
   for (const lane of lanes)
@@ -314,7 +318,7 @@ function rangesOf(lanes) {
   return ranges
 }
 
-/* [{ranges: of lanes, words: distinct ones by bank, wavefronts}, …] */
+/* [{ranges: of lanes, words: distinct words by bank, wavefronts}, …] */
 function phasesOf(access, request) {
   const site = siteOf(access), warp = launchOf(access).warp, banks = banksOf(site), phases = []
   const byLane = new Map(accessesOf(request).map(a => [a.lane, a.at]))
@@ -332,7 +336,8 @@ function phasesOf(access, request) {
 
 const heat = count => (count === 0 ? 0 : count === 1 ? 1 : count <= 2 ? 2 : count <= 8 ? 3 : 4)
 
-/* The touched rows of one word a bank, with a mark where rows are left out; the words by their lanes' hues. */
+/* Draws the touched rows of shared memory, one word per bank, with a mark where rows are left out,
+ * and with the colours of the lanes. */
 function drawShared(access, request, width) {
   const launch = launchOf(access), array = arrayOf(access), bytes = siteOf(access).bytes, accesses = accessesOf(request)
   const banks = banksOf(siteOf(access)), rowOf = word => floorDiv(word, banks), touched = new Set(), wordsOf = at => {
