@@ -27,13 +27,12 @@ enum gr_verb_group {
 };
 
 /* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
- * metavar. The metavar also says which values are permitted:
- *  - "yes|no": one of these words; the parser refuses any other and names the nearest. Lists of
- *    formats and devices are in metavar.h
+ * metavar. The metavar also determines the permitted values:
+ *  - "yes|no": one of these words; the parser refuses all others and suggests the nearest. Lists of
+ *    formats and devices are in metavar.h.
  *  - "FILE…", "DIR…", "RUNG…", "KERNEL", "GPU", "sm_NN…", "PEER", "PROGRAM", "COMPILER", or a name
- * with an extension
- *    ("A.npy"): shells complete it
- *  - anything else: the verb itself checks it */
+ *    with an extension ("A.npy"): shells complete the value.
+ *  - anything else: the verb itself checks the value. */
 struct gr_option {
     const char *name;    /* "size" */
     char letter;         /* 'o', or 0 */

@@ -1,13 +1,14 @@
-/* machine_mbarrier.h: the 64 bits of an mbarrier in shared memory and what SYNCS does to them.
+/* machine_mbarrier.h: the 64 bits of an mbarrier in shared memory, and how SYNCS changes them.
  * SPDX-License-Identifier: MIT
  *
- * Counts are kept as what they lack of 2^20, as the code that initialises one computes them itself;
- * the bits from 32 on are those of the states that arrivals give on a GPU:
+ * Counts are stored as 2^20 minus the count, because the code that initialises an mbarrier computes
+ * them in this form. The bits from 32 on are the same as in the states that arrivals return on a
+ * GPU:
  *   bits  1 to 20   arrivals that each phase needs, negated
- *   bits 21 to 41   bytes that are outstanding, negated: what is expected is subtracted
+ *   bits 21 to 41   outstanding bytes, negated: expected bytes are subtracted
  *   bits 43 to 62   arrivals that the current phase still needs, negated
  *   bit  63         the parity of the current phase
- * A phase is complete when no arrival and no byte is outstanding; the next one begins at once. */
+ * A phase is complete when no arrivals and no bytes are outstanding. The next begins at once. */
 #ifndef MACHINE_MBARRIER_H
 #define MACHINE_MBARRIER_H
 

@@ -154,13 +154,13 @@ static bool pack_integers(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, 4);
 }
 
-/* F2FP[.SATFINITE][.RELU][.to][.from].how[.RZ]; `to` is F16 and `from` F32 without words.
+/* F2FP[.SATFINITE][.RELU][.to][.from].how[.RZ]; without modifiers, `to` is F16 and `from` F32.
  *   PACK_AB d, a, b                 a is the upper part
  *   PACK_AB_MERGE_C d, a, b, c      fp8 and less; c's lower half becomes the upper half
  *   PACK_B d, b                     TF32
  *   MERGE_C d, b, RZ                what it does with another c is not known
  *   UNPACK_B d, b                   two parts of b's lower half become f16 or bf16
- *   UNPACK_B_MERGE_C d, b, c        two f16 become fp8; c as above */
+ *   UNPACK_B_MERGE_C d, b, c        two f16 become fp8; c as in MERGE_C */
 static bool f2fp(struct gr_translation *t, struct gr_step *step)
 {
     static const char *const names[] = {"F16",  "BF16", "F32",  "F64",  "TF32", "E4M3",

@@ -17,7 +17,7 @@ static int take_carries(struct gr_translation *t, struct gr_step *step, int i, i
 }
 
 /* IADD3   d, [carry, [carry,]] a, b, c
- * IADD3.X d, [carry, [carry,]] a, b, c, p, q     carries in; ~x in place of -x
+ * IADD3.X d, [carry, [carry,]] a, b, c, p, q     p, q: carries in; -x means ~x
  * UIADD3.64 d, [UPT, UPT,] a, b, c */
 static bool iadd3(struct gr_translation *t, struct gr_step *step)
 {

@@ -1,4 +1,4 @@
-/* random_sizes.h: draws sizes of products that nobody chose. SPDX-License-Identifier: MIT */
+/* random_sizes.h: draws random sizes of products. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_RANDOM_SIZES_H
 #define MEASURE_RANDOM_SIZES_H
 

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "measure/probe_shapes.h"
 
-/* With at most so many multiplications all pairs are tried at the requested size. The limit is
+/* With at most this many multiplications, all pairs are tried at the requested size. The limit is
  * on work, not on time, so that a row does not depend on how busy the machine is. */
 static const double most_work = 0x1p21, most_simulated = 0x1p18;
 

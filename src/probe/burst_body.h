@@ -1,9 +1,10 @@
-/* burst_body.h: the text of burst.h's loops, included once for each ISA level by a file that the
- * build writes from the `vectors` line of src/cpu/isa_<name>.c (cmake/probe.cmake). It defines
+/* burst_body.h: the code of burst.h's loops. It is included once for each ISA level, by a file that
+ * the build writes from the `vectors` line of src/cpu/isa_<name>.c (cmake/probe.cmake) and that
+ * defines
  *   BURST_ISA        the level's name, as an identifier
- *   BURST_REGISTERS  how many vector registers there are
- *   BURST_BYTES      the bytes of one
- * the latter two only where the level has more than every CPU of the processor family.
+ *   BURST_REGISTERS  the number of vector registers
+ *   BURST_BYTES      the size of a vector register in bytes
+ * The latter two are defined only if the level has more than every CPU of the processor family.
  * SPDX-License-Identifier: MIT */
 #ifndef PROBE_BURST_BODY_H
 #define PROBE_BURST_BODY_H

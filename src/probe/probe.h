@@ -18,10 +18,10 @@ double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns, bool *disturbed
  * rate counts bytes read plus bytes written. 0 when out of memory. *disturbed: as above. */
 double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns, bool *disturbed);
 
-/* Where ceilings come from: the cache file of this machine and number of threads, where it has
- * them; the same file, unless short bursts are far above its values, as they are where these were
- * measured on a busy machine; or new bursts in any case. Ceilings that are unsteady get a few more
- * bursts when they are checked. What is measured (about two seconds) is stored; a cache that
+/* Where the ceilings come from. KEPT: from the cache file for this machine and number of threads,
+ * if it has them. CHECKED: the same, unless short bursts are far above its values, which shows that
+ * these were measured on a busy machine; ceilings that are unsteady then get a few more bursts.
+ * MEASURED: always new bursts. What is measured (in about two seconds) is stored; a cache that
  * cannot be written is no error. */
 enum gr_ceilings_from { GR_CEILINGS_KEPT, GR_CEILINGS_CHECKED, GR_CEILINGS_MEASURED };
 

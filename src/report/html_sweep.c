@@ -198,7 +198,7 @@ static void add_worst_row(const struct gr_row *row, struct gr_str *out)
     gr_str_add(out, "</tr>\n");
 }
 
-/* Appends the rows with the lowest ratios, at most `most` of them, or all that are slower than a
+/* Appends the `most` rows with the lowest ratios or, if `most` is 0, all that are slower than a
  * peer. */
 static void add_lowest(const struct gr_row *const *rows, int count, int most, const char *heading,
                        const char *id, struct gr_str *out)

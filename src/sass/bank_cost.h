@@ -1,19 +1,19 @@
 /* bank_cost.h: how many cycles FFMAs are expected to lose because the register banks cannot read
  * their operands in time. SPDX-License-Identifier: MIT
  *
- * The rule was derived from loops of FFMAs on an H200 (docs/ladder/12.md): registers lie in two
- * banks, even and odd, of which each reads one register in a cycle. An FFMA may still be read in
- * the cycle after the one in which it was issued, so that neighbours balance each other. A source
- * that the operand cache holds is not read. With it,
- *   all registers even, none from the cache            takes 3 cycles an FFMA,
- *   two even and one odd, or one even and two odd      2,
- *   the sum and the new factor both even               2,
- *   one of them even and the other odd                 1,
- *   by turns both even and both odd                    1,
- *   by turns two with both even and two with both odd  1.5,
- * as was measured. That an FFMA's only register of a bank, too, may be read a cycle later is
- * assumed: no loop was measured that shows it. What other instructions read is not counted,
- * nor what the cache keeps past one of them, as the compiler now and then has it. */
+ * The rule was derived from loops of FFMAs on an H200 (docs/ladder/12.md). Registers are in two
+ * banks, even and odd, each of which reads one register per cycle. The registers of an FFMA may
+ * also be read in the cycle after its issue, so that adjacent FFMAs balance each other. A source
+ * in the operand cache is not read. The rule gives the measured cycles per FFMA:
+ *   all registers even, none in the cache                            3
+ *   two even and one odd, or one even and two odd                    2
+ *   the sum and the new factor both even                             2
+ *   one of them even and the other odd                               1
+ *   FFMAs with both even and with both odd, alternating              1
+ *   two FFMAs with both even and two with both odd, alternating      1.5
+ * No measured loop shows whether the only register of an FFMA in a bank may also be read a cycle
+ * later; it is assumed. The reads of other instructions are not counted, nor that the cache
+ * may keep a register past another instruction, of which compilers sometimes make use. */
 #ifndef SASS_BANK_COST_H
 #define SASS_BANK_COST_H
 
