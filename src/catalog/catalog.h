@@ -24,6 +24,8 @@ void gr_kernel_free(struct gr_kernel *kernel);
 /* Is it a CUDA or HIP file? It is if its extension is .cu, .cuh, .hip or .hip.cpp, or if it is a
  * C++ file that contains kernels or includes HIP's header. */
 bool gr_is_cuda_path(const char *path);
+/* INVALID if a file of that name holds no kernel that can be read, with what to do. */
+enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *error);
 
 /* All kernels of one language, ordered by number. */
 struct gr_catalog {

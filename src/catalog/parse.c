@@ -90,6 +90,22 @@ bool gr_is_cuda_path(const char *path)
     return ends_with_any(path, kinds) || (ends_with_any(path, plain) && holds_kernels(path));
 }
 
+enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *error)
+{
+    const char *dot = strrchr(gr_path_base(path), '.');
+    if (!dot || strcmp(dot, ".c") == 0 || gr_is_cuda_path(path))
+        return GRADUS_OK;
+    const char *remedy =
+        strcmp(dot, ".cl") == 0
+            ? "; OpenCL is not read: write __kernel as __global__, __local as __shared__, "
+              "get_global_id(0) as blockIdx.x*blockDim.x+threadIdx.x, in a .cu"
+            : "";
+    return gr_fail(error, GRADUS_INVALID,
+                   "%s: found a file of kind '%s', wanted C (.c), CUDA C (.cu, .cuh, .hip) or "
+                   "C++ with __global__ functions%s",
+                   path, dot, remedy);
+}
+
 /* Reads the file's text, removes a byte order mark and normalizes line ends. */
 static enum gradus_status read_source(const char *path, char **source, struct gradus_error *error)
 {
@@ -100,14 +116,8 @@ static enum gradus_status read_source(const char *path, char **source, struct gr
         return status;
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const char *from = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
-    const char *dot = strrchr(gr_path_base(path), '.');
-    if (dot && strcmp(dot, ".c") != 0 && !gr_is_cuda_path(path))
-        status =
-            gr_fail(error, GRADUS_INVALID,
-                    "%s: found a file of kind '%s', wanted C (.c), CUDA C (.cu, .cuh, .hip) or "
-                    "C++ with __global__ functions",
-                    path, dot);
-    else if (strlen(text) != length)
+    status = gr_path_kind_check(path, error);
+    if (status == GRADUS_OK && strlen(text) != length)
         status = gr_fail(error, GRADUS_INVALID,
                          "%s: a zero byte at offset %zu, wanted the text of a kernel", path,
                          strlen(text));

@@ -58,7 +58,7 @@ static enum gradus_status write_source(const struct gr_variant *v, const char *s
     gr_str_add(out, "#line 1 ");
     write_quoted(out, source_path);
     gr_str_add(out, "\n");
-    enum gradus_status status = gr_source_cut(k->path, k->source, k->language, out, NULL, error);
+    enum gradus_status status = gr_source_cut(k->path, k->source, k->language, k, out, NULL, error);
     gr_str_add(out, "\n");
     return status;
 }

@@ -193,7 +193,7 @@ static void cut_file(const char *name, enum gr_language language, struct gr_str 
     struct gradus_error error = {0};
     char *path = source_path(name);
     assert_int_equal(gr_file_read(path, text, NULL, &error), GRADUS_OK);
-    if (gr_source_cut(path, *text, language, out, names, &error) != GRADUS_OK)
+    if (gr_source_cut(path, *text, language, NULL, out, names, &error) != GRADUS_OK)
         fail_msg("%s", error.text);
     free(path);
 }
@@ -233,7 +233,7 @@ static void cut_keeps_conditions(void **state)
                                "__global__ void f() { g(); }\nstatic int g() { return 1; }\n";
     struct gr_str out = {0}, names = {0};
     struct gradus_error error = {0};
-    assert_int_equal(gr_source_cut("x.cu", text, GR_LANGUAGE_CUDA, &out, &names, &error),
+    assert_int_equal(gr_source_cut("x.cu", text, GR_LANGUAGE_CUDA, NULL, &out, &names, &error),
                      GRADUS_OK);
     assert_string_equal(out.text, "int a;\n#ifdef HOST\n            \n#endif\n                \n"
                                   "__global__ void f() { g(); }\nstatic int g() { return 1; }\n");
@@ -267,7 +267,7 @@ static void host_declarations_are_cut(void **state)
                                        "namespace cg",         "__constant__ float"};
     struct gr_str out = {0}, names = {0};
     struct gradus_error error = {0};
-    assert_int_equal(gr_source_cut("x.cu", text, GR_LANGUAGE_CUDA, &out, &names, &error),
+    assert_int_equal(gr_source_cut("x.cu", text, GR_LANGUAGE_CUDA, NULL, &out, &names, &error),
                      GRADUS_OK);
     assert_int_equal(out.length, strlen(text));
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
