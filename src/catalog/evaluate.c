@@ -361,7 +361,8 @@ static enum gradus_status judge_leading_dimensions(const struct values *v,
             continue;
         int stanza = -1;
         while (uses_operand(k, GR_ROLE_A + (enum gr_role)x, &stanza)) {
-            bool zeroed = operand == 'C' && k->zero_c; /* C as a whole, without gaps between rows */
+            /* A GPU's C is set to zero as a whole, without gaps between rows. */
+            const bool zeroed = operand == 'C' && k->zero_c && k->language != GR_LANGUAGE_C;
             if (!zeroed && takes_ld(k, &k->stanzas[stanza], GR_ROLE_LDA + (enum gr_role)x, name))
                 continue;
             char what[120];

@@ -472,6 +472,7 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
         any_alpha |= k->stanzas[i].signature.has_alpha;
         any_beta |= k->stanzas[i].signature.has_beta;
     }
+    k->lacks_beta = !any_beta;
     k->implied_alpha1_beta0 = !any_alpha && !any_beta && !gr_kernel_has_workload(k);
     if (status == GRADUS_OK)
         status = gr_kernel_has_workload(k) ? gr_workload_arrays_check(k, error)

@@ -206,6 +206,7 @@ struct gr_kernel {
     char *included_kernels;
 
     char *title, *after, *origin; /* origin: the `source` line; null if not given */
+    struct gr_place after_place;
     struct gr_texts ideas;
     char *picture; /* the ASCII picture: the comment block below the front matter; may be null */
     struct gr_types *types;
@@ -242,6 +243,12 @@ struct gr_kernel {
     int stanza_count;
     struct gr_expect *expects;
     int expect_count;
+    /* The first line whose keyword says nothing of a kernel in this language; keyword null: there
+     * is none. */
+    struct {
+        const char *keyword; /* a string literal */
+        struct gr_place place;
+    } misplaced;
     bool has_front_matter;
     /* The kernel writes C in column-major order. Roles, maps and the layout are then those of
      * the transposed GEMM, whose C is row-major (catalog/mirrored.c); expressions keep the
@@ -255,6 +262,10 @@ struct gr_kernel {
     bool launch_guessed;
     /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
     bool implied_alpha1_beta0;
+    /* A kernel in C whose only size this is, as it calls it, as if it required M==N && N==K; null:
+     * it has several, or a `require` line says which sizes it admits. */
+    char *only_size;
+    bool lacks_beta; /* no function of the file has a parameter beta */
 };
 
 /* Does its file say with `array` lines what it computes? Then it is no GEMM. */
