@@ -37,6 +37,8 @@ struct gr_catalog {
 enum gradus_status gr_catalog_load(const char *directory, enum gr_language language,
                                    struct gr_catalog *catalog, struct gradus_error *error);
 void gr_catalog_free(struct gr_catalog *catalog);
+/* INVALID if the file's `after` line names neither a rung nor a kernel beside it. */
+enum gradus_status gr_after_check(const struct gr_kernel *kernel, struct gradus_error *error);
 /* Sorts kernels by number and checks them as gr_catalog_load does. */
 enum gradus_status gr_catalog_order(struct gr_catalog *catalog, struct gradus_error *error);
 

@@ -415,8 +415,11 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
                 why.text); /* a problem that no `args` line can fix */
     gr_str_free(&extra);
     gradus_error_clear(&why);
-    if (done)
-        return status;
-    gr_suggestions_free(&list);
+    if (!done)
+        gr_suggestions_free(&list);
+    if (status == GRADUS_OK && (status = gr_after_check(*kernel, error)) != GRADUS_OK) {
+        gr_kernel_free(*kernel);
+        *kernel = NULL;
+    }
     return status;
 }

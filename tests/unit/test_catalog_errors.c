@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/keywords.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,42 @@ static void files(void **state)
         check(right_files[i].path, right_files[i].text, NULL);
 }
 
+/* A line that says nothing of a kernel in the file's language, for each keyword that the table
+ * marks so; the others are read in both. */
+static void other_languages(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keyword, *rest;
+    } lines[] = {{"arch", ">= sm_80"},      {"size", "W = 3"}, {"array", "in x f32[4]"},
+                 {"flop", "2*M"},           {"bytes", "M"},    {"map", "tmA = A[1,2]"},
+                 {"expect", "regs <= 10"},  {"grid", "3"},     {"block", "cdiv(M,32), 8"},
+                 {"cluster", "2"},          {"smem", "M"},     {"when", "M > 3"},
+                 {"tuned", "BM 64 @sm_90"}, {"isa", "avx2"}};
+#define FLAGS(name, flags, wanted) {#name, flags},
+    static const struct {
+        const char *keyword;
+        int flags;
+    } table[] = {GR_KEYWORD_LIST(FLAGS)};
+#undef FLAGS
+    int marked = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        marked += (table[i].flags & (GR_KEYWORD_GPU | GR_KEYWORD_CPU)) != 0;
+    assert_int_equal(marked, sizeof lines / sizeof *lines);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const bool of_c = strcmp(lines[i].keyword, "isa") == 0;
+        const char *path = of_c ? "k.cu" : "k.c";
+        char *text = gr_printf("//@ param BM 64 {64}\n//@ %s %s\n%s%s", lines[i].keyword,
+                               lines[i].rest, of_c ? "__global__ " : "", kernel_text + 1);
+        char *message = gr_printf("%s:2:5: found `%s`, which is for %s kernels, wanted a line of a "
+                                  "%s kernel; leave it out",
+                                  path, lines[i].keyword, of_c ? "C" : "GPU", of_c ? "GPU" : "C");
+        check(path, text, message);
+        free(message);
+        free(text);
+    }
+}
+
 /* Each limit, one past it. */
 static void limits(void **state)
 {
@@ -332,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(front_matter),
         cmocka_unit_test(files),
+        cmocka_unit_test(other_languages),
         cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
