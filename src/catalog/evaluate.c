@@ -394,6 +394,19 @@ static enum gradus_status judge_scalars(const struct values *v, struct gradus_er
     return GRADUS_OK;
 }
 
+/* A kernel that is given one size multiplies square matrices. */
+static enum gradus_status judge_square(const struct values *v, struct gradus_error *error)
+{
+    const char *size = v->variant->kernel->only_size;
+    const struct gr_problem *q = v->problem;
+    if (!size || (q->m == q->n && q->n == q->k))
+        return GRADUS_OK;
+    char why[160];
+    snprintf(why, sizeof why,
+             "implied, since its only size is '%.40s'; a `require` line can say otherwise", size);
+    return refuse(v, error, "M==N && N==K", "", why);
+}
+
 /* A size that does not fit its parameter's type would be truncated. */
 static enum gradus_status judge_widths(const struct values *v, struct gradus_error *error)
 {
@@ -435,6 +448,8 @@ enum gradus_status gr_variant_admits(const struct gr_variant *variant,
     const bool is_gemm = !gr_kernel_has_workload(k);
     if (status == GRADUS_OK && problem && is_gemm)
         status = judge_scalars(&v, error);
+    if (status == GRADUS_OK && problem && is_gemm)
+        status = judge_square(&v, error);
     if (status == GRADUS_OK && problem && is_gemm)
         status = judge_leading_dimensions(&v, error);
     if (status == GRADUS_OK && problem)

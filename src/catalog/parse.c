@@ -42,10 +42,12 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
         return gr_fail_memory(error, path, strlen(text));
     }
     enum gradus_status status = gr_front_matter_read(k, extra, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && !k->misplaced.keyword)
         status = gr_workload_lines_check(k, error);
     if (status == GRADUS_OK)
         status = gr_names_check(k, error);
+    if (status == GRADUS_OK)
+        status = gr_keywords_check(k, error);
     if (status == GRADUS_OK)
         status = gr_included_enter(k, error);
     if (status == GRADUS_OK)
@@ -247,6 +249,7 @@ void gr_kernel_free(struct gr_kernel *k)
                              k->before,
                              k->included_kernels,
                              k->launch_origin,
+                             k->only_size,
                              k->code.image,
                              k->code.symbol,
                              k->code.compiler,

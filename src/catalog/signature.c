@@ -10,6 +10,7 @@
 #include "source/defines.h"
 #include "source/hints.h"
 #include "catalog/names.h"
+#include "catalog/only_size.h"
 #include "catalog/parameters.h"
 #include "catalog/roles.h"
 #include "source/place.h"
@@ -488,5 +489,5 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
         resolve_types(&scan, &k->stanzas[i].signature);
     }
     gr_scan_free(&scan);
-    return status;
+    return status == GRADUS_OK ? gr_only_size_note(k, error) : status;
 }

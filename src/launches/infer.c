@@ -197,9 +197,11 @@ static void write_rest(const struct inference *f, const char *text)
     struct gr_kernel *kernel;
     struct gradus_error error = {0};
     char *whole = gr_printf("%s%s", gr_str_text(f->out), text);
-    if (whole && gr_kernel_parse(f->path, whole, NULL, &kernel, &error) == GRADUS_OK)
+    if (whole && gr_kernel_parse(f->path, whole, NULL, &kernel, &error) == GRADUS_OK) {
+        if (kernel->only_size)
+            gr_str_add(f->out, "//@ require  M==N && N==K\n");
         gr_kernel_free(kernel);
-    else
+    } else
         gr_str_printf(f->out, "// still to do: %s\n", error.text);
     gradus_error_clear(&error);
     free(whole);

@@ -292,6 +292,11 @@ static enum gradus_status measure_built(struct gr_session *s,
     if (kernel->implied_alpha1_beta0)
         gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
                         "has no alpha and beta: alpha==1 && beta==0 is implied");
+    if (kernel->only_size)
+        gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
+                        "its only size is '%s': M==N && N==K is implied; //@ require M==N && N==K "
+                        "says so",
+                        kernel->only_size);
     if (kernel->zero_c && !s->backend->simulates)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
                         "C is set to zero before each product, in the time that is measured");
