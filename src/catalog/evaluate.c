@@ -511,7 +511,8 @@ void gr_kernel_size_name(const struct gr_kernel *k, const struct gr_problem *p, 
 {
     size_t used = 0;
     if (!gr_kernel_has_workload(k)) {
-        gr_size_name(p->m, p->n, p->k, text, size);
+        const struct gr_problem shown = gr_kernel_shown(k, p);
+        gr_size_name(shown.m, shown.n, shown.k, text, size);
         return;
     }
     *text = 0;

@@ -279,9 +279,9 @@ static enum gradus_status measure_built(struct gr_session *s,
     row->problem = fitted;
     if (!same_shape(&fitted, &params->problem)) {
         char requested[64], size[64];
-        gr_size_name(params->problem.m, params->problem.n, params->problem.k, requested,
-                     sizeof requested);
-        gr_size_name(fitted.m, fitted.n, fitted.k, size, sizeof size);
+        gr_kernel_size_name(candidate->variant->kernel, &params->problem, requested,
+                            sizeof requested);
+        gr_kernel_size_name(candidate->variant->kernel, &fitted, size, sizeof size);
         gr_findings_add(
             &row->findings, GR_FIND_CAPPED, 0,
             "%s at %s: %s would take longer than the time limit of %.3g s allows (--time-limit)",
@@ -350,6 +350,9 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         start_row(s, &params->problem, kernel->name, kernel->title, params->command, run);
     if (!row)
         return gr_fail_memory(error, "a row", sizeof *row);
+    const struct gr_problem requested = gr_kernel_shown(kernel, &params->problem);
+    row->requested_m = requested.m;
+    row->requested_n = requested.n;
     row->path = gr_strdup(kernel->path);
     gr_session_report(s, "building");
     struct gr_artifact artifact = {.pending = -1};
@@ -376,6 +379,7 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         return status;
     }
     tell_guess(kernel, row);
+    row->problem = gr_kernel_shown(kernel, &row->problem);
     gradus_error_clear(&why);
     return GRADUS_OK;
 }
