@@ -24,6 +24,8 @@ void gr_kernel_free(struct gr_kernel *kernel);
 /* Is it a CUDA or HIP file? It is if its extension is .cu, .cuh, .hip or .hip.cpp, or if it is a
  * C++ file that contains kernels or includes HIP's header. */
 bool gr_is_cuda_path(const char *path);
+/* Is it that of a kernel in C: NAME.c, or without an extension? */
+bool gr_is_c_path(const char *path);
 
 /* All kernels of one language, ordered by number. */
 struct gr_catalog {

@@ -423,7 +423,7 @@ static enum gradus_status judge_widths(const struct values *v, struct gradus_err
                             : p->role == GR_ROLE_LDC  ? q->ldc
                             : p->role == GR_ROLE_SIZE ? q->sizes[p->index]
                                                       : 0;
-            int bits = gr_integer_bits(p->type);
+            int bits = p->by_address ? p->bits : gr_integer_bits(p->type);
             if (bits == 0 || bits >= 63 || value < INT64_C(1) << bits)
                 continue;
             char what[160];

@@ -3,10 +3,12 @@
 #define CATALOG_ONLY_SIZE_H
 
 #include "records/kernel.h"
+#include "source/scan.h"
 
 #include <gradus/gradus.h>
 
-/* Sets kernel->only_size, once its signatures have roles. */
-enum gradus_status gr_only_size_note(struct gr_kernel *kernel, struct gradus_error *error);
+/* Sets kernel->only_size and the members about fixed sizes, once its signatures have roles. */
+enum gradus_status gr_only_size_note(struct gr_kernel *kernel, const struct gr_scan *scan,
+                                     struct gradus_error *error);
 
 #endif

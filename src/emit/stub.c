@@ -100,6 +100,15 @@ static enum gradus_status write_argument(const struct gr_kernel *k, const struct
                           "parameter '%s' (%s): a CPU kernel cannot be given this, wanted M N K "
                           "alpha A lda B ldb beta C ldc ukr team or a name of an arg or work line",
                           p->name, p->type);
+    if (p->by_address) {
+        /* the address of a literal, which lives as long as the call */
+        gr_str_printf(out, "&(%.*s){", (int)(strchr(p->type, '*') - p->type), p->type);
+        if (p->role == GR_ROLE_ARG)
+            gr_str_printf(out, "launch->args[%d]}", p->index);
+        else
+            gr_str_printf(out, "launch->%s}", fields[p->role]);
+        return GRADUS_OK;
+    }
     write_cast(p, out);
     if (p->role == GR_ROLE_WORK)
         gr_str_printf(out, "launch->work[%d]", p->index);

@@ -3,10 +3,12 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "measure/find_launch.h"
 #include "measure/fit.h"
 #include "measure/timing.h"
 #include "measure/verify.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,6 +344,52 @@ static void tell_guess(const struct gr_kernel *kernel, struct gr_row *row)
     row->reason = gr_strdup(kernel->launch_origin);
 }
 
+/* The sizes that are in the file of a kernel that is given none: those at which it is right, or
+ * else those of its macros. */
+static void put_fixed_sizes(const struct gr_kernel *k, struct gr_row *row)
+{
+    const bool right = row->verdict == GR_RIGHT;
+    const int64_t m = k->mirrored ? row->problem.n : row->problem.m,
+                  n = k->mirrored ? row->problem.m : row->problem.n,
+                  sizes[] = {right ? m : k->fixed[0], right ? n : k->fixed[1],
+                             right ? row->problem.k : k->fixed[2]};
+    char require[120] = "M==… && N==… && K==…", name[64] = "…";
+    if (!right && row->verdict != GR_WRONG && row->verdict != GR_CRASH)
+        return;
+    if (sizes[0] && sizes[1] && sizes[2]) {
+        gr_size_name(sizes[0], sizes[1], sizes[2], name, sizeof name);
+        snprintf(require, sizeof require, "M==%" PRId64 " && N==%" PRId64 " && K==%" PRId64,
+                 sizes[0], sizes[1], sizes[2]);
+    }
+    gr_findings_add(
+        &row->findings, GR_FIND_CALLED_OTHERWISE, 0,
+        "is given none of M, N and K, so that its sizes are those in its file: run it with "
+        "--size %s, and say so: //@ require %s",
+        name, require);
+}
+
+/* A kernel in C is called as its file says: what it says may be wrong, and not the kernel. */
+static void put_call_advice(struct gr_session *s, const struct gr_variant *variant,
+                            struct gr_row *row)
+{
+    if (variant->kernel->has_fixed_sizes) {
+        put_fixed_sizes(variant->kernel, row);
+        return;
+    }
+    if ((row->verdict != GR_WRONG && row->verdict != GR_CRASH) || s->options.inputs.a ||
+        variant->kernel->language != GR_LANGUAGE_C || variant->kernel->built_in ||
+        gr_findings_has(&row->findings, GR_FIND_ADDS_TO_C))
+        return;
+    gr_session_report(s, "looking for another way to call it");
+    char *options = gr_call_advise(variant->kernel, &s->options, variant->types);
+    if (options)
+        gr_findings_add(&row->findings, GR_FIND_CALLED_OTHERWISE, 0,
+                        "right at small sizes with %s; if that is meant, give it, or write it as "
+                        "`//@` lines",
+                        options);
+    free(options);
+}
+
 enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measure_params *params,
                                      struct gr_run *run, struct gradus_error *error)
 {
@@ -365,6 +413,8 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         status = measure_built(s, params, &candidate, row, &why);
     }
     s->backend->discard(&artifact);
+    if (status == GRADUS_OK)
+        put_call_advice(s, params->variant, row);
     if (status == GRADUS_OK)
         put_diagnose(s, params, row);
     if (status == GRADUS_COMPILE)

@@ -151,6 +151,7 @@ struct gr_parameter {
     enum gr_dtype dtype; /* the element type of a pointer or real parameter */
     enum gr_role role;
     int index;
+    bool by_address; /* of a C kernel: a number that is passed as a pointer to it, as by Fortran */
     int line, column;
 };
 
@@ -196,6 +197,7 @@ struct gr_kernel {
     bool built_in;
     enum gr_language language;
     char *source; /* the whole file; of machine code a declaration of the kernel */
+    char *extra;  /* the lines of the command line; null: none */
     struct gr_kernel_code code;
     /* Set if the given file includes the one that contains the kernel: path and source are then
      * those of the latter, and `before` is the text of the former up to the #include, without
@@ -265,6 +267,10 @@ struct gr_kernel {
     /* A kernel in C whose only size this is, as it calls it, as if it required M==N && N==K; null:
      * it has several, or a `require` line says which sizes it admits. */
     char *only_size;
+    /* A kernel in C that is given none of M, N and K has the sizes of its file: by its macros of
+     * such names these, else 0. */
+    bool has_fixed_sizes;
+    int64_t fixed[3];
     bool lacks_beta; /* no function of the file has a parameter beta */
 };
 

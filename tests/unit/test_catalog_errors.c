@@ -193,8 +193,9 @@ static const struct {
     {"k.c", "void f(double M, float *A, float *B, float *C) { }",
      "k.c:1:15: parameter 1 of f, 'M' (double): M is an integer, and the type is not; rename it, "
      "or say what to pass: `//@ args M, N, K, …`"},
-    {"k.c", "void f(int *M, float *A, float *B, float *C) { }",
-     "k.c:1:13: parameter 1 of f, 'M' (int *): M is an integer, and the type is not; rename it, or "
+    {"k.c", "void f(float *M, float *A, float *B, float *C) { }",
+     "k.c:1:15: parameter 1 of f, 'M' (float *): M is an integer, and the type is not; rename it, "
+     "or "
      "say what to pass: `//@ args M, N, K, …`"},
     {"k.c", "void f(float A, float *B, float *C) { }",
      "k.c:1:14: parameter 1 of f, 'A' (float): A is a pointer, and the type is not; rename it, or "
@@ -212,11 +213,24 @@ static const struct {
     {"k.c", "void f(matrix A, float *B, float *C) { }",
      "k.c:1:15: parameter 1 of f, 'A' (matrix): A is a pointer, and the type is not; rename it, or "
      "say what to pass: `//@ args M, N, K, …`"},
+    {"k.c", "void f(float **A, float **B, float **C, int n) { }",
+     "k.c:1:16: parameter 1 of f, 'A' (float **): an array of pointers to rows cannot be passed, "
+     "wanted "
+     "a pointer to the first element"},
+    {"k.c",
+     "static void row(float *a, float *b, float *c) { }\nvoid f(float *x, float *y, float *z, int "
+     "n) { row(x, y, z); }",
+     "k.c:2:15: 3 parameters of f have names that say nothing: 'x' (float *), 'y' (float *), 'z' "
+     "(float *); wanted M N K alpha A lda B ldb beta C ldc, or an arg, work or map; rename them, "
+     "or say "
+     "what to pass: --args 'A, B, C, N'"},
     {"k.c", "void f(void *A, void *B, void *C) { }",
-     "k.c: the element type is not known, since A is no pointer to float, double or the like; "
+     "k.c: the element type is not known, since A (void *) is no pointer to float, double or the "
+     "like; "
      "write `//@ type f32`"},
     {"k.c", "void f(T *A, T *B, T *C) { }",
-     "k.c: the element type is not known, since A is no pointer to float, double or the like; "
+     "k.c: the element type is not known, since A (T *) is no pointer to float, double or the "
+     "like; "
      "write `//@ type f32`"},
     {"k.c", "//@ type f64\nvoid f(const float *A, float *B, float *C) { }",
      "k.c:2:21: parameter 1 of f, 'A' (const float *): the `type` line says f64; write T, or make "
@@ -266,6 +280,14 @@ static const struct {
     {"k.c", "#define real float\ntypedef unsigned int size;\nvoid f(const real *A, const real *B, "
             "real *C, size M) { }"},
     {"k.c", "void f(int n, float A[n][n], float B[n][n], float (*C)[n]) { }"},
+    {"k.c",
+     "typedef const int *size;\nvoid f_(const int *m, int *n, long const *k, const double *alpha, "
+     "double *a, double *b, double *c) { }"},
+    {"k.c",
+     "static void row(float *a, float *b, float *c) { }\nvoid g(float *A, float *B, float *C) { }"},
+    {"k.c",
+     "//@ args \"N\", 'T', M, N, K, A, B, C\nvoid f(const char *t, char u, int *m, int *n, int *k, "
+     "float *a, float *b, float *c) { }"},
 };
 
 static void check(const char *path, const char *text, const char *message)
