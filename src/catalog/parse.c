@@ -17,6 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool gr_is_c_path(const char *path)
+{
+    const char *base = gr_path_base(path);
+    return !strchr(base, '.') || gr_ends_with(base, ".c");
+}
+
 /* "kernels/gpu/07_tile2d.cu" has number 7 and name "07_tile2d". */
 static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
 {
@@ -25,7 +31,7 @@ static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
     k->source = gr_strdup(text);
     k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
     k->number = -1;
-    k->language = !dot || gr_ends_with(base, ".c") ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
+    k->language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
     size_t digits = strspn(base, "0123456789");
     if (digits >= 1 && digits <= 4 && base[digits] == '_')
         k->number = atoi(base);
@@ -37,15 +43,17 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
 {
     *kernel = NULL;
     struct gr_kernel *k = calloc(1, sizeof *k);
-    if (!k || !name_kernel(k, path, text)) {
+    if (!k || !name_kernel(k, path, text) || (extra && !(k->extra = gr_strdup(extra)))) {
         gr_kernel_free(k);
         return gr_fail_memory(error, path, strlen(text));
     }
     enum gradus_status status = gr_front_matter_read(k, extra, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && !k->misplaced.keyword)
         status = gr_workload_lines_check(k, error);
     if (status == GRADUS_OK)
         status = gr_names_check(k, error);
+    if (status == GRADUS_OK)
+        status = gr_keywords_check(k, error);
     if (status == GRADUS_OK)
         status = gr_included_enter(k, error);
     if (status == GRADUS_OK)
@@ -243,24 +251,16 @@ void gr_kernel_free(struct gr_kernel *k)
 {
     if (!k)
         return;
-    void *const strings[] = {k->name,
-                             k->path,
-                             k->source,
-                             k->title,
-                             k->after,
-                             k->origin,
-                             k->picture,
-                             k->math,
-                             k->arch,
-                             k->includer,
-                             k->includer_source,
-                             k->before,
-                             k->included_kernels,
-                             k->launch_origin,
-                             k->code.image,
-                             k->code.symbol,
-                             k->code.compiler,
-                             k->code.lines_of};
+    void *const strings[] = {k->name,          k->path,
+                             k->source,        k->extra,
+                             k->title,         k->after,
+                             k->origin,        k->picture,
+                             k->math,          k->arch,
+                             k->includer,      k->includer_source,
+                             k->before,        k->included_kernels,
+                             k->launch_origin, k->only_size,
+                             k->code.image,    k->code.symbol,
+                             k->code.compiler, k->code.lines_of};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_texts_clear(&k->ideas);

@@ -110,7 +110,7 @@ static void columns_keep_their_own_sizes(void **state)
     assert_int_equal(value_of(k, &p, "ldc"), 43);
     expect(k, &p, NULL);
     p.ldb = 33;
-    expect(k, &p, "f refuses 3x4x5: lda%2==0");
+    expect(k, &p, "f refuses 4x3x5: lda%2==0");
     gr_kernel_free(k);
 }
 

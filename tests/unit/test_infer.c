@@ -52,7 +52,7 @@ static const struct {
      "//@ grid     (4096)/32, cdiv(4096, TILE)\n"
      "//@ block    TILE, TILE\n"
      "//@ smem     2*TILE*TILE*4\n"
-     "// still to do: b.cu:12:54: parameter 4 of mm, 'NN' (int): nothing has this name, wanted M N "
+     "// still to do: b.cu:13:54: parameter 4 of mm, 'NN' (int): nothing has this name, wanted M N "
      "K alpha A lda B ldb beta C ldc, or an arg, work or map; rename it, or say what to pass: `//@ "
      "args M, N, K, …`\n"},
     {"c.cu",
@@ -74,7 +74,7 @@ static const struct {
      "//@ type     A=f16 B=f16 C=f32 ACC=f32\n"
      "// grid: 'foo' on line 2 cannot be read here; write `//@ grid` by hand\n"
      "//@ block    32, 8\n"
-     "// still to do: d.cu:5:85: parameter 7 of k1, 'rows' (int): nothing has this name, wanted M "
+     "// still to do: d.cu:6:85: parameter 7 of k1, 'rows' (int): nothing has this name, wanted M "
      "N K alpha A lda B ldb beta C ldc, or an arg, work or map; rename it, or say what to pass: "
      "`//@ args M, N, K, …`\n"},
     {"h.cu",
@@ -102,7 +102,8 @@ static const struct {
      "//@ title    f\n"
      "//@ type     f64\n"
      "//@ kernel   f\n"
-     "// the file's other kernels: g\n"},
+     "// the file's other kernels: g\n"
+     "//@ require  M==N && N==K\n"},
     /* Members of a dim3: those that are assigned, in the function of the launch, and the initial
      * values of the others. */
     {"members.cu",

@@ -141,10 +141,6 @@ static void stub_refuses(void **state)
     static const struct {
         const char *path, *text, *message;
     } cases[] = {
-        {"k.c", "//@ type f32\n//@ map t = A[1,2]\nvoid f(T *A, T *B, T *C, void *t) {}",
-         "k.c:3:32: parameter 't' (void *): a CPU kernel cannot be given a tensor map, wanted M N "
-         "K "
-         "alpha A lda B ldb beta C ldc ukr team or a name of an arg or work line"},
         {"k.c",
          "//@ type f32\n//@ kernel g once\n//@ kernel f\nvoid f(T *A, T *B, T *C) {}\nvoid g(int "
          "M) {}",
