@@ -202,7 +202,7 @@ complete -c gradus -n '__fish_seen_subcommand_from run' -l define -x -d 'CUDA: a
 complete -c gradus -n '__fish_seen_subcommand_from run' -l no-cache -d 'CUDA: compile again, without the cache'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l args -x -d 'arguments in the kernel\'s order, as expressions'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l layout -x -d 'storage order of matrices, as `A col, B col, C col` (default: row)'
-complete -c gradus -n '__fish_seen_subcommand_from run' -l zero -x -d 'CUDA: C is zeroed before a kernel that adds to it'
+complete -c gradus -n '__fish_seen_subcommand_from run' -l zero -x -d 'C is zeroed before a kernel that adds to it'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l require -x -d 'what the kernel needs of a problem, as `N%4==0`'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l input -r -F -d 'A and B from files: --input A.npy B.npy'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l watch -d 'run again whenever a file changes'

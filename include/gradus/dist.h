@@ -87,7 +87,7 @@ struct gradus_comm_functions {
     void (*abort)(void *context, const char *text);
     /* Called by gradus_comm_free; null is allowed. */
     void (*release)(void *context);
-    int64_t reserved[4]; /* 0 */
+    int64_t reserved[4]; /* must be 0, else INVALID: for future members */
 };
 
 /* Creates one rank's end of a communicator over these functions, of which a copy is kept. Not
@@ -130,7 +130,7 @@ struct gradus_dist_matrix {
                     not written for A and B. May be null if the rank has no elements */
     int64_t ld;  /* replicated and blocked: leading dimension of the local array, in elements;
                     cyclic: not read, as the descriptor has LLD */
-    int64_t reserved[4]; /* must be 0: for future members, whose value 0 will mean the present
+    int64_t reserved[4]; /* must be 0, else INVALID: for future members, whose 0 means the present
                             behaviour */
 };
 
@@ -149,8 +149,8 @@ struct gradus_gemm_dist {
      * matrices and to what redistribution needs, which is up to twice a rank's share of a matrix. A
      * product that does not fit is computed in steps. 0: no limit. */
     int64_t memory_bytes;
-    int threads; /* threads of each rank's local product, as in struct gradus_gemm */
-    int64_t reserved[6];
+    int threads;         /* threads of each rank's local product, as in struct gradus_gemm */
+    int64_t reserved[6]; /* must be 0, else INVALID: for future members */
 };
 
 /* Sets the type, alpha to 1, and all other members to 0: replicated, row-major, not transposed,

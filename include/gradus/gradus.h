@@ -172,8 +172,9 @@ struct gradus_gemm {
      * `math` must then be GRADUS_MATH_IEEE, GRADUS_MATH_ACCURATE or the default; an epilogue is not
      * supported, and overlapping matrices are not detected. */
     int64_t arrays_on_gpu;
-    int64_t reserved[5]; /* must be 0: for future members, whose value 0 will mean the present
-                            behaviour */
+    int64_t reserved[5]; /* for future members, whose value 0 will mean the present behaviour.
+                            Must be 0: with any other value, gradus_gemm_run, gradus_pack and
+                            gradus_gemm_workspace fail with INVALID, on all devices. */
 };
 
 /* Sets the types for inputs of `type` (bf16, f16: C and sums are f32; s8, u8: C and sums are s32),

@@ -86,10 +86,9 @@ struct ukr_strided {
     const void *beta;
     void *c;
     int64_t ldc;
-    /* Whether C is written one row at a time if its vectors cross cache lines. Each line is then
-     * written by two stores, and on some CPUs it is fetched twice unless these stores are
-     * consecutive. */
-    int single_rows;
+    /* Whether few steps of k should be computed so that stores do not wait for lines of C that come
+     * from L2 (ukr_few_steps.h). */
+    int stores_wait;
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);
 

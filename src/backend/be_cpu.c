@@ -204,12 +204,24 @@ static enum gradus_status begin(void *opened, struct gradus_error *error)
     return GRADUS_OK;
 }
 
+/* Row by row, since what is between rows is not the kernel's to change. */
+static void zero_c(const struct gr_launch *launch, const struct gr_plan *plan)
+{
+    unsigned char *c = launch->c;
+    const int64_t row = plan->zero_c_row_bytes;
+    const int64_t pitch = launch->m > 1 ? (plan->zero_c_bytes - row) / (launch->m - 1) : row;
+    if (pitch == row)
+        memset(c, 0, (size_t)plan->zero_c_bytes);
+    else
+        for (int64_t i = 0; i < launch->m; i++)
+            memset(c + i * pitch, 0, (size_t)row);
+}
+
 static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
                                   const struct gr_plan *plan, const struct gr_scratch *scratch,
                                   struct gradus_error *error)
 {
     struct loaded *l = loaded;
-    (void)plan;
     (void)error;
     launch->ukr = l->ukr;
     launch->team = l->team;
@@ -217,6 +229,8 @@ static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
     for (int i = 0; i < scratch->count; i++)
         if (scratch->zero[i])
             memset(scratch->buffer[i], 0, (size_t)scratch->bytes[i]);
+    if (plan->zero_c_bytes > 0)
+        zero_c(launch, plan);
     l->entry(launch);
     return GRADUS_OK;
 }

@@ -122,6 +122,18 @@ static void choose_flags(const struct gr_kernel *kernel, const char *given, stru
         gr_str_add(flags, "-O3 -march=native");
 }
 
+/* Without the option the compiler skips such lines, and the kernel runs on one thread. */
+static void note_openmp(const struct gr_kernel *kernel, const char *flags,
+                        struct gr_artifact *artifact)
+{
+    if (strstr(kernel->source, "#pragma omp") && !strstr(flags, "-fopenmp") &&
+        !strstr(flags, "-qopenmp"))
+        snprintf(artifact->notes, sizeof artifact->notes,
+                 "has `#pragma omp` and is compiled without -fopenmp, so that it is ignored: //@ "
+                 "flags %s -fopenmp, or --flags",
+                 flags);
+}
+
 /* Runs the compiler on the stub. */
 static enum gradus_status run_compiler(const struct gr_kernel *kernel, const char *compiler,
                                        const char *flags, const char *headers, const char *stub,
@@ -178,6 +190,7 @@ enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct g
         choose_flags(kernel, build->flags, &flags);
         snprintf(artifact->flags, sizeof artifact->flags, "%s %s %s", gr_path_base(compiler),
                  version, gr_str_text(&flags));
+        note_openmp(kernel, gr_str_text(&flags), artifact);
         status = run_compiler(kernel, compiler, gr_str_text(&flags), headers, stub_path,
                               artifact->path, error);
     }

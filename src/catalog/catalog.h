@@ -24,6 +24,10 @@ void gr_kernel_free(struct gr_kernel *kernel);
 /* Is it a CUDA or HIP file? It is if its extension is .cu, .cuh, .hip or .hip.cpp, or if it is a
  * C++ file that contains kernels or includes HIP's header. */
 bool gr_is_cuda_path(const char *path);
+/* INVALID if a file of that name holds no kernel that can be read, with what to do. */
+enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *error);
+/* Is it that of a kernel in C: NAME.c, or without an extension? */
+bool gr_is_c_path(const char *path);
 
 /* All kernels of one language, ordered by number. */
 struct gr_catalog {
@@ -37,6 +41,8 @@ struct gr_catalog {
 enum gradus_status gr_catalog_load(const char *directory, enum gr_language language,
                                    struct gr_catalog *catalog, struct gradus_error *error);
 void gr_catalog_free(struct gr_catalog *catalog);
+/* INVALID if the file's `after` line names neither a rung nor a kernel beside it. */
+enum gradus_status gr_after_check(const struct gr_kernel *kernel, struct gradus_error *error);
 /* Sorts kernels by number and checks them as gr_catalog_load does. */
 enum gradus_status gr_catalog_order(struct gr_catalog *catalog, struct gradus_error *error);
 

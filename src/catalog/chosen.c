@@ -27,6 +27,24 @@ static bool takes_operands(const char *path, const struct gr_scan *scan,
     return found == 7;
 }
 
+/* Has it three pointers, one of which it may write through, and an integer, as a GEMM whose
+ * parameters have other names? */
+static bool is_shaped_like_one(const char *path, const struct gr_scan *scan,
+                               const struct gr_function *f)
+{
+    struct gr_signature s = {0};
+    int pointers = 0, written = 0, integers = 0;
+    if (gr_signature_parse(path, scan, f, &s, NULL) == GRADUS_OK)
+        for (int i = 0; i < s.count; i++) {
+            const struct gr_parameter *p = &s.parameters[i];
+            pointers += p->pointer;
+            written += p->pointer && !p->pointee_const;
+            integers += gr_parameter_class(scan, p) == GR_TYPE_INTEGER;
+        }
+    gr_signature_free(&s);
+    return pointers >= 3 && written > 0 && integers > 0;
+}
+
 /* Functions with the same name may be in different branches of an #if; the compiler sees only
  * one. */
 static bool is_listed(const struct gr_scan *scan, int function, const int *list, int count)
@@ -46,9 +64,11 @@ static int likelihood(const char *path, const struct gr_scan *scan, const struct
 {
     if (gr_token_is(scan, f->name, "main"))
         return 0;
+    if (!takes_operands(path, scan, f) && f->is_static)
+        return 0;
     if (!takes_operands(path, scan, f))
-        return f->is_void && !f->is_static;
-    return f->is_static ? 2 : f->is_void ? 4 : 3;
+        return is_shaped_like_one(path, scan, f) ? 3 : f->is_void;
+    return f->is_static ? 2 : f->is_void ? 5 : 4;
 }
 
 int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,

@@ -21,6 +21,11 @@ static struct gr_place place_of(const struct gr_cursor *c, const char *p)
     return (struct gr_place){.option = c->option, .line = c->line, .column = column_of(c, p)};
 }
 
+struct gr_place gr_cursor_place(const struct gr_cursor *c)
+{
+    return place_of(c, c->p);
+}
+
 enum gradus_status gr_cursor_fail(const struct gr_cursor *c, const char *format, ...)
 {
     char text[400];

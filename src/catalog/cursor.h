@@ -20,6 +20,7 @@ struct gr_cursor {
     struct gradus_error *error;
 };
 
+struct gr_place gr_cursor_place(const struct gr_cursor *c);
 /* Fails with INVALID at the cursor's place. */
 enum gradus_status gr_cursor_fail(const struct gr_cursor *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -361,7 +361,8 @@ static enum gradus_status judge_leading_dimensions(const struct values *v,
             continue;
         int stanza = -1;
         while (uses_operand(k, GR_ROLE_A + (enum gr_role)x, &stanza)) {
-            bool zeroed = operand == 'C' && k->zero_c; /* C as a whole, without gaps between rows */
+            /* A GPU's C is set to zero as a whole, without gaps between rows. */
+            const bool zeroed = operand == 'C' && k->zero_c && k->language != GR_LANGUAGE_C;
             if (!zeroed && takes_ld(k, &k->stanzas[stanza], GR_ROLE_LDA + (enum gr_role)x, name))
                 continue;
             char what[120];
@@ -393,6 +394,19 @@ static enum gradus_status judge_scalars(const struct values *v, struct gradus_er
     return GRADUS_OK;
 }
 
+/* A kernel that is given one size multiplies square matrices. */
+static enum gradus_status judge_square(const struct values *v, struct gradus_error *error)
+{
+    const char *size = v->variant->kernel->only_size;
+    const struct gr_problem *q = v->problem;
+    if (!size || (q->m == q->n && q->n == q->k))
+        return GRADUS_OK;
+    char why[160];
+    snprintf(why, sizeof why,
+             "implied, since its only size is '%.40s'; a `require` line can say otherwise", size);
+    return refuse(v, error, "M==N && N==K", "", why);
+}
+
 /* A size that does not fit its parameter's type would be truncated. */
 static enum gradus_status judge_widths(const struct values *v, struct gradus_error *error)
 {
@@ -409,7 +423,7 @@ static enum gradus_status judge_widths(const struct values *v, struct gradus_err
                             : p->role == GR_ROLE_LDC  ? q->ldc
                             : p->role == GR_ROLE_SIZE ? q->sizes[p->index]
                                                       : 0;
-            int bits = gr_integer_bits(p->type);
+            int bits = p->by_address ? p->bits : gr_integer_bits(p->type);
             if (bits == 0 || bits >= 63 || value < INT64_C(1) << bits)
                 continue;
             char what[160];
@@ -434,6 +448,8 @@ enum gradus_status gr_variant_admits(const struct gr_variant *variant,
     const bool is_gemm = !gr_kernel_has_workload(k);
     if (status == GRADUS_OK && problem && is_gemm)
         status = judge_scalars(&v, error);
+    if (status == GRADUS_OK && problem && is_gemm)
+        status = judge_square(&v, error);
     if (status == GRADUS_OK && problem && is_gemm)
         status = judge_leading_dimensions(&v, error);
     if (status == GRADUS_OK && problem)
@@ -495,7 +511,8 @@ void gr_kernel_size_name(const struct gr_kernel *k, const struct gr_problem *p, 
 {
     size_t used = 0;
     if (!gr_kernel_has_workload(k)) {
-        gr_size_name(p->m, p->n, p->k, text, size);
+        const struct gr_problem shown = gr_kernel_shown(k, p);
+        gr_size_name(shown.m, shown.n, shown.k, text, size);
         return;
     }
     *text = 0;

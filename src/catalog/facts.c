@@ -37,11 +37,14 @@ enum gradus_status gr_read_after(struct gr_reader *r, struct gr_cursor *c, bool 
 {
     (void)first;
     struct gr_text word = {0};
+    gr_cursor_ends(c); /* to the name, for its place */
+    const struct gr_place place = gr_cursor_place(c);
     enum gradus_status status = gr_cursor_word(c, "a kernel's name such as 06_tile1d", &word);
     if (status != GRADUS_OK)
         return status;
     free(r->kernel->after);
     r->kernel->after = word.text;
+    r->kernel->after_place = place;
     return gr_cursor_done(c, "the kernel's name");
 }
 

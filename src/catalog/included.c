@@ -172,8 +172,8 @@ static void write_before(const struct search *s, int i, struct gr_str *out)
     struct gr_str headers = {0}, cut = {0};
     if (part && braces_pair(parent->path, part))
         write_headers(s, i, parent->path, part, &headers);
-    if (headers.length && gr_source_cut(parent->path, headers.text, GR_LANGUAGE_CUDA, &cut, NULL,
-                                        NULL) == GRADUS_OK) {
+    if (headers.length && gr_source_cut(parent->path, headers.text, GR_LANGUAGE_CUDA, s->kernel,
+                                        &cut, NULL, NULL) == GRADUS_OK) {
         gr_str_printf(out, "#line 1 \"%s\"\n%s\n", parent->path, gr_str_text(&cut));
         close_conditions(parent->path, part, out);
     }

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "source/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,23 @@ static enum gradus_status unknown(const struct gr_cursor *c, const char *word)
     return gr_cursor_fail(c, "unknown keyword '%s', wanted one such as type, param or grid", word);
 }
 
+static bool is_misplaced(const struct gr_kernel *kernel, const struct keyword *k)
+{
+    const int other = kernel->language == GR_LANGUAGE_C ? GR_KEYWORD_GPU : GR_KEYWORD_CPU;
+    return (k->flags & other) != 0;
+}
+
+enum gradus_status gr_keywords_check(const struct gr_kernel *k, struct gradus_error *error)
+{
+    if (!k->misplaced.keyword)
+        return GRADUS_OK;
+    const bool c = k->language == GR_LANGUAGE_C;
+    return gr_fail_at(error, k->path, k->misplaced.place,
+                      "found `%s`, which is for %s kernels, wanted a line of a %s kernel; leave it "
+                      "out",
+                      k->misplaced.keyword, c ? "GPU" : "C", c ? "C" : "GPU");
+}
+
 static enum gradus_status read_keyword(struct gr_reader *r, struct gr_cursor *c,
                                        const struct gr_cursor *at, const struct keyword *k)
 {
@@ -63,6 +81,10 @@ static enum gradus_status read_keyword(struct gr_reader *r, struct gr_cursor *c,
                               "the file has several kernels; say which with `kernel NAME` first");
     if (gr_cursor_ends(c))
         return gr_cursor_fail(c, "found the end of the line, wanted %s", k->wanted);
+    if (is_misplaced(r->kernel, k) && !r->kernel->misplaced.keyword) {
+        r->kernel->misplaced.keyword = k->name;
+        r->kernel->misplaced.place = gr_cursor_place(at);
+    }
     bool first = !(*seen & bit);
     *seen |= bit;
     return k->read(r, c, first);

@@ -6,7 +6,8 @@
 #include "catalog/frontmatter.h"
 
 /* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: it belongs to
- * the current stanza. */
+ * the current stanza. GPU, CPU: it says something only of such a kernel, and in a file of the other
+ * kind it is an error (gr_keywords_check). */
 #define GR_KEYWORD_LIST(X)                                                                         \
     X(title, GR_KEYWORD_ONCE, "a title")                                                           \
     X(after, GR_KEYWORD_ONCE, "a kernel's name such as 06_tile1d")                                 \
@@ -17,32 +18,32 @@
     X(layout, GR_KEYWORD_ONCE, "A, B or C, then row or col")                                       \
     X(trans, GR_KEYWORD_ONCE, "nn, nt, tn or tt")                                                  \
     X(zero, GR_KEYWORD_ONCE, "C")                                                                  \
-    X(arch, GR_KEYWORD_ONCE, "an architecture such as >= sm_80")                                   \
-    X(isa, 0, "ISA features such as avx512f")                                                      \
+    X(arch, GR_KEYWORD_ONCE | GR_KEYWORD_GPU, "an architecture such as >= sm_80")                  \
+    X(isa, GR_KEYWORD_CPU, "ISA features such as avx512f")                                         \
     X(flags, 0, "compiler flags")                                                                  \
     X(param, 0, "NAME DEFAULT {VALUES}")                                                           \
-    X(tuned, 0, "NAME VALUE @ARCHITECTURE")                                                        \
+    X(tuned, GR_KEYWORD_GPU, "NAME VALUE @ARCHITECTURE")                                           \
     X(let, 0, "NAME = EXPRESSION")                                                                 \
     X(require, 0, "an expression")                                                                 \
     X(arg, 0, "NAME = EXPRESSION")                                                                 \
     X(choose, 0, "NAME {VALUES}")                                                                  \
     X(least, GR_KEYWORD_ONCE, "an expression")                                                     \
     X(work, 0, "NAME = TYPE[COUNT]")                                                               \
-    X(size, 0, "NAME = VALUE")                                                                     \
-    X(array, 0, "NAME TYPE[EXTENTS]")                                                              \
-    X(flop, GR_KEYWORD_ONCE, "an expression")                                                      \
-    X(bytes, GR_KEYWORD_ONCE, "an expression")                                                     \
-    X(map, 0, "NAME = A[ROWS,COLUMNS]")                                                            \
-    X(expect, 0, "an expression")                                                                  \
+    X(size, GR_KEYWORD_GPU, "NAME = VALUE")                                                        \
+    X(array, GR_KEYWORD_GPU, "NAME TYPE[EXTENTS]")                                                 \
+    X(flop, GR_KEYWORD_ONCE | GR_KEYWORD_GPU, "an expression")                                     \
+    X(bytes, GR_KEYWORD_ONCE | GR_KEYWORD_GPU, "an expression")                                    \
+    X(map, GR_KEYWORD_GPU, "NAME = A[ROWS,COLUMNS]")                                               \
+    X(expect, GR_KEYWORD_GPU, "an expression")                                                     \
     X(kernel, 0, "a kernel's name")                                                                \
-    X(grid, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                       \
-    X(block, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                      \
-    X(cluster, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                    \
-    X(smem, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "an expression")                                  \
-    X(when, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "an expression")                                  \
+    X(grid, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA | GR_KEYWORD_GPU, "one to three expressions")      \
+    X(block, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA | GR_KEYWORD_GPU, "one to three expressions")     \
+    X(cluster, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA | GR_KEYWORD_GPU, "one to three expressions")   \
+    X(smem, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA | GR_KEYWORD_GPU, "an expression")                 \
+    X(when, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA | GR_KEYWORD_GPU, "an expression")                 \
     X(args, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "the kernel's arguments in order")
 
-enum { GR_KEYWORD_ONCE = 1, GR_KEYWORD_STANZA = 2 };
+enum { GR_KEYWORD_ONCE = 1, GR_KEYWORD_STANZA = 2, GR_KEYWORD_GPU = 4, GR_KEYWORD_CPU = 8 };
 
 /* Reads the operands of a keyword; at least one character is left in the line. `first` is true
  * for the first line with this keyword in this source: a list from the command line replaces the
@@ -53,6 +54,10 @@ typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cur
 #define GR_KEYWORD_DECLARE(name, flags, wanted) gr_keyword_fn gr_read_##name;
 GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
 #undef GR_KEYWORD_DECLARE
+
+/* Has each line a meaning in a file of this language? Called when all lines are read, so that what
+ * is wrong within a line is reported first. */
+enum gradus_status gr_keywords_check(const struct gr_kernel *kernel, struct gradus_error *error);
 
 /* Frees what the let owns. */
 void gr_let_clear(struct gr_let *let);

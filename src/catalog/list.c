@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/cursor.h"
+#include "source/place.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -100,6 +101,45 @@ static enum gradus_status fail_after(const struct gr_catalog *catalog, const str
         gr_fail(error, GRADUS_INVALID, "%s: `after %s` names no kernel here%s%s%s", k->path,
                 k->after, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     free(names);
+    return status;
+}
+
+/* Is there a kernel of that name beside the file? */
+static bool is_beside(const struct gr_kernel *k, const char *name)
+{
+    static const char *const kinds[] = {".c", ".cu", ".hip", ".hip.cpp"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !found; i++) {
+        char *path =
+            gr_printf("%.*s%s%s", (int)(gr_path_base(k->path) - k->path), k->path, name, kinds[i]);
+        found = path && gr_file_exists(path);
+        free(path);
+    }
+    return found;
+}
+
+enum gradus_status gr_after_check(const struct gr_kernel *k, struct gradus_error *error)
+{
+    struct gr_catalog rungs = {0};
+    bool found = !k->after || is_beside(k, k->after);
+    if (found)
+        return GRADUS_OK;
+    enum gradus_status status = load_embedded(k->language, &rungs, error);
+    const char **names = calloc((size_t)rungs.count + 1, sizeof *names);
+    for (int i = 0; names && i < rungs.count; i++) {
+        names[i] = rungs.kernels[i]->name;
+        found |= strcmp(names[i], k->after) == 0;
+    }
+    const char *near = names && !found ? gr_nearest(k->after, names, (size_t)rungs.count) : NULL;
+    if (status == GRADUS_OK && !found)
+        status =
+            gr_fail_at(error, k->path, k->after_place,
+                       "`after`: found '%s', wanted the name of a rung (`gradus list`) or of a "
+                       "kernel beside this file%s%s%s",
+                       k->after, near ? "; did you mean '" : "; correct it, or leave it out",
+                       near ? near : "", near ? "'?" : "");
+    free(names);
+    gr_catalog_free(&rungs);
     return status;
 }
 

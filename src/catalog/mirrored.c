@@ -54,6 +54,20 @@ struct gr_problem gr_kernel_problem(const struct gr_kernel *k, int64_t m, int64_
                             types);
 }
 
+struct gr_problem gr_kernel_shown(const struct gr_kernel *k, const struct gr_problem *problem)
+{
+    struct gr_problem shown = *problem;
+    if (!k->mirrored)
+        return shown;
+    shown.m = problem->n;
+    shown.n = problem->m;
+    shown.lda = problem->ldb;
+    shown.ldb = problem->lda;
+    shown.trans_a = problem->trans_b == k->col_major_b;
+    shown.trans_b = problem->trans_a == k->col_major_a;
+    return shown;
+}
+
 void gr_kernel_trans(const struct gr_kernel *k, bool requested, bool *trans_a, bool *trans_b)
 {
     int which = 0;

@@ -303,3 +303,22 @@ enum gr_type_class gr_parameter_class(const struct gr_scan *scan, const struct g
     bool real = strcmp(bare, "T") == 0 || gr_parameter_dtype(scan, p, &type);
     return real ? GR_TYPE_REAL : GR_TYPE_OTHER;
 }
+
+enum gr_type_class gr_parameter_pointee(const struct gr_scan *scan, const struct gr_parameter *p,
+                                        int *bits)
+{
+    const char *star = strchr(p->type, '*');
+    *bits = 0;
+    if (!p->pointer || !star || strchr(star + 1, '*') || strchr(p->type, '('))
+        return GR_TYPE_OTHER;
+    struct gr_parameter pointee = {.type = gr_strndup(p->type, (size_t)(star - p->type))};
+    if (!pointee.type)
+        return GR_TYPE_OTHER;
+    size_t length = strlen(pointee.type);
+    while (length && pointee.type[length - 1] == ' ')
+        pointee.type[--length] = 0;
+    const enum gr_type_class class = gr_parameter_class(scan, &pointee);
+    *bits = gr_parameter_bits(scan, &pointee);
+    free(pointee.type);
+    return class;
+}

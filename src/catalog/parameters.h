@@ -16,6 +16,10 @@ void gr_signature_free(struct gr_signature *signature);
  * typedefs. */
 enum gr_type_class gr_parameter_class(const struct gr_scan *scan,
                                       const struct gr_parameter *parameter);
+/* What a pointer parameter points to, as gr_parameter_class says it of a type, and its bits if that
+ * is an integer; OTHER if it is no pointer to one number. */
+enum gr_type_class gr_parameter_pointee(const struct gr_scan *scan,
+                                        const struct gr_parameter *parameter, int *bits);
 /* The element type that a pointer or real parameter names. False for T, void and what is not known.
  */
 bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *parameter,

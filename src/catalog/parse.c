@@ -17,6 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool gr_is_c_path(const char *path)
+{
+    const char *base = gr_path_base(path);
+    return !strchr(base, '.') || gr_ends_with(base, ".c");
+}
+
 /* "kernels/gpu/07_tile2d.cu" has number 7 and name "07_tile2d". */
 static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
 {
@@ -25,7 +31,7 @@ static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
     k->source = gr_strdup(text);
     k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
     k->number = -1;
-    k->language = !dot || gr_ends_with(base, ".c") ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
+    k->language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
     size_t digits = strspn(base, "0123456789");
     if (digits >= 1 && digits <= 4 && base[digits] == '_')
         k->number = atoi(base);
@@ -37,15 +43,17 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
 {
     *kernel = NULL;
     struct gr_kernel *k = calloc(1, sizeof *k);
-    if (!k || !name_kernel(k, path, text)) {
+    if (!k || !name_kernel(k, path, text) || (extra && !(k->extra = gr_strdup(extra)))) {
         gr_kernel_free(k);
         return gr_fail_memory(error, path, strlen(text));
     }
     enum gradus_status status = gr_front_matter_read(k, extra, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && !k->misplaced.keyword)
         status = gr_workload_lines_check(k, error);
     if (status == GRADUS_OK)
         status = gr_names_check(k, error);
+    if (status == GRADUS_OK)
+        status = gr_keywords_check(k, error);
     if (status == GRADUS_OK)
         status = gr_included_enter(k, error);
     if (status == GRADUS_OK)
@@ -90,6 +98,22 @@ bool gr_is_cuda_path(const char *path)
     return ends_with_any(path, kinds) || (ends_with_any(path, plain) && holds_kernels(path));
 }
 
+enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *error)
+{
+    const char *dot = strrchr(gr_path_base(path), '.');
+    if (!dot || strcmp(dot, ".c") == 0 || gr_is_cuda_path(path))
+        return GRADUS_OK;
+    const char *remedy =
+        strcmp(dot, ".cl") == 0
+            ? "; OpenCL is not read: write __kernel as __global__, __local as __shared__, "
+              "get_global_id(0) as blockIdx.x*blockDim.x+threadIdx.x, in a .cu"
+            : "";
+    return gr_fail(error, GRADUS_INVALID,
+                   "%s: found a file of kind '%s', wanted C (.c), CUDA C (.cu, .cuh, .hip) or "
+                   "C++ with __global__ functions%s",
+                   path, dot, remedy);
+}
+
 /* Reads the file's text, removes a byte order mark and normalizes line ends. */
 static enum gradus_status read_source(const char *path, char **source, struct gradus_error *error)
 {
@@ -100,14 +124,8 @@ static enum gradus_status read_source(const char *path, char **source, struct gr
         return status;
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const char *from = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
-    const char *dot = strrchr(gr_path_base(path), '.');
-    if (dot && strcmp(dot, ".c") != 0 && !gr_is_cuda_path(path))
-        status =
-            gr_fail(error, GRADUS_INVALID,
-                    "%s: found a file of kind '%s', wanted C (.c), CUDA C (.cu, .cuh, .hip) or "
-                    "C++ with __global__ functions",
-                    path, dot);
-    else if (strlen(text) != length)
+    status = gr_path_kind_check(path, error);
+    if (status == GRADUS_OK && strlen(text) != length)
         status = gr_fail(error, GRADUS_INVALID,
                          "%s: a zero byte at offset %zu, wanted the text of a kernel", path,
                          strlen(text));
@@ -233,24 +251,16 @@ void gr_kernel_free(struct gr_kernel *k)
 {
     if (!k)
         return;
-    void *const strings[] = {k->name,
-                             k->path,
-                             k->source,
-                             k->title,
-                             k->after,
-                             k->origin,
-                             k->picture,
-                             k->math,
-                             k->arch,
-                             k->includer,
-                             k->includer_source,
-                             k->before,
-                             k->included_kernels,
-                             k->launch_origin,
-                             k->code.image,
-                             k->code.symbol,
-                             k->code.compiler,
-                             k->code.lines_of};
+    void *const strings[] = {k->name,          k->path,
+                             k->source,        k->extra,
+                             k->title,         k->after,
+                             k->origin,        k->picture,
+                             k->math,          k->arch,
+                             k->includer,      k->includer_source,
+                             k->before,        k->included_kernels,
+                             k->launch_origin, k->only_size,
+                             k->code.image,    k->code.symbol,
+                             k->code.compiler, k->code.lines_of};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_texts_clear(&k->ideas);

@@ -10,6 +10,7 @@
 #include "source/defines.h"
 #include "source/hints.h"
 #include "catalog/names.h"
+#include "catalog/only_size.h"
 #include "catalog/parameters.h"
 #include "catalog/roles.h"
 #include "source/place.h"
@@ -61,6 +62,14 @@ static enum gradus_status fail_parameter(const struct match *m, int i, const cha
                       *p->name ? p->name : "unnamed", p->type, wanted, advice);
 }
 
+/* May its type be that of a number, defined in a header of the file's own? The compiler will say if
+ * it is not. */
+static bool is_of_header(const struct match *m, const struct gr_parameter *p, enum gr_type_class is)
+{
+    return m->kernel->language == GR_LANGUAGE_C && is == GR_TYPE_OTHER &&
+           !strstr(p->type, "struct ") && strstr(m->kernel->source, "#include \"") != NULL;
+}
+
 /* Gives parameter i the role of `name`. It stays NONE if the name has no role. */
 static enum gradus_status give_role(const struct match *m, int i, const char *name, bool any_case)
 {
@@ -89,6 +98,11 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
     }
     if (wanted == GR_TYPE_OTHER || wanted == is)
         return GRADUS_OK;
+    int bits;
+    p->by_address = m->kernel->language == GR_LANGUAGE_C && p->pointer &&
+                    gr_parameter_pointee(m->scan, p, &bits) == wanted;
+    if (p->by_address || is_of_header(m, p, is))
+        return GRADUS_OK;
     char text[120];
     snprintf(text, sizeof text, "%s is %s, and the type is not", name, class_name(wanted));
     return fail_parameter(m, i, text, by_args(m));
@@ -115,6 +129,14 @@ static bool is_number(const char *text)
         return false;
     strtod(text, &end);
     return end[strspn(end, "uUlLfF")] == 0;
+}
+
+/* A string or a character, as "N" of a transpose in BLAS. */
+static bool is_letter(const char *text)
+{
+    const size_t length = strlen(text);
+    return length >= 3 && (*text == '"' || *text == '\'') && text[length - 1] == *text &&
+           !memchr(text + 1, *text, length - 2) && !strchr(text, '\\');
 }
 
 static bool is_null(const char *text)
@@ -162,8 +184,10 @@ static enum gradus_status match_by_args(const struct match *m)
             return status;
         if (s->parameters[i].role != GR_ROLE_NONE)
             continue;
+        const bool c = m->kernel->language == GR_LANGUAGE_C;
         if ((is_number(text) && (class == GR_TYPE_INTEGER || class == GR_TYPE_REAL)) ||
-            (is_null(text) && class == GR_TYPE_POINTER)) {
+            (is_null(text) && class == GR_TYPE_POINTER) ||
+            (c && is_letter(text) && strstr(s->parameters[i].type, "char"))) {
             s->parameters[i].role = GR_ROLE_VALUE;
             s->parameters[i].index = i;
         } else if (class == GR_TYPE_INTEGER) {
@@ -197,6 +221,8 @@ static void propose(const struct match *m, const struct gr_parameter *p, struct 
     for (int r = 0; r < GR_ROLE_NAMES && p->role != GR_ROLE_NONE; r++)
         if (gr_role_names[r].role == p->role)
             text = gr_role_names[r].name;
+    if (!text && m->kernel->language == GR_LANGUAGE_C && strstr(p->type, "char"))
+        text = p->pointer ? "\"N\"" : "'N'";
     if (!text && !p->pointer)
         text = gr_hint_scale(p->name);
     gr_str_printf(out, "%s%s", out->length ? ", " : "", text ? text : p->role ? p->name : "?");
@@ -272,6 +298,12 @@ static enum gradus_status check_roles(const struct match *m)
     for (int i = 0; i < s->count; i++) {
         const struct gr_parameter *p = &s->parameters[i];
         bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
+        const char *star = operand ? strchr(p->type, '*') : NULL;
+        if (star && !strchr(p->type, '(') && strchr(star + 1, '*'))
+            return fail_parameter(m, i,
+                                  "an array of pointers to rows cannot be passed, wanted a pointer "
+                                  "to the first element",
+                                  "");
         if (operand && m->stanza->once)
             return fail_parameter(m, i, "a `once` kernel runs untimed and may take none of A, B, C",
                                   "");
@@ -398,6 +430,20 @@ static enum gradus_status offer_types(struct gr_kernel *k, struct gradus_error *
     return GRADUS_OK;
 }
 
+static enum gradus_status fail_types(const struct gr_kernel *k, int operand,
+                                     struct gradus_error *error)
+{
+    const struct gr_parameter *of = NULL;
+    for (int s = 0; s < k->stanza_count; s++)
+        for (int i = 0; i < k->stanzas[s].signature.count; i++)
+            if (k->stanzas[s].signature.parameters[i].role == GR_ROLE_A + (enum gr_role)operand)
+                of = &k->stanzas[s].signature.parameters[i];
+    return gr_fail(error, GRADUS_INVALID,
+                   "%s: the element type is not known, since %c%s%s%s is no pointer to float, "
+                   "double or the like; write `//@ type f32`",
+                   k->path, "ABC"[operand], of ? " (" : "", of ? of->type : "", of ? ")" : "");
+}
+
 /* If there is no `type` line, the types are those in the signature. */
 static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan *scan,
                                       struct gradus_error *error)
@@ -418,13 +464,7 @@ static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan 
     if (generic && !known[0] && !known[1] && !known[2])
         return offer_types(k, error);
     if (!known[0] || !known[1] || !known[2])
-        return gr_fail(error, GRADUS_INVALID,
-                       "%s: the element type is not known, since %s is no pointer to float, double "
-                       "or the like; write `//@ type f32`",
-                       k->path,
-                       !known[0]   ? "A"
-                       : !known[1] ? "B"
-                                   : "C");
+        return fail_types(k, !known[0] ? 0 : !known[1] ? 1 : 2, error);
     struct gr_types *types;
     GR_PUSH(types, k->types, k->type_count);
     if (!types)
@@ -455,6 +495,8 @@ static void resolve_types(const struct gr_scan *scan, struct gr_signature *signa
         struct gr_parameter *p = &signature->parameters[i];
         p->class = gr_parameter_class(scan, p);
         p->bits = gr_parameter_bits(scan, p);
+        if (p->by_address)
+            p->class = gr_parameter_pointee(scan, p, &p->bits);
         p->has_dtype = gr_parameter_dtype(scan, p, &p->dtype);
     }
 }
@@ -472,6 +514,7 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
         any_alpha |= k->stanzas[i].signature.has_alpha;
         any_beta |= k->stanzas[i].signature.has_beta;
     }
+    k->lacks_beta = !any_beta;
     k->implied_alpha1_beta0 = !any_alpha && !any_beta && !gr_kernel_has_workload(k);
     if (status == GRADUS_OK)
         status = gr_kernel_has_workload(k) ? gr_workload_arrays_check(k, error)
@@ -486,6 +529,8 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
         status = gr_kernel_has_workload(k) ? check_array_types(&m) : check_types(&m);
         resolve_types(&scan, &k->stanzas[i].signature);
     }
+    if (status == GRADUS_OK)
+        status = gr_only_size_note(k, &scan, error);
     gr_scan_free(&scan);
     return status;
 }

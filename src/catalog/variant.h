@@ -28,6 +28,9 @@ struct gr_device_values {
 struct gr_problem gr_kernel_problem(const struct gr_kernel *kernel, int64_t m, int64_t n,
                                     int64_t depth, bool trans_a, bool trans_b,
                                     struct gr_types types);
+/* The same problem as it was requested, for what is shown and kept of it: if the kernel writes C in
+ * column-major order, with M and N, and what is said of A and B, in their own places. */
+struct gr_problem gr_kernel_shown(const struct gr_kernel *kernel, const struct gr_problem *problem);
 /* "1024" or "MxNxK" of a GEMM; "N=1024 M=512" of a kernel that is none. */
 void gr_kernel_size_name(const struct gr_kernel *kernel, const struct gr_problem *problem,
                          char *text, size_t size);

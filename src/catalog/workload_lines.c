@@ -220,9 +220,6 @@ enum gradus_status gr_workload_lines_check(const struct gr_kernel *k, struct gra
         return refuse_of_gemm(k, &k->flop, "flop", error);
     if (is_gemm && k->bytes.text)
         return refuse_of_gemm(k, &k->bytes, "bytes", error);
-    if (!is_gemm && k->language == GR_LANGUAGE_C)
-        return gr_fail_at(error, k->path, k->arrays[0].name.place,
-                          "`array` is for GPU kernels; a kernel in C computes a GEMM");
     if (!is_gemm && keyword)
         return gr_fail_at(error, k->path, k->arrays[0].name.place,
                           "`array` says that the kernel is no GEMM, and `%s` is for a GEMM; remove "

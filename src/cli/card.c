@@ -91,6 +91,11 @@ static void add_requires(struct gr_str *out, int columns, const struct gr_kernel
     if (kernel->implied_alpha1_beta0)
         add_plain_fact(out, columns, "requires",
                        "alpha==1 && beta==0: implied, it has no such arguments");
+    if (kernel->only_size) {
+        struct gr_str text = {0};
+        gr_str_printf(&text, "M==N && N==K: implied, its only size is %s", kernel->only_size);
+        add_fact(out, columns, "requires", &text);
+    }
 }
 
 static void add_works(struct gr_str *out, int columns, const struct gr_kernel *kernel)

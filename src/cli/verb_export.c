@@ -11,6 +11,7 @@
 #include "cli/verb.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Uses the first types and transposes of the kernel, and the parameters that the user gives. */
 static enum gradus_status write_program(const struct gr_args *args, const struct gr_kernel *kernel,
@@ -87,7 +88,7 @@ static enum gr_exit run(const struct gr_args *args)
     const char *what = args->operands[0], *target = gr_args_get(args, "output");
     struct gradus_error error = {0};
     struct gr_str out = {0};
-    bool is_file = gr_is_cuda_path(what) || gr_ends_with(what, ".c");
+    bool is_file = strpbrk(what, "/.") || gr_file_exists(what); /* as for gradus run */
     enum gradus_status status =
         is_file ? export_file(args, &out, &error) : export_rung(args, &out, &error);
     if (status == GRADUS_OK && target)

@@ -69,7 +69,9 @@ static enum gr_exit run(const struct gr_args *args)
     struct gr_str out = {0};
     char *text = NULL;
     size_t length = 0;
-    enum gradus_status status = gr_file_read(path, &text, &length, &error);
+    enum gradus_status status = gr_path_kind_check(path, &error);
+    if (status == GRADUS_OK)
+        status = gr_file_read(path, &text, &length, &error);
     if (status == GRADUS_OK && strlen(text) != length)
         status =
             gr_fail(&error, GRADUS_INVALID, "%s: found a zero byte, wanted C or CUDA text", path);

@@ -27,7 +27,7 @@ static const struct gr_option options[] = {
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
     {"layout", 0, "LIST", false,
      "storage order of matrices, as `A col, B col, C col` (default: row)"},
-    {"zero", 0, "C", false, "CUDA: C is zeroed before a kernel that adds to it"},
+    {"zero", 0, "C", false, "C is zeroed before a kernel that adds to it"},
     {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
     {"input", 0, "FILE.npy", true, "A and B from files: --input A.npy B.npy"},
     {"watch", 0, NULL, false, "run again whenever a file changes"},

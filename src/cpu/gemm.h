@@ -222,8 +222,8 @@ static inline bool gr_gemm_is_short(const struct gr_product *p)
 /* Whether all columns of the rows of C in a tile are computed before the next rows, because B stays
  * in L2: for the reason above, or by measurement for vectors of 32 bytes. */
 bool gr_gemm_is_row_by_row(const struct gr_product *product);
-/* Whether products with few steps write one row of C after another (struct ukr_strided). */
-bool gr_gemm_has_single_rows(const struct gr_product *product);
+/* Whether stores to C wait for its lines if there are few steps (struct ukr_strided). */
+bool gr_gemm_stores_wait(const struct gr_product *product);
 static inline bool gr_gemm_is_writing(const struct gr_product *p)
 {
     return gr_gemm_is_short(p) || gr_gemm_is_row_by_row(p);

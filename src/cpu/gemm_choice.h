@@ -18,7 +18,7 @@ struct gr_small_choice {
     bool one_call;     /* the product is one call of a micro-kernel */
     bool transposes;   /* one operand is transposed to the stack before that call */
     bool exchanged;    /* a call along k computes C' = B' A' */
-    bool single_rows;  /* a call along rows writes single rows: see struct ukr_strided */
+    bool stores_wait;  /* a call along rows: see struct ukr_strided */
     int few_sums_log2; /* log2 of the number of blocks of k that are computed side by side */
 };
 
@@ -35,7 +35,7 @@ static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
 {
     return 1u | (unsigned)c->one_call << 1 | (unsigned)c->direction << 2 |
            (unsigned)c->exchanged << 4 | (unsigned)c->of_tail << 5 | (unsigned)c->transposes << 7 |
-           (unsigned)c->tail << 8 | (unsigned)c->single_rows << 12 |
+           (unsigned)c->tail << 8 | (unsigned)c->stores_wait << 12 |
            (unsigned)c->few_sums_log2 << 13;
 }
 
@@ -47,7 +47,7 @@ static inline struct gr_small_choice gr_choice_of(unsigned bits)
                                     .of_tail = bits >> 5 & 3,
                                     .transposes = bits >> 7 & 1,
                                     .tail = bits >> 8 & 15,
-                                    .single_rows = bits >> 12 & 1,
+                                    .stores_wait = bits >> 12 & 1,
                                     .few_sums_log2 = bits >> 13};
 }
 

@@ -327,8 +327,16 @@ static bool is_near_in_place(const struct gr_product *p)
 }
 
 /* If B is not small, an A whose columns are far apart, or whose rows share sets, is packed if it is
- * larger than this part of L3, because it is read again for each tile of columns. */
-enum { APART_A_PART = 6 };
+ * too large, because it is read again for each tile of columns: larger than this part of L3 or, on
+ * a CPU with an L2 as large as an Intel's, than half of that, because the prefetchers do not follow
+ * the columns and L3 is far away there. */
+enum { APART_A_PART = 6, LARGE_L2_BYTES = 2 << 20 };
+
+static int64_t apart_a_bytes(void)
+{
+    const int64_t l2 = gr_cpu_cache_bytes(2), l3_part = gr_cpu_cache_bytes(3) / APART_A_PART;
+    return l2 >= LARGE_L2_BYTES ? gr_min64(l3_part, l2 / 2) : l3_part;
+}
 
 static bool is_transposed_in_place(const struct gr_product *p)
 {
@@ -336,7 +344,7 @@ static bool is_transposed_in_place(const struct gr_product *p)
         return false;
     const bool small = p->k * gr_whole_vectors(p, p->n) <= GR_TRANSPOSED_BYTES / p->bytes;
     return (small || gr_gemm_is_writing(p) || a_usable_unpacked(p) ||
-            p->m * p->k * p->bytes <= gr_cpu_cache_bytes(3) / APART_A_PART);
+            p->m * p->k * p->bytes <= apart_a_bytes());
 }
 
 static const struct path {

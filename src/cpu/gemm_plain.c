@@ -85,9 +85,13 @@ static inline bool is_usual(const struct gradus_gemm *g)
                            (uintptr_t)g->epilogue | (uintptr_t)g->packed_a |
                            (uintptr_t)g->packed_b | (uintptr_t)g->workspace |
                            (uintptr_t)g->arrays_on_gpu;
+    uint64_t reserved = 0;
+    for (size_t i = 0; i < sizeof g->reserved / sizeof *g->reserved; i++)
+        reserved |= (uint64_t)g->reserved[i];
     const uint64_t flags = (uint64_t)type | (unsigned)g->layout | (unsigned)g->trans_a |
                            (unsigned)g->trans_b | (uint64_t)g->batch;
-    return flags <= 1 && (unlike | more) == 0 && threads <= INT_MAX && g->workspace_bytes >= 0;
+    return flags <= 1 && (unlike | more | reserved) == 0 && threads <= INT_MAX &&
+           g->workspace_bytes >= 0;
 }
 
 bool gr_gemm_plainly(const struct gradus_gemm *g)

@@ -77,7 +77,7 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
                                             &beta,
                                             g.c,
                                             g.ldc,
-                                            choice.single_rows};
+                                            choice.stores_wait};
         if (choice.transposes)
             gr_gemm_transposed_at_once(type, GR_ALONG_ROWS, &product, choice.few_sums_log2);
         else

@@ -82,7 +82,7 @@ static void multiply(const struct gr_product *p, char *panel, int64_t most)
         gr_gemm_rows_in_place(gr_gemm_ukr_for(p, n),
                               &(struct ukr_strided){p->m, n, p->k, &p->alpha, p->a, p->a_row,
                                                     p->a_col, panel, width, &p->beta, c, p->ldc,
-                                                    gr_gemm_has_single_rows(p)},
+                                                    gr_gemm_stores_wait(p)},
                               p->few_sums_log2);
         if (p->finishes)
             gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
@@ -116,7 +116,7 @@ void gr_gemm_transposed_at_once(enum gr_dtype type, enum gr_direction direction,
                       width, p->b_step);
     const struct ukr_strided in_place = {p->m,     p->n,      p->k,          p->alpha, p->a,
                                          p->a_row, p->a_step, panel,         width,    p->beta,
-                                         p->c,     p->ldc,    p->single_rows};
+                                         p->c,     p->ldc,    p->stores_wait};
     if (direction == GR_ALONG_ROWS)
         gr_gemm_rows_in_place(gr_ukr_for(entry->ukr, type, p->n), &in_place, few_sums_log2);
     else

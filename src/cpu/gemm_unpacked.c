@@ -35,18 +35,18 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
            b_bytes > NEAR_BYTES && b_bytes <= most_b_bytes(p, row_bytes);
 }
 
-/* Limits for writing C row by row. C must be larger than L1. B is loaded again for each row: on a
- * Zen 4, with more than one step this takes longer than it saves, and so does one step if L1 cannot
- * hold B together with a row of C. On a Xeon with 2 MB of L2, it does with more than six steps. */
-enum { SINGLE_ROWS_BYTES = 40 << 10, SINGLE_ROWS_STEPS = 6, SINGLE_ROWS_L2_BYTES = 2 << 20 };
+/* Stores wait if C is larger than L1. On a CPU with 2 MB of L2, which is an Intel, they do so with
+ * up to WAITING_STEPS steps. On a Zen 4 it is only worth looking after them with one step, if
+ * vectors cross cache lines and L1 holds B together with a row of C. */
+enum { WAITING_BYTES = 40 << 10, WAITING_STEPS = 8, WAITING_L2_BYTES = 2 << 20 };
 
-bool gr_gemm_has_single_rows(const struct gr_product *p)
+bool gr_gemm_stores_wait(const struct gr_product *p)
 {
-    if (p->k > p->ukr->few_steps || p->m * p->n * p->bytes <= SINGLE_ROWS_BYTES)
+    if (p->k > WAITING_STEPS || p->m * p->n * p->bytes <= WAITING_BYTES)
         return false;
-    return gr_cpu_cache_bytes(2) >= SINGLE_ROWS_L2_BYTES
-               ? p->k <= SINGLE_ROWS_STEPS
-               : p->k == 1 && 2 * p->n * p->bytes <= gr_cpu_cache_bytes(1);
+    return gr_cpu_cache_bytes(2) >= WAITING_L2_BYTES ||
+           (p->k == 1 && (p->n & (p->ukr->lanes - 1)) != 0 &&
+            2 * p->n * p->bytes <= gr_cpu_cache_bytes(1));
 }
 
 /* The rows of the tile that has the most columns. */
@@ -68,10 +68,10 @@ static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i,
     char *c = p->c + (i * p->ldc + j) * p->bytes;
     gr_gemm_rows_in_place(
         gr_gemm_ukr_for(p, n),
-        &(struct ukr_strided){
-            end - i, n, s.count, &p->alpha, p->a + (i * p->a_row + s.first * p->a_col) * p->bytes,
-            p->a_row, p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
-            s.first == 0 ? &p->beta : &one, c, p->ldc, gr_gemm_has_single_rows(p)},
+        &(struct ukr_strided){end - i, n, s.count, &p->alpha,
+                              p->a + (i * p->a_row + s.first * p->a_col) * p->bytes, p->a_row,
+                              p->a_col, p->b + (s.first * p->b_row + j) * p->bytes, p->b_row,
+                              s.first == 0 ? &p->beta : &one, c, p->ldc, gr_gemm_stores_wait(p)},
         s.count == p->k ? p->few_sums_log2 : 0);
     if (p->finishes && s.first + s.count == p->k)
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* The function that error messages name, and the error to fill in. */
 struct call {
@@ -50,6 +51,20 @@ static bool are_of_gpus(const struct gradus_gemm *g)
 {
     return g->device == GRADUS_GPU && g->a_type == GRADUS_F16 && g->b_type == GRADUS_F16 &&
            (g->c_type == GRADUS_F32 || g->c_type == GRADUS_F16) && g->sum_type == GRADUS_F32;
+}
+
+/* A later version gives these members a meaning, so a caller of that version must not be computed
+ * here as if it had not asked for it. */
+static enum gradus_status check_reserved(const struct gradus_gemm *g, const struct call *call)
+{
+    for (size_t i = 0; i < sizeof g->reserved / sizeof *g->reserved; i++) {
+        char member[32];
+        snprintf(member, sizeof member, "reserved[%zu]", i);
+        if (g->reserved[i])
+            return bad_number(call, member, g->reserved[i],
+                              "0, which gradus_gemm_init sets; this version knows no such member");
+    }
+    return GRADUS_OK;
 }
 
 /* Checks the members on which the shapes of the operands depend. */
@@ -270,6 +285,8 @@ static enum gradus_status validate(const struct gradus_gemm *g, const struct cal
     if (!status)
         status = check_numbers(g, call);
     if (!status)
+        status = check_reserved(g, call);
+    if (!status)
         status = check_epilogue(g, call);
     return status ? status : check_operands(g, call);
 }
@@ -308,6 +325,8 @@ enum gradus_status gr_gemm_validate_operand(const struct gradus_gemm *g, enum gr
     if (which != GRADUS_A && which != GRADUS_B)
         return bad_number(&call, "which", (int64_t)which, "GRADUS_A or GRADUS_B");
     enum gradus_status status = check_shape(g, &call);
+    if (!status)
+        status = check_reserved(g, &call);
     if (status)
         return status;
     gr_gemm_operands(g, x);

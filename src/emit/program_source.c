@@ -99,7 +99,8 @@ enum gradus_status gr_program_source_write(const struct gr_kernel *k, struct gr_
                                            struct gradus_error *error)
 {
     struct gr_str text = {0}, done = {0};
-    enum gradus_status status = gr_source_cut(k->path, k->source, k->language, &text, NULL, error);
+    enum gradus_status status =
+        gr_source_cut(k->path, k->source, k->language, k, &text, NULL, error);
     if (status == GRADUS_OK)
         write_ceil_div(k, out);
     if (status == GRADUS_OK && k->before)

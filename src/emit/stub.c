@@ -58,7 +58,7 @@ static enum gradus_status write_source(const struct gr_variant *v, const char *s
     gr_str_add(out, "#line 1 ");
     write_quoted(out, source_path);
     gr_str_add(out, "\n");
-    enum gradus_status status = gr_source_cut(k->path, k->source, k->language, out, NULL, error);
+    enum gradus_status status = gr_source_cut(k->path, k->source, k->language, k, out, NULL, error);
     gr_str_add(out, "\n");
     return status;
 }
@@ -95,12 +95,20 @@ static enum gradus_status write_argument(const struct gr_kernel *k, const struct
         [GR_ROLE_UKR] = "ukr",  [GR_ROLE_ALPHA] = "alpha", [GR_ROLE_BETA] = "beta",
         [GR_ROLE_TEAM] = "team"};
     const struct gr_parameter *p = &s->signature.parameters[i];
-    if (p->role == GR_ROLE_NONE || p->role == GR_ROLE_MAP)
-        return gr_fail_at(
-            error, k->path, gr_place_in_file(p->line, p->column),
-            "parameter '%s' (%s): a CPU kernel cannot be given %s, wanted M N K alpha A "
-            "lda B ldb beta C ldc ukr team or a name of an arg or work line",
-            p->name, p->type, p->role == GR_ROLE_MAP ? "a tensor map" : "this");
+    if (p->role == GR_ROLE_NONE)
+        return gr_fail_at(error, k->path, gr_place_in_file(p->line, p->column),
+                          "parameter '%s' (%s): a CPU kernel cannot be given this, wanted M N K "
+                          "alpha A lda B ldb beta C ldc ukr team or a name of an arg or work line",
+                          p->name, p->type);
+    if (p->by_address) {
+        /* the address of a literal, which lives as long as the call */
+        gr_str_printf(out, "&(%.*s){", (int)(strchr(p->type, '*') - p->type), p->type);
+        if (p->role == GR_ROLE_ARG)
+            gr_str_printf(out, "launch->args[%d]}", p->index);
+        else
+            gr_str_printf(out, "launch->%s}", fields[p->role]);
+        return GRADUS_OK;
+    }
     write_cast(p, out);
     if (p->role == GR_ROLE_WORK)
         gr_str_printf(out, "launch->work[%d]", p->index);
@@ -148,8 +156,6 @@ static enum gradus_status write_entry(const struct gr_kernel *k, const char *sym
 
 static enum gradus_status check_cpu(const struct gr_kernel *k, struct gradus_error *error)
 {
-    if (k->zero_c && k->language == GR_LANGUAGE_C)
-        return gr_fail(error, GRADUS_UNSUPPORTED, "%s: `zero C` is for GPU kernels", k->path);
     if (k->language != GR_LANGUAGE_C)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s: a CUDA kernel has no CPU build", k->path);
     for (int s = 0; s < k->stanza_count; s++)

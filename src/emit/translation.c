@@ -229,7 +229,7 @@ static enum gradus_status write_text(const struct gr_variant *v, const char *con
     if (k->built_in)
         gr_str_printf(&text, "#line 1 \"%s\"\n", k->path);
     if (status == GRADUS_OK && k->built_in)
-        status = gr_source_cut(k->path, k->source, k->language, &text, &cut, error);
+        status = gr_source_cut(k->path, k->source, k->language, k, &text, &cut, error);
     else if (status == GRADUS_OK)
         status = cut_project(k, &text, &cut, error);
     gr_str_add(&text, "\n");

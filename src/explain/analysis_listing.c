@@ -44,6 +44,12 @@ static void place_of(const struct gr_trace_site *site, char *text, size_t size)
         snprintf(text, size, "%d", site->line);
 }
 
+/* AMD's wavefronts are NVIDIA's warps. */
+static const char *name_of_pass(const struct gr_analysis_input *s)
+{
+    return gr_input_is_amd(s) ? "passes" : "wavefronts";
+}
+
 static void say_worst(const struct gr_analysis_input *s, const struct gr_source_line *lines,
                       int count, struct gr_section *section)
 {
@@ -72,7 +78,7 @@ static void say_worst(const struct gr_analysis_input *s, const struct gr_source_
             place_of(lines[i].first, place, sizeof place);
             gr_section_printf(
                 section, "  %d  line %s, %.14s: %.2f %s a request, best %.2f; wastes %.1f %%", rank,
-                place, access, each_of(&lines[i]), global ? "sectors" : "wavefronts",
+                place, access, each_of(&lines[i]), global ? "sectors" : name_of_pass(s),
                 best_of(&lines[i]), 100 * lines[i].wasted_clocks / all);
         }
 }
@@ -115,14 +121,16 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
     int count;
     struct gr_source_line *lines = gr_source_lines_of(s->trace, RANKS, &count);
     section->failed |= !lines;
+    section->quotes_source = true;
     say_worst(s, lines, count, section);
     gr_section_printf(section, "\n %1s%5s %-10s%3s%7s%6s%6s  %s", "", "line", "access", "by",
                       "reqs", "each", "best", "source");
     for (int i = 0; i < count; i++)
         say_line(s, &lines[i], i > 0 ? &lines[i - 1] : NULL, section);
-    gr_section_printf(
-        section, "\nby: bytes of one thread's access. reqs: requests. each: sectors of global or "
-                 "wavefronts of shared memory a request takes; best: as few as its bytes need.");
+    gr_section_printf(section,
+                      "\nby: bytes of one thread's access. reqs: requests. each: sectors of global "
+                      "or %s of shared memory a request takes; best: as few as its bytes need.",
+                      name_of_pass(s));
     free(lines);
 }
 

@@ -37,8 +37,15 @@ static void say_row(const struct gr_analysis_input *s, struct gr_section *sectio
                       gr_traced_excess(sum.wavefronts, sum.wavefronts_ideal));
 }
 
-static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
+/* What the hardware's documents call a pass over the banks; AMD's wavefronts are NVIDIA's warps. */
+static const char *name_of_pass(const struct gr_analysis_input *s)
 {
+    return gr_input_is_amd(s) ? "passes" : "wavefronts";
+}
+
+static void say_conflicts(const struct gr_analysis_input *s, struct gr_section *section)
+{
+    const struct gr_trace *t = s->trace;
     int64_t wavefronts = 0, ideal = 0;
     for (int access = 0; access < GR_ACCESS_COUNT; access++) {
         struct gr_trace_sum sum = gr_trace_total(t, GR_SPACE_SHARED, access, -1);
@@ -48,13 +55,13 @@ static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
     int64_t conflicts = gr_traced_excess(wavefronts, ideal);
     if (conflicts == 0)
         gr_section_printf(section,
-                          "No bank conflicts: every request takes as few wavefronts as its "
-                          "bytes need.");
+                          "No bank conflicts: every request takes as few %s as its bytes need.",
+                          name_of_pass(s));
     else
         gr_section_printf(section,
-                          "%.1f %% of the wavefronts are conflicts: lanes of a request want "
+                          "%.1f %% of the %s are conflicts: lanes of a request want "
                           "different words of one bank, and take turns.",
-                          100 * (double)conflicts / (double)wavefronts);
+                          100 * (double)conflicts / (double)wavefronts, name_of_pass(s));
 }
 
 /* Loads of matrices (ldmatrix) are loads of shared memory, but the hardware counts them
@@ -82,12 +89,13 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
 {
     const bool touches = gr_traced_touches(s->trace, GR_SPACE_SHARED);
     if (touches) {
-        gr_section_printf(section,
-                          "A request takes wavefronts: passes over the %d banks of 4 bytes. "
-                          "Beyond the fewest that its bytes need, they are conflicts%s.\n",
-                          gr_rules_banks(&s->device->rules),
-                          s->device->cc ? "" : " (by the documents, no counter was read)");
-        gr_section_printf(section, "  %-12s%15s%15s%15s%15s", "", "requests", "wavefronts",
+        gr_section_printf(
+            section,
+            "A request takes %spasses over the %d banks of 4 bytes. Beyond the fewest "
+            "that its bytes need, they are conflicts%s.\n",
+            gr_input_is_amd(s) ? "" : "wavefronts: ", gr_rules_banks(&s->device->rules),
+            s->device->cc ? "" : " (by the documents, no counter was read)");
+        gr_section_printf(section, "  %-12s%15s%15s%15s%15s", "", "requests", name_of_pass(s),
                           "at best", "conflicts");
     } else {
         gr_section_printf(section, "The kernel uses no shared memory.");
@@ -97,7 +105,7 @@ static void explain(const struct gr_analysis_input *s, struct gr_section *sectio
     if (!touches)
         return;
     gr_section_printf(section, "%s", "");
-    say_conflicts(s->trace, section);
+    say_conflicts(s, section);
 }
 
 const struct gr_analysis gr_analysis_shared = {

@@ -1,6 +1,7 @@
 /* explain.c: compiles a kernel and runs every analysis. SPDX-License-Identifier: MIT */
 #include "explain/explain.h"
 
+#include "explain/amd_words.h"
 #include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
 #include "core/error.h"
@@ -474,6 +475,8 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK)
         status = gr_expect_judge(ask->variant, ask->problem, &device_values, ask->arch,
                                  &out->explanation, error);
+    if (status == GRADUS_OK && gr_device_is_amd(ask->device) && !gr_amd_words(out))
+        status = gr_fail_memory(error, "an explanation", 0);
     gradus_error_clear(&refusal);
     gr_code_free(&code);
     return status;

@@ -3,6 +3,7 @@
 #include "explain/format_faults.h"
 
 #include "base/str.h"
+#include "explain/partial_tiles.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,18 +27,6 @@ static struct words at(const int x[3], const unsigned extent[3])
     return w;
 }
 
-/* The role of the operand that the array is, or GR_ROLE_NONE. */
-static enum gr_role role_of(const struct gr_analysis_input *s, const char *array)
-{
-    for (int i = 0; i < s->stanza->signature.count; i++) {
-        const struct gr_parameter *p = &s->stanza->signature.parameters[i];
-        bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
-        if (operand && strcmp(p->name, array) == 0)
-            return p->role;
-    }
-    return GR_ROLE_NONE;
-}
-
 static bool is_global(const struct gr_trace *t, const char *array)
 {
     for (int i = 0; i < t->array_count; i++)
@@ -52,7 +41,7 @@ static struct gr_trace_fault with_place(const struct gr_analysis_input *s,
 {
     const struct gr_kernel *k = s->variant->kernel;
     struct gr_trace_fault g = *f;
-    enum gr_role role = role_of(s, f->array);
+    enum gr_role role = gr_role_of_array(s, f->array);
     const struct gr_workload_array *of = gr_workload_array_named(s->workload, f->array);
     if (g.ld <= 0 && of && of->ld > 0 && g.index >= 0 && is_global(s->trace, f->array)) {
         g.ld = of->ld;
@@ -108,12 +97,6 @@ static struct words place(const char *file, int line)
     return w;
 }
 
-/* Does the fault have an address in place of an array's name: "address 0x1"? */
-static bool is_wild(const struct gr_trace_fault *f)
-{
-    return strncmp(f->array, "address ", strlen("address ")) == 0;
-}
-
 static void tell_wild(const struct gr_trace_fault *f, struct gr_str *out)
 {
     unsigned long long address = strtoull(f->array + strlen("address "), NULL, 16);
@@ -133,7 +116,7 @@ static bool is_wrapped(const struct gr_trace_fault *f)
 
 static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
 {
-    if (is_wild(f)) {
+    if (gr_fault_is_wild(f)) {
         tell_wild(f, out);
         return;
     }
@@ -257,7 +240,7 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
 static bool is_read_of_c(const struct gr_analysis_input *s, const struct gr_trace_fault *f)
 {
     return f->kind == GR_FIND_UNINITIALISED && s->problem->beta == 0 &&
-           role_of(s, f->array) == GR_ROLE_C;
+           gr_role_of_array(s, f->array) == GR_ROLE_C;
 }
 
 /* Is this a read of C by a kernel that has beta, in the form alpha*AB + beta*C, which reads C even
@@ -392,14 +375,19 @@ static enum gr_severity severity_of(const struct gr_analysis_input *s,
     return gr_finding_severity(f->kind);
 }
 
-static void add(const struct gr_analysis_input *s, const struct gr_trace_fault *fault,
-                struct gr_findings *findings)
+/* *told: the sizes that are wanted have been named. */
+static void add(const struct gr_analysis_input *s, const struct gr_cover *cover,
+                const struct gr_trace_fault *fault, bool *told, struct gr_findings *findings)
 {
     const struct gr_trace_fault f = with_place(s, fault);
     struct gr_str text = {0};
-    if (is_harmless(s, &f))
+    if (is_harmless(s, &f) || gr_cover_runs_over(s, cover, &f))
         return;
     report(s, &f, &text);
+    if (gr_cover_is_passed(s, cover, &f) && !*told) {
+        gr_cover_tell(s, cover, &text);
+        *told = true;
+    }
     struct gr_finding *added =
         gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C_AT_BETA_0 : f.kind,
                         *f.file ? 0 : f.line, "%s", gr_str_text(&text));
@@ -407,18 +395,19 @@ static void add(const struct gr_analysis_input *s, const struct gr_trace_fault *
     if (!added)
         return;
     added->severity = severity_of(s, &f);
-    if (!is_wild(&f))
+    if (!gr_fault_is_wild(&f))
         snprintf(added->about, sizeof added->about, "%s", f.array);
 }
 
 void gr_faults_format(const struct gr_analysis_input *s, struct gr_findings *findings)
 {
     int count = s->trace ? s->trace->fault_count : 0, last = -1;
-    bool *reported = calloc((size_t)count + 1, sizeof *reported);
+    bool *reported = calloc((size_t)count + 1, sizeof *reported), told = false;
+    const struct gr_cover cover = gr_cover_of(s);
     for (int i = 0; reported && i < count; i++) {
         last = next_fault(s, reported, last);
         reported[last] = true;
-        add(s, &s->trace->faults[last], findings);
+        add(s, &cover, &s->trace->faults[last], &told, findings);
     }
     free(reported);
     if (s->trace && s->trace->faults_dropped)

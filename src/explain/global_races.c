@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "explain/format_faults.h"
+#include "explain/grid_step.h"
 #include "explain/simulate.h"
 
 #include <stdlib.h>
@@ -14,6 +15,9 @@
 /* With more multiply-adds than this the trace would take seconds. */
 static const double most_work = 1 << 26;
 static const int64_t limit_ns = 200000000;
+/* A dimension of such an extent is rather traced as a whole than shortened to another part of a
+ * tile. */
+static const int64_t most_whole = 256;
 
 /* ---- The size. ---- */
 
@@ -106,24 +110,59 @@ static struct gr_problem with_short_k(const struct gr_explain *ask,
     return *from;
 }
 
+/* Is the last tile as full as that of the requested problem? A kernel of whole tiles runs over into
+ * the next row where it is not. */
+static bool ends_alike(const struct gr_explain *ask, const struct gr_device_values *device_values,
+                       const struct gr_problem *p, bool along_n, struct gr_grid_step requested)
+{
+    return requested.tile == 0 ||
+           gr_grid_step_along(ask->variant, device_values, p, along_n).slack == requested.slack;
+}
+
+/* The n-th problem to try, which is shorter along M or N; the lengths are in ascending order first,
+ * of powers of two, then of tiles. False: there are no more. */
+static bool nth_shorter(const struct gr_explain *ask, const struct gr_problem *chosen, bool along_n,
+                        int64_t tile, int n, struct gr_problem *p)
+{
+    enum { UNITS = 7, TILES = 4 }; /* 64 to 4096 */
+    const struct gr_problem *requested = ask->problem;
+    const int64_t extent = along_n ? requested->n : requested->m;
+    if (n >= UNITS + (tile ? TILES : 0))
+        return false;
+    const int64_t whole = n < UNITS ? 0 : (extent - 1) % tile + 1 + (n - UNITS + 1) * tile;
+    const int64_t shorter = n < UNITS        ? shortened(extent, (int64_t)64 << n)
+                            : whole < extent ? whole
+                                             : extent;
+    *p = along_n ? resized(requested, chosen->m, shorter, requested->k)
+                 : resized(requested, shorter, chosen->n, requested->k);
+    return true;
+}
+
 static struct gr_problem with_few_blocks(const struct gr_explain *ask,
                                          const struct gr_device_values *device_values,
                                          struct plans *plans)
 {
     const struct gr_problem *requested = ask->problem;
     struct gr_problem chosen = *requested;
-    bool found = false;
-    for (int dimension = 0; dimension < 2; dimension++, found = false)
-        for (int64_t unit = 64; unit <= 4096 && !found; unit *= 2) {
-            struct gr_problem p =
-                dimension == 0
-                    ? resized(requested, chosen.m, shortened(requested->n, unit), requested->k)
-                    : resized(requested, shortened(requested->m, unit), chosen.n, requested->k);
-            found = plan_for(ask, device_values, &p, &plans->plan) &&
-                    has_neighbours(&plans->plan, &plans->whole);
-            if (found)
-                chosen = p;
+    for (int along_n = 1; along_n >= 0; along_n--) {
+        const struct gr_grid_step step =
+            gr_grid_step_along(ask->variant, device_values, requested, along_n);
+        struct gr_problem p, fallback = chosen;
+        bool found = false, has_fallback = false;
+        const int64_t extent = along_n ? requested->n : requested->m;
+        for (int n = 0; !found && nth_shorter(ask, &chosen, along_n, step.tile, n, &p); n++) {
+            if (!plan_for(ask, device_values, &p, &plans->plan) ||
+                !has_neighbours(&plans->plan, &plans->whole))
+                continue;
+            const bool is_whole = (along_n ? p.n : p.m) == extent;
+            found = is_whole ? !has_fallback || extent <= most_whole
+                             : ends_alike(ask, device_values, &p, along_n, step);
+            if (!found && !has_fallback)
+                fallback = p;
+            has_fallback = true;
         }
+        chosen = found ? p : fallback;
+    }
     return chosen;
 }
 
@@ -155,14 +194,32 @@ static bool is_global(const struct gr_trace *trace, const char *array)
     return false;
 }
 
+/* Does an access of the race pass the end of its array, too? Then the kernel may be meant for other
+ * sizes than this one; where it is not, the requested size has that fault. */
+static bool is_outside(const struct gr_trace *trace, const struct gr_trace_fault *race)
+{
+    for (int i = 0; i < trace->fault_count; i++) {
+        const struct gr_trace_fault *f = &trace->faults[i];
+        if (f->kind == GR_FIND_BOUNDS && strcmp(f->array, race->array) == 0 &&
+            (f->line == race->line || f->line == race->other_line))
+            return true;
+    }
+    return false;
+}
+
 /* Removes all other faults, because they may occur at this size only. */
 static void keep_races(struct gr_trace *trace)
 {
     int kept = 0;
-    for (int i = 0; i < trace->fault_count; i++)
-        if (trace->faults[i].kind == GR_FIND_RACE && is_global(trace, trace->faults[i].array))
+    bool *keep = calloc((size_t)trace->fault_count + 1, sizeof *keep);
+    for (int i = 0; keep && i < trace->fault_count; i++)
+        keep[i] = trace->faults[i].kind == GR_FIND_RACE &&
+                  is_global(trace, trace->faults[i].array) && !is_outside(trace, &trace->faults[i]);
+    for (int i = 0; keep && i < trace->fault_count; i++)
+        if (keep[i])
             trace->faults[kept++] = trace->faults[i];
     trace->fault_count = kept;
+    free(keep);
 }
 
 static void report(const struct gr_explain *ask, const struct gr_device_values *device_values,

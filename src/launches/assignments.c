@@ -341,7 +341,8 @@ static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
                       struct gr_assignments *list)
 {
     static const int worth[2][4] = {{0, -4, -5, -6}, {-3, -8, -8, -8}};
-    bool adds = false, transposed = false;
+    /* A C kernel may add to C in a function that it calls. */
+    bool adds = a->kernel->language == GR_LANGUAGE_C, transposed = false;
     for (int p = 0; p < a->signature->count; p++) {
         const char *name = a->signature->parameters[p].name;
         adds |= strcmp(x.roles[p], "C") == 0 && a->hints.adds[p];

@@ -210,36 +210,55 @@ static bool is_dim3(const struct gr_scan *scan, struct gr_range r, struct gr_ran
     return true;
 }
 
+/* The token after the operator of an assignment at i, `=` or `*=`; i if there is none. */
+static int after_assignment(const struct gr_scan *scan, int i)
+{
+    static const char *const operators[] = {"+", "-", "*", "/", "%", "<", ">", "&", "|", "^"};
+    int at = i;
+    for (size_t o = 0; o < sizeof operators / sizeof *operators && at < i + 2; o++)
+        while (gr_token_is(scan, at, operators[o]) && at < i + 2)
+            at++;
+    return gr_token_is(scan, at, "=") && !gr_token_is(scan, at + 1, "=") ? at + 1 : i;
+}
+
 bool gr_host_member(const struct gr_scan *scan, const char *name, const char *member, int at,
                     struct gr_range *value)
 {
     for (int i = at - 1; i > 0; i--) {
-        if (!gr_token_is(scan, i, name) || !gr_token_is(scan, i + 1, ".") ||
-            !gr_token_is(scan, i + 2, member) || !gr_token_is(scan, i + 3, "="))
+        if (!gr_token_is(scan, i, name))
             continue;
-        int end = i + 4;
+        if (gr_is_declared(scan, i))
+            return false;
+        if (!gr_token_is(scan, i + 1, ".") || !gr_token_is(scan, i + 2, member))
+            continue;
+        const int begin = after_assignment(scan, i + 3);
+        int end = begin;
         while (end < at && !gr_token_is(scan, end, ";"))
             end++;
-        *value = (struct gr_range){i + 4, end};
-        return end < at;
+        if (begin == i + 3 || end == at)
+            continue; /* it is read, perhaps in the assignment that `at` is in */
+        *value = begin == i + 4 ? (struct gr_range){begin, end} : (struct gr_range){i + 3, i + 4};
+        return true;
     }
     return false;
 }
 
+/* The extents of a variable of which members are assigned; the others have their initial values, 1
+ * without one. False if none is assigned. */
 static bool read_members(struct gr_host *host, const char *name, int at, struct gr_str *out)
 {
     static const char *const members[] = {"x", "y", "z"};
-    bool any = false, ok = true;
-    for (int m = 0; m < 3 && ok; m++) {
-        struct gr_range value;
-        bool set = gr_host_member(host->file, name, members[m], at, &value);
-        if (m)
-            gr_str_add(out, ", ");
-        if (set)
-            ok = gr_host_expression(host, value, value.begin, out);
-        else
+    struct gr_host_reader r = {.host = host, .scan = host->file, .at = at};
+    struct gr_range values[3];
+    bool set[3], any = false, ok = true;
+    for (int m = 0; m < 3; m++)
+        any |= set[m] = gr_host_member(host->file, name, members[m], at, &values[m]);
+    for (int m = 0; m < 3 && any && ok; m++) {
+        gr_str_add(out, m ? ", " : "");
+        if (set[m])
+            ok = gr_host_expression(host, values[m], values[m].begin, out);
+        else if (!gr_host_read_initial(&r, name, *members[m], out))
             gr_str_add(out, "1");
-        any |= set;
     }
     return any && ok;
 }

@@ -35,7 +35,8 @@ bool gr_host_extents(struct gr_host *host, struct gr_range range, int at, struct
 /* The value of a template argument that is a number. */
 bool gr_host_number(struct gr_host *host, struct gr_range range, int at, int64_t *value);
 
-/* The value of the last `grid.x = …;` before token `at`. */
+/* The value of the last `grid.x = …;` before token `at` that is of the variable which `at` sees:
+ * not above its declaration. Of `grid.x *= …;` it is the operator, which is no expression. */
 bool gr_host_member(const struct gr_scan *scan, const char *name, const char *member, int at,
                     struct gr_range *value);
 
@@ -51,6 +52,9 @@ bool gr_host_read(struct gr_host_reader *r, struct gr_str *out);
 bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out);
 /* A call of the function or macro at r->i. */
 bool gr_host_read_call(struct gr_host_reader *r, const char *name, struct gr_str *out);
+/* A component of a dim3, 'x' to 'z', by its initial value: block.x after `dim3 block(16, 16)`. */
+bool gr_host_read_initial(struct gr_host_reader *r, const char *name, char axis,
+                          struct gr_str *out);
 /* The body of a macro or function whose parameters are `names`, with the translated arguments
  * `values`. */
 bool gr_host_read_body(struct gr_host_reader *r, const char *body, size_t length,

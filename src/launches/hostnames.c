@@ -151,8 +151,7 @@ static bool read_range(struct gr_host_reader *r, struct gr_range value, int at, 
     return ok;
 }
 
-/* A component of a dim3, by its initial value: block.x after `dim3 block(16, 16)`. */
-static bool read_initial(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
+bool gr_host_read_initial(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
 {
     struct gr_host *host = r->host;
     struct gr_str all = {0};
@@ -190,7 +189,7 @@ static bool read_member(struct gr_host_reader *r, const char *name, char axis, s
     const char member[] = {axis, 0};
     struct gr_range value;
     if (!gr_host_member(r->host->file, name, member, r->at, &value))
-        return read_initial(r, name, axis, out);
+        return gr_host_read_initial(r, name, axis, out);
     return read_range(r, value, value.begin, out);
 }
 

@@ -196,10 +196,13 @@ static void write_rest(const struct inference *f, const char *text)
 {
     struct gr_kernel *kernel;
     struct gradus_error error = {0};
-    char *whole = gr_printf("%s%s", gr_str_text(f->out), text);
-    if (whole && gr_kernel_parse(f->path, whole, NULL, &kernel, &error) == GRADUS_OK)
+    /* A line that may be needed for the message, so that it names the place in the written file. */
+    char *whole = gr_printf("%s%s%s", gr_str_text(f->out), "// still to do\n", text);
+    if (whole && gr_kernel_parse(f->path, whole, NULL, &kernel, &error) == GRADUS_OK) {
+        if (kernel->only_size)
+            gr_str_add(f->out, "//@ require  M==N && N==K\n");
         gr_kernel_free(kernel);
-    else
+    } else
         gr_str_printf(f->out, "// still to do: %s\n", error.text);
     gradus_error_clear(&error);
     free(whole);
@@ -224,8 +227,7 @@ enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr
         return gr_fail(error, GRADUS_INVALID, "%s: the file has front matter (`//@`) already",
                        path);
     struct inference f = {.path = path, .out = out};
-    f.language = gr_ends_with(path, ".c") || !strchr(gr_path_base(path), '.') ? GR_LANGUAGE_C
-                                                                              : GR_LANGUAGE_CUDA;
+    f.language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
     enum gradus_status status = gr_scan_text(path, text, &f.scan, error);
     if (status != GRADUS_OK)
         return status;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "launches/launchsite.h"
 
+#include "launches/hostexpr.h"
 #include "source/defines.h"
 #include "catalog/parameters.h"
 
@@ -180,6 +181,90 @@ static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, 
     return ok;
 }
 
+static const char *const axes[] = {"x", "y", "z", NULL};
+
+/* What the member `axis` of the variable `name` is where token `at` reads it: what was assigned to
+ * it last, else the item of its initial value. False: neither is there. *is_set: it was assigned.
+ */
+static bool find_axis(struct gr_site_reader *t, const char *name, int axis, int at,
+                      struct gr_range *value, bool *is_set)
+{
+    struct gr_range inside, other;
+    *is_set = gr_host_member(t->file, name, axes[axis], at, value);
+    if (*is_set) {
+        t->uncertain |= gr_host_member(t->file, name, axes[axis], value->begin - 4, &other);
+        return true;
+    }
+    if (!gr_value_of(t->file, name, at, value))
+        return false;
+    inside = *value;
+    is_dim3(t->file, *value, &inside);
+    for (int m = 0; m < axis && inside.begin < inside.end; m++)
+        inside.begin = gr_item_end(t->file, inside.begin, inside.end) + 1;
+    *value = (struct gr_range){inside.begin, gr_item_end(t->file, inside.begin, inside.end)};
+    return inside.begin < inside.end;
+}
+
+/* A member's value. That of `block.x *= 2` is an operator. */
+static bool translate_value(struct gr_site_reader *t, struct gr_range value, struct gr_str *out,
+                            int *where)
+{
+    *where = value.begin;
+    const bool is_operator =
+        value.end == value.begin + 1 && t->file->tokens[value.begin].kind == GR_TOKEN_PUNCTUATION;
+    return !is_operator && translate(t, value, out, where);
+}
+
+/* `block.x` at i in an expression. */
+static bool translate_member(struct gr_site_reader *t, int i, struct gr_str *out, int *where)
+{
+    char *name = gr_token_text(t->scan, i);
+    struct gr_range value;
+    bool is_set, ok = name && t->depth < MAX_DEPTH;
+    int axis = 0;
+    while (ok && !gr_token_is(t->scan, i + 2, axes[axis]))
+        axis++;
+    if (ok && find_axis(t, name, axis, i, &value, &is_set)) {
+        const bool single = value.end == value.begin + 1;
+        t->depth++;
+        gr_str_add(out, single ? "" : "(");
+        ok = translate_value(t, value, out, where);
+        gr_str_add(out, single ? "" : ")");
+        t->depth--;
+    } else if (ok) { /* dim3 block(64): its y is 1 */
+        ok = axis > 0 && gr_value_of(t->file, name, i, &value);
+        gr_str_add(out, "1");
+    }
+    free(name);
+    return ok;
+}
+
+/* A variable of which members are assigned before the launch: "x, y", and z unless it is 1. *any is
+ * false if there are none; then nothing is written. */
+static bool translate_members(struct gr_site_reader *t, int word, int before, struct gr_str *out,
+                              int *where, bool *any)
+{
+    char *name = gr_token_text(t->scan, word);
+    struct gr_range values[3];
+    bool set[3] = {false}, known[3] = {false}, ok = true;
+    int count = 0;
+    *any = false;
+    for (int m = 0; name && m < 3; m++) {
+        known[m] = find_axis(t, name, m, before, &values[m], &set[m]);
+        *any |= set[m];
+        count = known[m] ? m + 1 : count;
+    }
+    for (int m = 0; m < count && *any && ok; m++) {
+        gr_str_add(out, m ? ", " : "");
+        if (known[m])
+            ok = translate_value(t, values[m], out, where);
+        else
+            gr_str_add(out, "1");
+    }
+    free(name);
+    return *any && ok;
+}
+
 static bool is_one_of(const struct gr_scan *scan, int i, const char *const *words)
 {
     for (; *words; words++)
@@ -343,6 +428,10 @@ static bool translate(struct gr_site_reader *t, struct gr_range r, struct gr_str
         } else if (token->kind == GR_TOKEN_WORD && gr_token_is(t->scan, next, "(") &&
                    next < r.end) {
             ok = translate_call(t, i, r.end, out, where, &next);
+        } else if (token->kind == GR_TOKEN_WORD && t->scan == t->file &&
+                   gr_token_is(t->scan, next, ".") && is_one_of(t->scan, next + 1, axes)) {
+            ok = translate_member(t, i, out, where);
+            next = i + 3;
         } else if (token->kind == GR_TOKEN_WORD) {
             ok = translate_word(t, i, out, where);
         } else if (translate_shift(t, i, r.end, out) > i) {
@@ -368,6 +457,12 @@ bool gr_translate(struct gr_site_reader *t, struct gr_range r, struct gr_str *ou
     bool variable = r.end == r.begin + 1 && t->scan->tokens[r.begin].kind == GR_TOKEN_WORD &&
                     !size_name(t, r.begin);
     int before = t->site ? t->site->kernel : t->scan->token_count;
+    bool any = false;
+    if (variable && t->scan == t->file) {
+        bool ok = translate_members(t, r.begin, before, out, where, &any);
+        if (any)
+            return ok;
+    }
     if (variable && gr_value_find(t->scan, r.begin, before, &value)) {
         t->uncertain |= gr_value_is_changed(t->scan, r.begin, (struct gr_range){value.end, before});
         r = value;

@@ -60,6 +60,15 @@ static void write_arguments(const struct making *m, const struct gr_assignment *
         gr_str_printf(out, "%s%s", i ? ", " : "", a->roles[i]);
 }
 
+/* Assignments that differ only in what is given make the same lines. */
+static bool is_listed(const struct gr_suggestions *list, const char *lines)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].lines, lines) == 0)
+            return true;
+    return false;
+}
+
 static void push(struct making *m, const struct gr_assignment *a, const struct gr_launch_text *text,
                  bool square, bool zero)
 {
@@ -94,6 +103,12 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
     if (zero)
         write_item("zero", "C", &lines, &shown);
     write_given(m->extra, &lines);
+    gr_str_free(&arguments);
+    if (is_listed(list, gr_str_text(&lines))) {
+        gr_str_free(&lines);
+        gr_str_free(&shown);
+        return;
+    }
     list->items[list->count++] =
         (struct gr_suggestion){.lines = lines.text,
                                .shown = shown.text,
@@ -102,7 +117,6 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
                                .zero = zero,
                                .guessed = text && text->guessed,
                                .score = a->score + (text ? text->score : 0)};
-    gr_str_free(&arguments);
 }
 
 /* Adds the suggestions for one launch; for common launches if there is none, or if it cannot be
@@ -126,7 +140,7 @@ static void suggest_for(struct making *m, const struct gr_site *site,
                 push(m, a, text, false, false);
             if (a->is_first)
                 push(m, a, text, true, false);
-            if (a->may_zero)
+            if (a->may_zero && !m->kernel->zero_c)
                 push(m, a, text, a->is_square && !a->is_whole, true);
         }
         gr_launch_texts_free(&texts);
@@ -148,7 +162,7 @@ static void suggest_all(struct making *m)
 {
     struct gr_project project = gr_project_of(m->kernel->path);
     struct gr_sites sites = {0};
-    if (!m->has_grid || !m->has_args)
+    if ((!m->has_grid || !m->has_args) && m->kernel->language == GR_LANGUAGE_CUDA)
         gr_sites_find(m->kernel, m->assigner.signature, &project, &sites);
     const struct gr_launch_texts none = {0};
     for (int i = 0; i < sites.count; i++)
@@ -186,7 +200,7 @@ static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra,
     if (status == GRADUS_OK) {
         const struct gr_stanza *s = &k->stanzas[0];
         struct making m = {.kernel = k, .extra = extra, .list = list};
-        m.has_grid = s->grid.count && s->block.count;
+        m.has_grid = (s->grid.count && s->block.count) || k->language == GR_LANGUAGE_C;
         m.has_args = s->args.count > 0;
         m.has_layout = is_given(extra, "layout") || k->col_major_a || k->col_major_c;
         m.has_trans = k->trans_declared;
@@ -208,8 +222,7 @@ enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_sug
     struct gr_kernel *kernel = NULL;
     *list = (struct gr_suggestions){0};
     enum gradus_status status = gr_kernel_open(path, extra, &kernel, error);
-    if (status == GRADUS_OK && (kernel->language != GR_LANGUAGE_CUDA || kernel->stanza_count != 1 ||
-                                gr_kernel_has_workload(kernel)))
+    if (status == GRADUS_OK && (kernel->stanza_count != 1 || gr_kernel_has_workload(kernel)))
         status = gr_fail(error, GRADUS_INVALID, "%s: nothing is suggested for it", path);
     if (status == GRADUS_OK)
         status = suggest_from(kernel, extra, list, error);

@@ -1,7 +1,7 @@
-/* suggest.h: suggests front matter for a GPU kernel whose file does not say how it is launched,
- * from the project's launches, names and index expressions. A suggestion is confirmed only when
- * the kernel, launched that way, multiplies matrices of pairwise different sizes correctly.
- * SPDX-License-Identifier: MIT */
+/* suggest.h: suggests front matter for a kernel whose file does not say how it is launched or
+ * called, from the project's launches (on a GPU), names and index expressions. A suggestion is
+ * confirmed only when the kernel, launched that way, multiplies matrices of pairwise different
+ * sizes correctly. SPDX-License-Identifier: MIT */
 #ifndef LAUNCHES_SUGGEST_H
 #define LAUNCHES_SUGGEST_H
 

@@ -13,32 +13,57 @@ void gr_outcome_free(struct gr_outcome *outcome)
     *outcome = (struct gr_outcome){0};
 }
 
-/* "wrote 4 bytes past the end of C", or "" if the fault was not near an operand. The operands of
- * a trial end (to within an element) at the end of their segment, or begin at its start. */
-static void describe_fault(const struct gr_session *s, char *text, size_t size,
-                           enum gr_finding_kind *kind)
+/* What the fault was of: an operand of a trial, which ends (to within an element) at the end of its
+ * segment or begins at its start, or a guarded `work` buffer. */
+struct struck {
+    const char *name;
+    int64_t past; /* bytes from its end to the address */
+};
+
+static bool find_struck(const struct gr_session *s, const struct gr_kernel *kernel,
+                        const struct gr_mailbox *m, struct struck *struck)
 {
     static const char *const names[] = {"A", "B", "C", "the copy of C"};
+    if (m->fault.in_arena && m->fault.segment < GR_SEG_COUNT) {
+        *struck = (struct struck){names[m->fault.segment],
+                                  m->fault.offset - (int64_t)s->arena.size[m->fault.segment]};
+        return true;
+    }
+    if (!m->fault.in_work || !kernel || m->fault.work >= kernel->work_count)
+        return false;
+    *struck = (struct struck){kernel->works[m->fault.work].name.text,
+                              m->fault.offset - m->fault.work_bytes};
+    return true;
+}
+
+/* "wrote 4 bytes past the end of C", or "" if the fault was near neither. */
+static void describe_fault(const struct gr_session *s, const struct gr_kernel *kernel, char *text,
+                           size_t size, enum gr_finding_kind *kind)
+{
     const struct gr_mailbox *m = s->child.mailbox;
+    struct struck x;
     *text = 0;
     *kind = GR_FIND_DIED;
-    if (!m || !m->fault.signal || !m->fault.in_arena || m->fault.segment >= GR_SEG_COUNT)
+    if (!m || !m->fault.signal || !find_struck(s, kernel, m, &x))
         return;
     const char *did = m->fault.wrote ? "wrote" : m->fault.read ? "read" : "touched";
-    const char *operand = names[m->fault.segment];
-    int64_t past = m->fault.offset - (int64_t)s->arena.size[m->fault.segment];
     if (m->fault.offset < 0)
         snprintf(text, size, "%s %" PRId64 " bytes before the start of %s", did, -m->fault.offset,
-                 operand);
-    else if (past < 0)
+                 x.name);
+    else if (x.past < 0)
         snprintf(text, size, "%s %s where its memory was taken away or made read-only", did,
-                 operand);
-    else if (past == 0)
-        snprintf(text, size, "%s past the end of %s", did, operand);
+                 x.name);
+    else if (x.past == 0)
+        snprintf(text, size, "%s past the end of %s", did, x.name);
     else
-        snprintf(text, size, "%s %" PRId64 " bytes past the end of %s", did, past, operand);
-    if (m->fault.offset >= 0 && past < 0)
+        snprintf(text, size, "%s %" PRId64 " bytes past the end of %s", did, x.past, x.name);
+    if (m->fault.offset >= 0 && x.past < 0)
         return;
+    if (m->fault.in_work) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, ", of which the `work` line asks for %" PRId64 " bytes",
+                 m->fault.work_bytes);
+    }
     *kind = m->fault.wrote ? GR_FIND_WROTE_OUTSIDE : GR_FIND_READ_OUTSIDE;
 }
 
@@ -66,8 +91,9 @@ static const char *where_hint(const struct gr_session *s)
     return s->backend->simulates ? "; `gradus explain` on this file names the line" : "";
 }
 
-void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *problem,
-                         enum gradus_status status, struct gr_outcome *outcome)
+void gr_outcome_of_death(const struct gr_session *s, const struct gr_kernel *kernel,
+                         const struct gr_problem *problem, enum gradus_status status,
+                         struct gr_outcome *outcome)
 {
     char size[64], where[160];
     enum gr_finding_kind kind = GR_FIND_DIED;
@@ -82,7 +108,7 @@ void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *pr
         snprintf(outcome->reason, sizeof outcome->reason, "%s: %.160s", size, s->child.death_text);
     } else if (s->child.death == GR_DEATH_SIGNAL) {
         outcome->verdict = GR_CRASH;
-        describe_fault(s, where, sizeof where, &kind);
+        describe_fault(s, kernel, where, sizeof where, &kind);
         snprintf(outcome->reason, sizeof outcome->reason, "%s: SIG%s%s%s", size,
                  sigabbrev_np(s->child.death_code), *where ? ": " : "",
                  *where ? where : signal_hint(s->child.death_code));

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 static const struct gr_arena *watched_arena;
+static const struct gr_work_guard *watched_work;
 static struct gr_mailbox *watched_mailbox;
 
 /* A stack overflow faults near the stack pointer; other accesses to the stack do not fault. */
@@ -37,6 +38,12 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     if (gr_arena_locate(watched_arena, info->si_addr, &segment, &offset)) {
         watched_mailbox->fault.in_arena = true;
         watched_mailbox->fault.segment = segment;
+    } else if (gr_work_guard_locate(watched_work, info->si_addr, &segment, &offset)) {
+        watched_mailbox->fault.in_work = true;
+        watched_mailbox->fault.work = segment;
+        watched_mailbox->fault.work_bytes = (int64_t)watched_work->of[segment].bytes;
+    }
+    if (watched_mailbox->fault.in_arena || watched_mailbox->fault.in_work) {
         watched_mailbox->fault.offset = offset;
 #if defined(__x86_64__)
         const ucontext_t *u = context;
@@ -49,9 +56,11 @@ static void on_fault(int signal, siginfo_t *info, void *context)
      * process. */
 }
 
-void gr_fault_watch(const struct gr_arena *arena, struct gr_mailbox *mailbox)
+void gr_fault_watch(const struct gr_arena *arena, const struct gr_work_guard *work,
+                    struct gr_mailbox *mailbox)
 {
     watched_arena = arena;
+    watched_work = work;
     watched_mailbox = mailbox;
     stack_t stack = {.ss_size = 65536};
     stack.ss_sp = malloc(stack.ss_size);

@@ -4,9 +4,11 @@
 #define MEASURE_FAULT_H
 
 #include "measure/protocol.h"
+#include "measure/work_guard.h"
 
 /* From now on, at SIGSEGV or SIGBUS the faulting address is stored in the mailbox as a place in
- * the arena. The process then dies of the signal as usual. */
-void gr_fault_watch(const struct gr_arena *arena, struct gr_mailbox *mailbox);
+ * the arena or beside a `work` buffer. The process then dies of the signal as usual. */
+void gr_fault_watch(const struct gr_arena *arena, const struct gr_work_guard *work,
+                    struct gr_mailbox *mailbox);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/roles.h"
 #include "source/project.h"
 #include "launches/suggest.h"
 #include "measure/trial.h"
@@ -27,7 +28,8 @@ static const int64_t trial_limit_ns = 5LL * 1000000000;
 /* The limits for all trials together. Processor time is the main one, because a busy machine
  * completes fewer trials in the same wall time and the result must not depend on that. Wall time
  * is for kernels that do not terminate. */
-static const int64_t all_limit_ns = 25LL * 1000000000, wall_limit_ns = 75LL * 1000000000;
+static const int64_t all_limit_ns = 25LL * 1000000000, brief_limit_ns = 8LL * 1000000000;
+static const int64_t wall_limit_ns = 75LL * 1000000000;
 /* At larger sizes, where a trial takes longer, only the most likely suggestions are tried. */
 enum { MOST_LARGE = 48 };
 
@@ -80,7 +82,9 @@ static struct gr_types types_of(const struct gr_launch_search *s, const struct g
 static const struct built *build(struct search *s, const struct gr_variant *variant)
 {
     const char *name = variant->kernel->stanzas[0].kernel.text;
-    for (const struct built *b = s->builds; b; b = b->next)
+    /* The arguments of a C kernel are a part of its build. */
+    const bool shared = variant->kernel->language == GR_LANGUAGE_CUDA;
+    for (const struct built *b = s->builds; b && shared; b = b->next)
         if (strcmp(b->name, name ? name : "") == 0 && gr_types_equal(b->types, variant->types))
             return b;
     struct built *b = calloc(1, sizeof *b);
@@ -205,7 +209,7 @@ static struct gr_kernel *find(struct search *s, const struct gr_suggestions *lis
 {
     struct gr_kernel *k = NULL;
     s->until_ns = gr_now_ns() + wall_limit_ns;
-    s->until_cpu_ns = cpu_ns(s) + all_limit_ns;
+    s->until_cpu_ns = cpu_ns(s) + (s->wanted->brief ? brief_limit_ns : all_limit_ns);
     for (int begin = 0, end; begin < list->count && !k; begin = end) {
         end = begin + 1;
         while (end < list->count && list->items[end].square == list->items[begin].square)
@@ -374,6 +378,23 @@ static void search_where_included(const struct gr_launch_search *wanted, struct 
     free(real);
 }
 
+/* The arguments that the kernel gets now, as an `args` line. */
+static void write_args(const struct gr_kernel *k, struct gr_str *out)
+{
+    const struct gr_signature *s = &k->stanzas[0].signature;
+    gr_str_add(out, "args ");
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        const enum gr_role role = k->mirrored ? gr_role_mirrored(p->role) : p->role;
+        const char *name = p->name; /* of a `work` or `arg` line */
+        for (int r = 0; r < GR_ROLE_NAMES; r++)
+            if (gr_role_names[r].role == role)
+                name = gr_role_names[r].name;
+        gr_str_printf(out, "%s%s", i ? ", " : "", name);
+    }
+    gr_str_add(out, "\n");
+}
+
 /* Does the file have lines of front matter? Without a `trans` line among them it supports nn
  * only. */
 static bool says_trans(const struct gr_launch_search *wanted)
@@ -385,6 +406,64 @@ static bool says_trans(const struct gr_launch_search *wanted)
     gr_kernel_free(k);
     gradus_error_clear(&ignored);
     return says;
+}
+
+/* For a C kernel that cannot be read because its parameters have other names: what is found by
+ * trial counts only if it is right. Otherwise the reader's message says what is missing. */
+static enum gradus_status find_call(const struct gr_launch_search *wanted,
+                                    enum gradus_status status, struct gr_kernel **kernel,
+                                    struct gradus_error *error)
+{
+    struct gr_suggestions list = {0};
+    struct gradus_error ignored = {0};
+    struct gr_kernel *found = NULL;
+    bool confirmed = false;
+    if (status != GRADUS_INVALID)
+        return status;
+    if (gr_suggest(wanted->path, wanted->extra, &list, &ignored) == GRADUS_OK && list.count)
+        search_launch(wanted, &list, &found, &confirmed, &ignored);
+    gr_suggestions_free(&list);
+    gradus_error_clear(&ignored);
+    if (!confirmed) {
+        gr_kernel_free(found);
+        return status;
+    }
+    gradus_error_clear(error);
+    *kernel = found;
+    return GRADUS_OK;
+}
+
+char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options,
+                     struct gr_types types)
+{
+    struct gr_str extra = {0};
+    struct gr_suggestions list = {0};
+    struct gradus_error ignored = {0};
+    struct gr_kernel *found = NULL;
+    bool confirmed = false;
+    char *advice = NULL;
+    if (k->language != GR_LANGUAGE_C || k->built_in || k->stanza_count != 1)
+        return NULL;
+    gr_str_add(&extra, k->extra ? k->extra : "");
+    if (k->stanzas[0].args.count == 0)
+        write_args(k, &extra);
+    const struct gr_launch_search wanted = {.path = k->path,
+                                            .extra = gr_str_text(&extra),
+                                            .options = options,
+                                            .types = types,
+                                            .types_given = true,
+                                            .brief = true};
+    if (gr_suggest(k->path, wanted.extra, &list, &ignored) == GRADUS_OK && list.count)
+        search_launch(&wanted, &list, &found, &confirmed, &ignored);
+    for (int i = 0; confirmed && i < list.count; i++)
+        if (strcmp(found->extra, list.items[i].lines) == 0 && list.items[i].shown &&
+            *list.items[i].shown)
+            advice = gr_strdup(list.items[i].shown);
+    gr_kernel_free(found);
+    gr_suggestions_free(&list);
+    gradus_error_clear(&ignored);
+    gr_str_free(&extra);
+    return advice;
 }
 
 enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct gr_kernel **kernel,
@@ -400,6 +479,10 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
     requested.extra = gr_str_text(&extra);
     enum gradus_status status = gr_kernel_read(requested.path, requested.extra, kernel, error);
     bool done = status == GRADUS_OK && is_launchable(*kernel);
+    if (!done && gr_is_c_path(requested.path)) {
+        done = true;
+        status = find_call(&requested, status, kernel, error);
+    }
     if (!done && gr_suggest(requested.path, requested.extra, &list, &why) == GRADUS_OK &&
         list.count) {
         gr_kernel_free(*kernel);
@@ -415,8 +498,11 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
                 why.text); /* a problem that no `args` line can fix */
     gr_str_free(&extra);
     gradus_error_clear(&why);
-    if (done)
-        return status;
-    gr_suggestions_free(&list);
+    if (!done)
+        gr_suggestions_free(&list);
+    if (status == GRADUS_OK && (status = gr_after_check(*kernel, error)) != GRADUS_OK) {
+        gr_kernel_free(*kernel);
+        *kernel = NULL;
+    }
     return status;
 }

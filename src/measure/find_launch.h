@@ -18,6 +18,7 @@ struct gr_launch_search {
     const char *trans;
     const char *const *params; /* "BM=64" */
     int param_count;
+    bool brief; /* for advice: less time is spent */
 };
 
 /* Reads the kernel. If it cannot be launched as it is (no grid, or a parameter without a known
@@ -28,5 +29,11 @@ struct gr_launch_search {
  * INVALID if there is no suggestion: the message names every parameter that is not known. */
 enum gradus_status gr_launch_find(const struct gr_launch_search *settling,
                                   struct gr_kernel **kernel, struct gradus_error *error);
+
+/* For a C kernel that is wrong as its file describes it: looks for options with which it is right,
+ * of the storage order, the transposes and a C that is added to: "--layout 'A col, B col, C col'".
+ * Null: there are none, or the kernel is no such. Free with free(). */
+char *gr_call_advise(const struct gr_kernel *kernel, const struct gr_options *options,
+                     struct gr_types types);
 
 #endif

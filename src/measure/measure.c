@@ -3,10 +3,12 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "measure/find_launch.h"
 #include "measure/fit.h"
 #include "measure/timing.h"
 #include "measure/verify.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,9 +282,9 @@ static enum gradus_status measure_built(struct gr_session *s,
     row->problem = fitted;
     if (!same_shape(&fitted, &params->problem)) {
         char requested[64], size[64];
-        gr_size_name(params->problem.m, params->problem.n, params->problem.k, requested,
-                     sizeof requested);
-        gr_size_name(fitted.m, fitted.n, fitted.k, size, sizeof size);
+        gr_kernel_size_name(candidate->variant->kernel, &params->problem, requested,
+                            sizeof requested);
+        gr_kernel_size_name(candidate->variant->kernel, &fitted, size, sizeof size);
         gr_findings_add(
             &row->findings, GR_FIND_CAPPED, 0,
             "%s at %s: %s would take longer than the time limit of %.3g s allows (--time-limit)",
@@ -293,6 +295,14 @@ static enum gradus_status measure_built(struct gr_session *s,
     if (kernel->implied_alpha1_beta0)
         gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
                         "has no alpha and beta: alpha==1 && beta==0 is implied");
+    if (kernel->only_size)
+        gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
+                        "its only size is '%s': M==N && N==K is implied; //@ require M==N && N==K "
+                        "says so",
+                        kernel->only_size);
+    if (kernel->zero_c && !s->backend->simulates)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
+                        "C is set to zero before each product, in the time that is measured");
     status = gr_session_pairs(s, &fitted, kernel->math, error);
     struct field field = field_of(s, params->peer, &fitted);
     if (status == GRADUS_OK)
@@ -336,6 +346,52 @@ static void tell_guess(const struct gr_kernel *kernel, struct gr_row *row)
     row->reason = gr_strdup(kernel->launch_origin);
 }
 
+/* The sizes that are in the file of a kernel that is given none: those at which it is right, or
+ * else those of its macros. */
+static void put_fixed_sizes(const struct gr_kernel *k, struct gr_row *row)
+{
+    const bool right = row->verdict == GR_RIGHT;
+    const int64_t m = k->mirrored ? row->problem.n : row->problem.m,
+                  n = k->mirrored ? row->problem.m : row->problem.n,
+                  sizes[] = {right ? m : k->fixed[0], right ? n : k->fixed[1],
+                             right ? row->problem.k : k->fixed[2]};
+    char require[120] = "M==… && N==… && K==…", name[64] = "…";
+    if (!right && row->verdict != GR_WRONG && row->verdict != GR_CRASH)
+        return;
+    if (sizes[0] && sizes[1] && sizes[2]) {
+        gr_size_name(sizes[0], sizes[1], sizes[2], name, sizeof name);
+        snprintf(require, sizeof require, "M==%" PRId64 " && N==%" PRId64 " && K==%" PRId64,
+                 sizes[0], sizes[1], sizes[2]);
+    }
+    gr_findings_add(
+        &row->findings, GR_FIND_CALLED_OTHERWISE, 0,
+        "is given none of M, N and K, so that its sizes are those in its file: run it with "
+        "--size %s, and say so: //@ require %s",
+        name, require);
+}
+
+/* A kernel in C is called as its file says: what it says may be wrong, and not the kernel. */
+static void put_call_advice(struct gr_session *s, const struct gr_variant *variant,
+                            struct gr_row *row)
+{
+    if (variant->kernel->has_fixed_sizes) {
+        put_fixed_sizes(variant->kernel, row);
+        return;
+    }
+    if ((row->verdict != GR_WRONG && row->verdict != GR_CRASH) || s->options.inputs.a ||
+        variant->kernel->language != GR_LANGUAGE_C || variant->kernel->built_in ||
+        gr_findings_has(&row->findings, GR_FIND_ADDS_TO_C))
+        return;
+    gr_session_report(s, "looking for another way to call it");
+    char *options = gr_call_advise(variant->kernel, &s->options, variant->types);
+    if (options)
+        gr_findings_add(&row->findings, GR_FIND_CALLED_OTHERWISE, 0,
+                        "right at small sizes with %s; if that is meant, give it, or write it as "
+                        "`//@` lines",
+                        options);
+    free(options);
+}
+
 enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measure_params *params,
                                      struct gr_run *run, struct gradus_error *error)
 {
@@ -344,6 +400,9 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         start_row(s, &params->problem, kernel->name, kernel->title, params->command, run);
     if (!row)
         return gr_fail_memory(error, "a row", sizeof *row);
+    const struct gr_problem requested = gr_kernel_shown(kernel, &params->problem);
+    row->requested_m = requested.m;
+    row->requested_n = requested.n;
     row->path = gr_strdup(kernel->path);
     gr_session_report(s, "building");
     struct gr_artifact artifact = {.pending = -1};
@@ -356,6 +415,8 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         status = measure_built(s, params, &candidate, row, &why);
     }
     s->backend->discard(&artifact);
+    if (status == GRADUS_OK)
+        put_call_advice(s, params->variant, row);
     if (status == GRADUS_OK)
         put_diagnose(s, params, row);
     if (status == GRADUS_COMPILE)
@@ -370,6 +431,7 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         return status;
     }
     tell_guess(kernel, row);
+    row->problem = gr_kernel_shown(kernel, &row->problem);
     gradus_error_clear(&why);
     return GRADUS_OK;
 }

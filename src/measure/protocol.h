@@ -58,6 +58,12 @@ struct gr_work_item {
     struct gr_arena_place snapshot;
 };
 
+/* What a kernel wrote beside a `work` buffer, if it did, and how far from its start or end. */
+struct gr_work_written {
+    bool before, past;
+    int64_t before_bytes, past_bytes;
+};
+
 struct gr_request {
     enum gr_op op;
     union {
@@ -80,6 +86,7 @@ struct gr_request {
         } fill;
         struct {
             int candidate;
+            bool guard_work; /* on the host its `work` buffers are guarded: see work_guard.h */
             struct gr_work_item item;
         } run;
         struct {
@@ -118,6 +125,7 @@ struct gr_reply {
     bool late;         /* C differed from the snapshot a moment later */
     double fma_gflops; /* of the fastest FMA burst; 0: none */
     int disturbed;     /* disturbed rounds of a burst (records/steady.h); -1: unknown */
+    struct gr_work_written work[GR_MAX_WORKS]; /* of a GEMM whose buffers were guarded */
     struct gr_peer_result peer;
 };
 
@@ -130,6 +138,9 @@ struct gr_mailbox {
         int signal;
         bool in_arena, wrote, read;
         int segment;
+        bool in_work; /* beside the guarded `work` buffer number `work`, offset from its start */
+        int work;
+        int64_t work_bytes;
         int64_t offset;
         bool on_stack; /* near the stack pointer: the stack overflowed */
         bool null;     /* the address is in the first page */

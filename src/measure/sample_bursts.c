@@ -178,7 +178,7 @@ enum gradus_status gr_bursts_ask(struct gr_session *s, struct gr_bursts *b, stru
     enum gradus_status status = gr_session_ask(s, &b->request, reply, b->limit_ns, error);
     if (status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
-    gr_outcome_of_death(s, &b->problem, status, o);
+    gr_outcome_of_death(s, NULL, &b->problem, status, o);
     *alive = false;
     return GRADUS_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "cpu/cpu.h"
+#include "plan/launch_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -466,6 +467,7 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_c
     if (status == GRADUS_OK)
         status = gr_variant_args(candidate->variant, &item->problem, &device_values, item->args,
                                  item->work_bytes, error);
+    gr_plan_zero_c(kernel, &item->problem, &item->plan);
     if (status == GRADUS_OK && s->backend->plan)
         status = s->backend->plan(candidate->variant, &item->problem, &device_values, &item->plan,
                                   error);

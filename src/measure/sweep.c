@@ -196,6 +196,7 @@ static enum gradus_status plan_size(const struct gr_session *s, const struct gr_
     for (int i = 0; i < sweep->kernel_count; i++) {
         const struct gr_kernel *kernel = sweep->kernels[i].kernel;
         struct gr_problem own = problem_for(sweep, kernel, size);
+        own = gr_kernel_shown(kernel, &own);
         if (!plan_row(s, kernel->name, kernel->title, &own,
                       kernel_command(s, sweep, &sweep->kernels[i], size), plan))
             return GRADUS_NO_MEMORY;
@@ -307,6 +308,7 @@ static enum gradus_status measure_one(const struct progress *c, const struct gr_
     enum gradus_status status =
         make_variant(c->session, c->sweep, kernel, &problem, &variant, &why);
     if (status == GRADUS_UNSUPPORTED) {
+        problem = gr_kernel_shown(kernel, &problem);
         add_skip(c->session, kernel, &problem, command, why.text, run);
         status = GRADUS_OK;
     } else if (status != GRADUS_OK) {

@@ -276,7 +276,8 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_candidate 
     if (status == GRADUS_OK)
         status = enter(s, &b, candidate, -1, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
-        gr_outcome_of_death(s, problem, status, o); /* died in a constructor of the kernel's file */
+        gr_outcome_of_death(s, NULL, problem, status,
+                            o); /* died in a constructor of the kernel's file */
         return GRADUS_OK;
     }
     b.bursts.request.time.item.a = (struct gr_arena_place){.segment = GR_SEG_A};
@@ -298,7 +299,7 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_candidate 
     request.run.item.take_snapshot = false;
     status = gr_session_ask(s, &request, &reply, b.bursts.limit_ns, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
-        gr_outcome_of_death(s, problem, status, o);
+        gr_outcome_of_death(s, NULL, problem, status, o);
         status = GRADUS_OK;
     }
     *ns = reply.ns;

@@ -22,6 +22,12 @@ enum { device_alignment_bytes = 256 };
  * canary; so C's canary is a huge number instead. */
 enum { CANARY_OF_C = 0xFE };
 
+/* Null for a library. */
+static const struct gr_kernel *kernel_of(const struct gr_trial *trial)
+{
+    return trial->candidate.variant ? trial->candidate.variant->kernel : NULL;
+}
+
 static unsigned char canary_of(int operand)
 {
     return operand == 2 ? CANARY_OF_C : GR_CANARY;
@@ -31,7 +37,7 @@ struct staged {
     struct gr_problem problem;
     struct gr_work_item item;
     const void *original[3]; /* A, B and C before the run */
-    void *c_start;           /* owned if C was filled with NaN */
+    void *c_start;           /* owned if C was filled with NaN or zeros */
 };
 
 static unsigned char *address(const struct gr_session *s, struct gr_arena_place place)
@@ -113,6 +119,19 @@ static void *nan_c(const struct gr_problem *p, const void *c0)
     return c;
 }
 
+/* A copy of C0 whose elements are zero; what is between rows stays. */
+static void *zero_c(const struct gr_problem *p, const void *c0)
+{
+    uint64_t bytes = gr_operand_bytes(p, 'C');
+    size_t element = gr_dtype_bytes(p->types.c);
+    unsigned char *c = malloc(bytes + 1);
+    if (c)
+        memcpy(c, c0, bytes);
+    for (int64_t i = 0; c && i < p->m; i++)
+        memset(c + (size_t)(i * p->ldc) * element, 0, (size_t)p->n * element);
+    return c;
+}
+
 /* The index of the first byte of [p, p+count) that is not canary, or -1. */
 static int64_t first_change(const unsigned char *p, uint64_t count, unsigned char canary)
 {
@@ -169,6 +188,27 @@ static void look_outside(const struct gr_session *s, struct staged *t, struct gr
                         row, col, t->problem.n, t->problem.ldc);
 }
 
+/* What was written beside the `work` buffers. */
+static void look_beside_work(const struct gr_kernel *kernel, const struct gr_work_item *item,
+                             const struct gr_reply *reply, struct gr_outcome *o)
+{
+    for (int i = 0; kernel && i < item->work_count; i++) {
+        const struct gr_work_written *w = &reply->work[i];
+        for (int past = 0; past < 2; past++) {
+            if (!(past ? w->past : w->before))
+                continue;
+            char distance[40] = "";
+            if (!past || w->past_bytes > 0)
+                snprintf(distance, sizeof distance, "%" PRId64 " bytes ",
+                         past ? w->past_bytes : w->before_bytes);
+            gr_findings_add(&o->findings, GR_FIND_WROTE_OUTSIDE, 0,
+                            "wrote %s%s of %s, of which the `work` line asks for %" PRId64 " bytes",
+                            distance, past ? "past the end" : "before the start",
+                            kernel->works[i].name.text, item->work_bytes[i]);
+        }
+    }
+}
+
 /* Does C differ from its snapshot within the time allowed for a wrong (or correct) one? */
 static bool changed_later(const struct gr_session *s, struct staged *t, int64_t wait_ns)
 {
@@ -184,7 +224,8 @@ static bool changed_later(const struct gr_session *s, struct staged *t, int64_t 
 }
 
 static enum gradus_status judge(const struct gr_session *s, const struct gr_trial *trial,
-                                struct staged *t, struct gr_outcome *o, struct gradus_error *error)
+                                struct staged *t, const struct gr_reply *reply,
+                                struct gr_outcome *o, struct gradus_error *error)
 {
     bool exact = s->options.fill == GR_FILL_INTEGER && !s->options.inputs.a;
     struct gr_findings reported = {0};
@@ -199,6 +240,7 @@ static enum gradus_status judge(const struct gr_session *s, const struct gr_tria
                 "C changed after the kernel had returned: it finished after its own time "
                 "was taken");
         look_outside(s, t, o);
+        look_beside_work(kernel_of(trial), &t->item, reply, o);
     }
     for (int i = 0; i < reported.count; i++)
         gr_findings_add(&o->findings, reported.items[i].kind, reported.items[i].line, "%s",
@@ -242,11 +284,12 @@ static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_tr
     struct gr_request request = {.op = GR_OP_RUN};
     struct gr_reply reply;
     request.run.candidate = candidate_id;
+    request.run.guard_work = true;
     request.run.item = t->item;
     fill_operands(s, t);
     enum gradus_status status = gr_session_ask(s, &request, &reply, trial->limit_ns, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
-        gr_outcome_of_death(s, &t->problem, status, o);
+        gr_outcome_of_death(s, kernel_of(trial), &t->problem, status, o);
         return GRADUS_OK;
     }
     if (status == GRADUS_LAUNCH && s->backend->simulates)
@@ -254,7 +297,7 @@ static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_tr
     if (status != GRADUS_OK)
         return status;
     o->ns = reply.ns;
-    return judge(s, trial, t, o, error);
+    return judge(s, trial, t, &reply, o, error);
 }
 
 /* Makes room for this problem's operands and for what the arena already holds. */
@@ -281,7 +324,7 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
         status = gr_session_ready(s, &trial->candidate, &candidate_id, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
         /* The worker died in a constructor of the kernel's file. */
-        gr_outcome_of_death(s, &t.problem, status, o);
+        gr_outcome_of_death(s, kernel_of(trial), &t.problem, status, o);
         return GRADUS_OK;
     }
     if (status != GRADUS_OK)
@@ -304,8 +347,10 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
     t.original[0] = trial->pair->a;
     t.original[1] = trial->pair->b;
     t.original[2] = trial->pair->c0;
-    if (trial->c_start == GR_C_NAN) {
-        t.original[2] = t.c_start = nan_c(&t.problem, trial->pair->c0);
+    if (trial->c_start != GR_C_FINITE) {
+        t.original[2] = t.c_start = trial->c_start == GR_C_NAN
+                                        ? nan_c(&t.problem, trial->pair->c0)
+                                        : zero_c(&t.problem, trial->pair->c0);
         if (!t.c_start)
             return gr_fail_memory(error, "C", gr_operand_bytes(&t.problem, 'C'));
     }

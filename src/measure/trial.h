@@ -16,7 +16,8 @@ struct gr_outcome {
 
 void gr_outcome_free(struct gr_outcome *outcome);
 
-enum gr_c_start { GR_C_FINITE, GR_C_NAN };
+/* With GR_C_ZERO beta should be 0, as a kernel that adds to C has none. */
+enum gr_c_start { GR_C_FINITE, GR_C_NAN, GR_C_ZERO };
 
 struct gr_trial {
     struct gr_candidate candidate;
@@ -38,8 +39,10 @@ struct gr_trial {
 enum gradus_status gr_trial_run(struct gr_session *session, const struct gr_trial *trial,
                                 struct gr_outcome *outcome, struct gradus_error *error);
 
-/* The verdict and finding for a worker that died. `status` is CRASHED or TIMED_OUT. */
-void gr_outcome_of_death(const struct gr_session *session, const struct gr_problem *problem,
-                         enum gradus_status status, struct gr_outcome *outcome);
+/* The verdict and finding for a worker that died. `status` is CRASHED or TIMED_OUT. `kernel` has
+ * the names of guarded `work` buffers; null: there are none. */
+void gr_outcome_of_death(const struct gr_session *session, const struct gr_kernel *kernel,
+                         const struct gr_problem *problem, enum gradus_status status,
+                         struct gr_outcome *outcome);
 
 #endif

@@ -50,7 +50,7 @@ static enum gradus_status blame_status(struct gr_turns *t, int candidate, enum g
                                        struct gr_turns_result *result, struct gradus_error *error)
 {
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT)
-        gr_outcome_of_death(t->session, &t->bursts.problem, status, &result->outcome);
+        gr_outcome_of_death(t->session, NULL, &t->bursts.problem, status, &result->outcome);
     else if (status == GRADUS_LAUNCH || status == GRADUS_UNSUPPORTED) {
         result->outcome.verdict = GR_FAILED;
         snprintf(result->outcome.reason, sizeof result->outcome.reason, "%.250s",

@@ -41,6 +41,27 @@ static struct gr_trial trial_of(const struct gr_search *search, struct gr_scales
                              .limit_ns = search->session->options.time_limit_ns};
 }
 
+/* A kernel without beta that is wrong, and right if C is zero before, adds to C. If that is meant,
+ * a line of its file says so. */
+static enum gradus_status tell_adding(struct gr_search *search, const struct gr_trial *wrong,
+                                      struct gradus_error *error)
+{
+    const struct gr_variant *variant = search->candidate->variant;
+    struct gr_trial trial = *wrong;
+    struct gr_outcome one;
+    if (!variant || !variant->kernel->lacks_beta || variant->kernel->zero_c)
+        return GRADUS_OK;
+    trial.c_start = GR_C_ZERO;
+    trial.quick = true;
+    enum gradus_status status = gr_trial_run(search->session, &trial, &one, error);
+    if (status == GRADUS_OK && one.verdict == GR_RIGHT)
+        gr_findings_add(&search->outcome->findings, GR_FIND_ADDS_TO_C, 0,
+                        "right if C is zero before: it adds to C; if that is meant, add the line "
+                        "`//@ zero C` (or --zero C), and C is set to zero before each product");
+    gr_outcome_free(&one);
+    return status;
+}
+
 /* Runs one trial at the requested size and merges its outcome. */
 static enum gradus_status decide(struct gr_search *search, const struct gr_trial *trial,
                                  struct gradus_error *error)
@@ -52,6 +73,9 @@ static enum gradus_status decide(struct gr_search *search, const struct gr_trial
     take(search->outcome, &one);
     if (search->outcome->verdict != GR_WRONG)
         return GRADUS_OK;
+    status = tell_adding(search, trial, error);
+    if (status != GRADUS_OK)
+        return status;
     return gr_smallest_case(search, (struct gr_scales){trial->alpha, trial->beta}, error);
 }
 

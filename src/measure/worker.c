@@ -159,21 +159,35 @@ enum gradus_status gr_worker_prepare(struct gr_worker *w, int candidate,
     return w->backend->before(kernel->loaded, &launch, &item->plan, &scratch, error);
 }
 
+/* The simulator and GPUs have guards of their own. */
+static bool guards_work(const struct gr_worker *w, const struct gr_request *request)
+{
+    return request->run.guard_work && !w->mirror.memory && !w->backend->simulates &&
+           request->run.item.work_count > 0;
+}
+
 static enum gradus_status run_once(struct gr_worker *w, const struct gr_request *request,
                                    struct gr_reply *reply, struct gradus_error *error)
 {
     const struct gr_work_item *item = &request->run.item;
     enum gradus_status status = gr_mirror_send(&w->mirror, item, error);
-    if (status == GRADUS_OK)
+    const bool guarded = guards_work(w, request);
+    struct gr_scratch scratch = {0};
+    if (status == GRADUS_OK && guarded)
+        status = gr_work_guard_make(&w->work_guard, item, &scratch, error);
+    else if (status == GRADUS_OK)
         status = gr_worker_prepare(w, request->run.candidate, item, error);
     struct gr_launch launch = gr_worker_launch(w, item);
-    struct gr_scratch scratch = gr_worker_scratch(w, item);
+    if (!guarded)
+        scratch = gr_worker_scratch(w, item);
     if (status == GRADUS_OK)
         status = w->backend->begin(w->device, error);
     if (status == GRADUS_OK)
         status = gr_worker_enqueue(w, request->run.candidate, item, &launch, &scratch, error);
     if (status == GRADUS_OK)
         status = w->backend->end(w->device, &reply->ns, error);
+    if (status == GRADUS_OK && guarded)
+        gr_work_guard_check(&w->work_guard, reply->work);
     if (status == GRADUS_OK)
         status = gr_mirror_fetch(&w->mirror, item, error);
     if (status == GRADUS_OK)
@@ -216,7 +230,7 @@ int gr_worker_main(int threads, int callers)
     w.mailbox = mmap(NULL, sizeof *w.mailbox, PROT_READ | PROT_WRITE, MAP_SHARED, GR_FD_MAILBOX, 0);
     if (w.mailbox == MAP_FAILED)
         return 1;
-    gr_fault_watch(&w.mirror.arena, w.mailbox);
+    gr_fault_watch(&w.mirror.arena, &w.work_guard, w.mailbox);
     gr_placement_pin(threads * callers);
     for (;;) {
         struct gr_reply reply = {0};

@@ -7,6 +7,7 @@
 #include "measure/mirror.h"
 #include "measure/protocol.h"
 #include "measure/touch.h"
+#include "measure/work_guard.h"
 #include "peer/peer.h"
 
 struct gr_caller;  /* measure/sample_callers.c */
@@ -33,6 +34,7 @@ struct gr_worker {
     struct gr_worker_kernel kernels[GR_MAX_KERNELS];
     struct gr_peer *peers[GR_MAX_PEERS];
     int peer_count;
+    struct gr_work_guard work_guard; /* of a trial's buffers */
     struct gr_scratch scratch; /* the buffers of all kernels, which use them one after another */
     double touch_ns;
     uint64_t touch_seed; /* of the following members */

@@ -69,10 +69,11 @@ static enum gradus_status judge_smem(const struct requested *a)
         (d->smem_per_block_bytes <= 0 || fixed + dynamic <= d->smem_per_block_bytes))
         return GRADUS_OK;
     return gr_fail(a->error, GRADUS_LAUNCH,
-                   "%s: %" PRId64 " bytes of shared memory (%" PRId64 " static, %" PRId64
+                   "%s: %" PRId64 " bytes of %s (%" PRId64 " static, %" PRId64
                    " dynamic), %s gives a block at most %" PRId64
                    ", `SMEM_MAX`: choose smaller tiles",
-                   a->name, fixed + dynamic, fixed, dynamic, d->name, d->smem_per_block_bytes);
+                   a->name, fixed + dynamic, gr_device_is_amd(d) ? "LDS" : "shared memory", fixed,
+                   dynamic, d->name, d->smem_per_block_bytes);
 }
 
 /* A cluster may have eight blocks on every device, and before sm_120 sixteen if the kernel opts in,

@@ -205,6 +205,14 @@ static enum gradus_status map_of(const struct planning *s, const struct gr_map *
     return GRADUS_OK;
 }
 
+void gr_plan_zero_c(const struct gr_kernel *kernel, const struct gr_problem *problem,
+                    struct gr_plan *plan)
+{
+    const int64_t element = (int64_t)gr_dtype_bytes(gr_problem_type(problem, 'C'));
+    plan->zero_c_bytes = kernel->zero_c ? gr_problem_span(problem, 'C') * element : 0;
+    plan->zero_c_row_bytes = kernel->zero_c ? problem->n * element : 0;
+}
+
 enum gradus_status gr_plan_launches(const struct gr_variant *variant,
                                     const struct gr_problem *problem,
                                     const struct gr_device_values *device_values,
@@ -213,9 +221,7 @@ enum gradus_status gr_plan_launches(const struct gr_variant *variant,
     const struct gr_kernel *k = variant->kernel;
     struct planning s = {variant, problem, device_values, error};
     *plan = (struct gr_plan){.map_count = k->map_count};
-    if (k->zero_c)
-        plan->zero_c_bytes =
-            gr_problem_span(problem, 'C') * (int64_t)gr_dtype_bytes(gr_problem_type(problem, 'C'));
+    gr_plan_zero_c(k, problem, plan);
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
         int64_t wanted = 1;

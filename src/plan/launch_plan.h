@@ -15,4 +15,9 @@ enum gradus_status gr_plan_launches(const struct gr_variant *variant,
                                     const struct gr_device_values *device_values,
                                     struct gr_plan *plan, struct gradus_error *error);
 
+/* Sets the part of the plan that says what of C is set to zero before each GEMM; a backend without
+ * launches needs no other part. */
+void gr_plan_zero_c(const struct gr_kernel *kernel, const struct gr_problem *problem,
+                    struct gr_plan *plan);
+
 #endif

@@ -26,7 +26,8 @@ struct gr_section {
     struct gr_str text;
     struct gr_fact *facts;
     int fact_count;
-    bool failed; /* memory ran out, so the section is incomplete */
+    bool quotes_source; /* its table has lines of the kernel's file */
+    bool failed;        /* memory ran out, so the section is incomplete */
 };
 
 /* The result of checking an `expect` line. */

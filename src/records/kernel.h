@@ -151,6 +151,7 @@ struct gr_parameter {
     enum gr_dtype dtype; /* the element type of a pointer or real parameter */
     enum gr_role role;
     int index;
+    bool by_address; /* of a C kernel: a number that is passed as a pointer to it, as by Fortran */
     int line, column;
 };
 
@@ -196,6 +197,7 @@ struct gr_kernel {
     bool built_in;
     enum gr_language language;
     char *source; /* the whole file; for machine code, a declaration of the kernel */
+    char *extra;  /* the lines of the command line; null: none */
     struct gr_kernel_code code;
     /* Set if the given file includes the one that contains the kernel: path and source are then
      * those of the latter, and `before` is the text of the former up to the #include, without
@@ -206,6 +208,7 @@ struct gr_kernel {
     char *included_kernels;
 
     char *title, *after, *origin; /* origin: the `source` line; null if not given */
+    struct gr_place after_place;
     struct gr_texts ideas;
     char *picture; /* the ASCII picture: the comment block below the front matter; may be null */
     struct gr_types *types;
@@ -242,6 +245,12 @@ struct gr_kernel {
     int stanza_count;
     struct gr_expect *expects;
     int expect_count;
+    /* The first line whose keyword says nothing of a kernel in this language; keyword null: there
+     * is none. */
+    struct {
+        const char *keyword; /* a string literal */
+        struct gr_place place;
+    } misplaced;
     bool has_front_matter;
     /* The kernel writes C in column-major order. Roles, maps and the layout are then those of
      * the transposed GEMM, whose C is row-major (catalog/mirrored.c); expressions keep the
@@ -255,6 +264,14 @@ struct gr_kernel {
     bool launch_guessed;
     /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
     bool implied_alpha1_beta0;
+    /* A kernel in C whose only size this is, as it calls it, as if it required M==N && N==K; null:
+     * it has several, or a `require` line says which sizes it admits. */
+    char *only_size;
+    /* A kernel in C that is given none of M, N and K has the sizes of its file: by its macros of
+     * such names these, else 0. */
+    bool has_fixed_sizes;
+    int64_t fixed[3];
+    bool lacks_beta; /* no function of the file has a parameter beta */
 };
 
 /* Does the file declare what the kernel computes with `array` lines? Then it is not a GEMM. */

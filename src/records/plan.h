@@ -56,6 +56,9 @@ struct gr_plan {
     int map_count;
     struct gr_plan_map maps[GR_MAX_MAPS];
     int64_t zero_c_bytes; /* bytes of C to set to zero before each GEMM; 0: none */
+    /* Of these, the bytes of one row. Between rows may be gaps, which a CPU kernel's C has and
+     * which are not zeroed. */
+    int64_t zero_c_row_bytes;
 };
 
 /* The buffers of the `work` lines. Those marked `zero` are set to zero before each GEMM, and

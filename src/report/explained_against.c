@@ -15,39 +15,40 @@ enum { LABEL = 31, COLUMN = 18, USUAL_COLUMNS = 80, INDENT = 2 };
  * heading. */
 static const struct {
     const char *key, *label;
+    const char *amd; /* in AMD's words; null: the same */
 } rows[] = {
-    {"grid.blocks", "blocks"},
-    {"block.threads", "threads of a block"},
-    {"regs", "registers of a thread"},
-    {"smem_bytes", "shared memory, bytes a block"},
-    {"spills", "spills"},
-    {"occupancy", "occupancy"},
-    {"loop.fma_share", "multiply-adds in the hot loop"},
-    {"global.loads.requests", "global loads: requests"},
-    {"global.loads.sectors", "  sectors"},
-    {"global.loads.sectors_per_request", "  sectors a request"},
-    {"global.stores.requests", "global stores: requests"},
-    {"global.stores.sectors", "  sectors"},
-    {"global.stores.sectors_per_request", "  sectors a request"},
-    {"global.copies.requests", "async. copies: requests"},
-    {"global.copies.sectors", "  sectors"},
-    {"global.copies.sectors_per_request", "  sectors a request"},
-    {"shared.loads.requests", "shared loads: requests"},
-    {"shared.loads.wavefronts", "  wavefronts"},
-    {"shared.loads.conflicts", "  conflicts"},
-    {"shared.stores.requests", "shared stores: requests"},
-    {"shared.stores.wavefronts", "  wavefronts"},
-    {"shared.stores.conflicts", "  conflicts"},
-    {"barriers.waits", "warps at barriers"},
-    {"traffic.asked_bytes", "bytes requested from global memory"},
-    {"traffic.l1_bytes", "bytes in sectors at L1"},
-    {"traffic.block_bytes", "bytes distinct in a block, all"},
-    {"intensity.kernel", "FLOP/byte of a block's tile"},
-    {"intensity.l1", "FLOP/byte at L1"},
-    {"intensity.block", "FLOP/byte beyond the block"},
-    {"floor.l1_ns", "time floor of L1"},
-    {"floor.shared_ns", "time floor of shared memory"},
-    {"floor.kernel_ns", "highest time floor"},
+    {"grid.blocks", "blocks", NULL},
+    {"block.threads", "threads of a block", NULL},
+    {"regs", "registers of a thread", "VGPRs of a work-item"},
+    {"smem_bytes", "shared memory, bytes a block", "LDS, bytes a workgroup"},
+    {"spills", "spills", NULL},
+    {"occupancy", "occupancy", NULL},
+    {"loop.fma_share", "multiply-adds in the hot loop", NULL},
+    {"global.loads.requests", "global loads: requests", NULL},
+    {"global.loads.sectors", "  sectors", NULL},
+    {"global.loads.sectors_per_request", "  sectors a request", NULL},
+    {"global.stores.requests", "global stores: requests", NULL},
+    {"global.stores.sectors", "  sectors", NULL},
+    {"global.stores.sectors_per_request", "  sectors a request", NULL},
+    {"global.copies.requests", "async. copies: requests", NULL},
+    {"global.copies.sectors", "  sectors", NULL},
+    {"global.copies.sectors_per_request", "  sectors a request", NULL},
+    {"shared.loads.requests", "shared loads: requests", "LDS loads: requests"},
+    {"shared.loads.wavefronts", "  wavefronts", "  passes"},
+    {"shared.loads.conflicts", "  conflicts", NULL},
+    {"shared.stores.requests", "shared stores: requests", "LDS stores: requests"},
+    {"shared.stores.wavefronts", "  wavefronts", "  passes"},
+    {"shared.stores.conflicts", "  conflicts", NULL},
+    {"barriers.waits", "warps at barriers", "wavefronts at barriers"},
+    {"traffic.asked_bytes", "bytes requested from global memory", NULL},
+    {"traffic.l1_bytes", "bytes in sectors at L1", NULL},
+    {"traffic.block_bytes", "bytes distinct in a block, all", NULL},
+    {"intensity.kernel", "FLOP/byte of a block's tile", NULL},
+    {"intensity.l1", "FLOP/byte at L1", NULL},
+    {"intensity.block", "FLOP/byte beyond the block", NULL},
+    {"floor.l1_ns", "time floor of L1", NULL},
+    {"floor.shared_ns", "time floor of shared memory", "time floor of LDS"},
+    {"floor.kernel_ns", "highest time floor", NULL},
 };
 
 _Static_assert(sizeof rows / sizeof *rows <= GR_COMPARED, "a line has no room");
@@ -76,7 +77,8 @@ static bool put_row(const struct gr_explained_head heads[2],
     bool any = (a && a->value != 0) || (b && b->value != 0);
     if (!any && (strcmp(rows[i].key, "spills") != 0 || (!a && !b)))
         return false;
-    *row = (struct gr_pair_row){.label = rows[i].label};
+    const bool is_amd = heads[0].device && gr_device_is_amd(heads[0].device);
+    *row = (struct gr_pair_row){.label = is_amd && rows[i].amd ? rows[i].amd : rows[i].label};
     put_value(a, row->values[0]);
     put_value(b, row->values[1]);
     if (a && b && !a->word && !b->word && a->value > 0)

@@ -149,22 +149,34 @@ void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
 
 /* ---- Meetings of a warp's lanes. ---- */
 
-/* Do the two lanes wait in the same function with the same mask, and for the same instruction? */
-static bool meets(const struct gr_fiber *f, const struct gr_fiber *other)
+/* The lanes of a warp that have not exited. */
+static uint64_t live_lanes(const struct gr_fiber *lanes, int count)
+{
+    uint64_t live = 0;
+    for (int i = 0; i < count; i++)
+        live |= (uint64_t)(lanes[i].state != GR_FIBER_DONE) << i;
+    return live;
+}
+
+/* Do the two lanes wait in the same function with the same mask, and for the same instruction? The
+ * CUDA C++ Programming Guide asks that all non-exited threads named in a mask execute the same
+ * intrinsic with the same mask (Warp Vote, Warp Match, Warp Reduce and Warp Shuffle Functions,
+ * __syncwarp()), and votes are of the non-exited threads in it. So a mask may name lanes that have
+ * exited, and what two masks say of those makes no difference, as for WARPSYNC. */
+static bool meets(const struct gr_fiber *f, const struct gr_fiber *other, uint64_t live)
 {
     if (f->meeting == GR_MEETING_TOGETHER && other->work != f->work)
         return false;
-    return other->state == GR_FIBER_WARP && other->mask == f->mask && other->meeting == f->meeting;
+    return other->state == GR_FIBER_WARP && ((other->mask ^ f->mask) & live) == 0 &&
+           other->meeting == f->meeting;
 }
 
 /* Have all lanes that `f` waits for arrived or exited? */
-static bool met(const struct gr_fiber *lanes, int count, const struct gr_fiber *f)
+static bool met(const struct gr_fiber *lanes, int count, const struct gr_fiber *f, uint64_t live)
 {
-    for (int i = 0; i < count; i++) {
-        const struct gr_fiber *other = &lanes[i];
-        if (f->mask >> i & 1 && other->state != GR_FIBER_DONE && !meets(f, other))
+    for (int i = 0; i < count; i++)
+        if (f->mask & live & (1ULL << i) && !meets(f, &lanes[i], live))
             return false;
-    }
     return true;
 }
 
@@ -227,10 +239,11 @@ static void work_together(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 /* Releases the lanes whose wait is over. True if there were any. */
 static bool wake(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 {
+    const uint64_t live = live_lanes(lanes, count);
     bool woke = false;
     for (int i = 0; i < count; i++) {
         struct gr_fiber *f = &lanes[i];
-        if (f->state == GR_FIBER_WARP && met(lanes, count, f)) {
+        if (f->state == GR_FIBER_WARP && met(lanes, count, f, live)) {
             uint64_t mask = f->mask;
             if (f->meeting == GR_MEETING_TOGETHER)
                 work_together(sm, lanes, count);
@@ -328,7 +341,9 @@ static bool find_apart(const struct gr_sm *sm, const struct gr_fiber **one,
     for (int i = 0; i < sm->threads; i++)
         for (int j = i + 1; j < sm->threads && j / sm->warp == i / sm->warp; j++) {
             const struct gr_fiber *a = &sm->fibers[i], *b = &sm->fibers[j];
-            if (a->state != GR_FIBER_WARP || b->state != GR_FIBER_WARP || meets(a, b) ||
+            const int first = i - i % sm->warp, rest = sm->threads - first;
+            const uint64_t live = live_lanes(&sm->fibers[first], rest < sm->warp ? rest : sm->warp);
+            if (a->state != GR_FIBER_WARP || b->state != GR_FIBER_WARP || meets(a, b, live) ||
                 !((a->mask >> b->lane | b->mask >> a->lane) & 1))
                 continue;
             *one = a;

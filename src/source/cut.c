@@ -12,6 +12,7 @@
 struct file {
     const struct gr_scan *scan;
     const struct gr_kernel *kernel; /* its functions are kept; null: all device functions */
+    struct gr_scan arguments;       /* of the templates that are the kernel's functions */
     bool *cut;                      /* for each function: remove it */
     struct gr_declaration *declarations;
     int declaration_count;
@@ -32,7 +33,8 @@ static bool function_is_needed(const struct file *file, int f)
     const struct gr_scan *scan = file->scan;
     const struct gr_function *function = &scan->functions[f];
     bool constant = has_word(scan, function->head, function->name, "constexpr");
-    bool named = false;
+    bool named = gr_tokens_mention_of(&file->arguments, 0, file->arguments.token_count, scan,
+                                      function->name);
     for (int i = 0; i < scan->function_count; i++) {
         const struct gr_function *by = &scan->functions[i];
         if (file->cut[i])
@@ -67,6 +69,8 @@ static bool declaration_is_needed(const struct file *file, const struct gr_decla
     const struct gr_scan *scan = file->scan;
     if (!d->is_macro && declares_a_launcher(scan, d))
         return false;
+    if (gr_declaration_is_named_in(scan, d, &file->arguments))
+        return true;
     for (int i = 0; i < scan->function_count; i++)
         if (!file->cut[i] &&
             gr_declaration_is_named(scan, d, scan->functions[i].head, scan->functions[i].body_end))
@@ -183,19 +187,36 @@ static void cut_declarations(const struct file *file, char *text)
     }
 }
 
-/* If a kernel is given, what only other kernels need is removed as well. */
+/* Writes the template arguments of the kernel's functions: "<float, Tile<64,64,8>>". They are in
+ * the file's own lines or in an option, and no code of the file may name what they name. */
+static void write_arguments(const struct gr_kernel *kernel, struct gr_str *out)
+{
+    for (int i = 0; kernel && i < kernel->stanza_count; i++) {
+        const char *name = kernel->stanzas[i].kernel.text;
+        const char *arguments = name ? strchr(name, '<') : NULL;
+        gr_str_printf(out, "%s\n", arguments ? arguments : "");
+    }
+}
+
+/* If `only_its` is true, what only other kernels need is removed as well. */
 static enum gradus_status cut_source(const char *path, const char *text, enum gr_language language,
-                                     const struct gr_kernel *kernel, struct gr_str *out,
-                                     struct gr_str *names, struct gradus_error *error)
+                                     const struct gr_kernel *kernel, bool only_its,
+                                     struct gr_str *out, struct gr_str *names,
+                                     struct gradus_error *error)
 {
     struct gr_scan scan;
     enum gradus_status status = gr_scan_text(path, text, &scan, error);
     if (status != GRADUS_OK)
         return status;
     char *copy = gr_strdup(text);
-    struct file file = {.scan = &scan, .kernel = kernel};
+    struct gr_str arguments = {0};
+    struct file file = {.scan = &scan, .kernel = only_its ? kernel : NULL};
     file.cut = calloc((size_t)scan.function_count + 1, sizeof *file.cut);
-    bool whole = copy && file.cut;
+    write_arguments(kernel, &arguments);
+    bool whole = copy && file.cut && !arguments.failed;
+    /* Arguments that are not C++ name nothing here, and the compiler says what is wrong in them. */
+    if (gr_scan_text(path, gr_str_text(&arguments), &file.arguments, NULL) != GRADUS_OK)
+        file.arguments = (struct gr_scan){0};
     if (whole && language == GR_LANGUAGE_CUDA) {
         whole = gr_declarations_find(&scan, &file.declarations, &file.declaration_count);
         keep_device_code(&file);
@@ -213,20 +234,22 @@ static enum gradus_status cut_source(const char *path, const char *text, enum gr
     free(copy);
     free(file.cut);
     free(file.declarations);
+    gr_scan_free(&file.arguments);
+    gr_str_free(&arguments);
     gr_scan_free(&scan);
     return status;
 }
 
 enum gradus_status gr_source_cut(const char *path, const char *text, enum gr_language language,
-                                 struct gr_str *out, struct gr_str *names,
-                                 struct gradus_error *error)
+                                 const struct gr_kernel *kernel, struct gr_str *out,
+                                 struct gr_str *names, struct gradus_error *error)
 {
-    return cut_source(path, text, language, NULL, out, names, error);
+    return cut_source(path, text, language, kernel, false, out, names, error);
 }
 
 enum gradus_status gr_source_cut_to(const struct gr_kernel *kernel, const char *text,
                                     struct gr_str *out, struct gr_str *names,
                                     struct gradus_error *error)
 {
-    return cut_source(kernel->path, text, kernel->language, kernel, out, names, error);
+    return cut_source(kernel->path, text, kernel->language, kernel, true, out, names, error);
 }

@@ -45,10 +45,16 @@ static bool tokens_have_word(const struct gr_scan *scan, int begin, int end, con
     return false;
 }
 
-bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
+bool gr_tokens_mention_of(const struct gr_scan *by, int begin, int end, const struct gr_scan *scan,
+                          int name)
 {
     const struct gr_token *t = &scan->tokens[name];
-    return tokens_have_word(scan, begin, end, scan->text + t->begin, t->end - t->begin);
+    return tokens_have_word(by, begin, end, scan->text + t->begin, t->end - t->begin);
+}
+
+bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
+{
+    return gr_tokens_mention_of(scan, begin, end, scan, name);
 }
 
 /* Does the declaration introduce the word at token i? In `float x = 1, y[2];` it introduces
@@ -84,8 +90,9 @@ static bool is_forward(const struct gr_scan *scan, const struct gr_declaration *
     return d->end - d->begin == 3 && token_is_any(scan, d->begin, types);
 }
 
-bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declaration *d, int begin,
-                             int end)
+/* Do the tokens [begin, end) of `by` contain a name that d, of `scan`, declares? */
+static bool is_named(const struct gr_scan *scan, const struct gr_declaration *d,
+                     const struct gr_scan *by, int begin, int end)
 {
     static const char *const opening[] = {"{", "(", "[", NULL}, *const closing[] = {"}", ")", "]",
                                                                                     NULL};
@@ -96,12 +103,12 @@ bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declara
         size_t length = 0;
         while (is_word_character(p[length]))
             length++;
-        return length && tokens_have_word(scan, begin, end, p, length);
+        return length && tokens_have_word(by, begin, end, p, length);
     }
     int depth = 0;
     bool value = false; /* after `=`, `<` is a comparison */
     for (int i = after_template(scan, d); i < d->end; i++) {
-        if (introduces(scan, d, i, depth) && gr_tokens_mention(scan, begin, end, i))
+        if (introduces(scan, d, i, depth) && gr_tokens_mention_of(by, begin, end, scan, i))
             return true;
         value |= gr_token_is(scan, i, "=");
         if (token_is_any(scan, i, opening) || (!value && gr_token_is(scan, i, "<")))
@@ -110,6 +117,18 @@ bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declara
             depth--;
     }
     return false;
+}
+
+bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declaration *d, int begin,
+                             int end)
+{
+    return is_named(scan, d, scan, begin, end);
+}
+
+bool gr_declaration_is_named_in(const struct gr_scan *scan, const struct gr_declaration *d,
+                                const struct gr_scan *by)
+{
+    return is_named(scan, d, by, 0, by->token_count);
 }
 
 bool gr_declaration_is_plain(const struct gr_scan *scan, const struct gr_declaration *d)

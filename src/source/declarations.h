@@ -23,9 +23,17 @@ bool gr_declarations_find(const struct gr_scan *scan, struct gr_declaration **li
  * macro that they use? */
 bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name);
 
+/* The same for the tokens of another text, `by`. */
+bool gr_tokens_mention_of(const struct gr_scan *by, int begin, int end, const struct gr_scan *scan,
+                          int name);
+
 /* Do the tokens [begin, end) contain a name that `d` declares? */
 bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declaration *d, int begin,
                              int end);
+
+/* The same for all tokens of another text, `by`. */
+bool gr_declaration_is_named_in(const struct gr_scan *scan, const struct gr_declaration *d,
+                                const struct gr_scan *by);
 
 /* Is it a variable or type that uses only built-in types, so that a run-time compiler accepts
  * it? Such a declaration is kept even if nothing in the file names it, because a header or a

@@ -104,8 +104,7 @@ bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *fr
     return false;
 }
 
-/* Is a variable declared by the word at i, as in `dim3 grid` or `dim3 block(32, 32), grid`? */
-static bool is_declared(const struct gr_scan *scan, int i)
+bool gr_is_declared(const struct gr_scan *scan, int i)
 {
     static const char *const others[] = {"struct", "class", "union", "enum", "namespace",
                                          "return", "else",  "case",  "goto", NULL};
@@ -164,7 +163,7 @@ static bool find_above(const struct gr_scan *scan, const char *name, int at, int
             depth++;
         else if (gr_token_is(scan, i, "{") && depth)
             depth--;
-        else if (depth == 0 && gr_token_is(scan, i, name) && is_declared(scan, i) &&
+        else if (depth == 0 && gr_token_is(scan, i, name) && gr_is_declared(scan, i) &&
                  read_value(scan, i, value))
             return true;
     }
@@ -193,7 +192,7 @@ bool gr_constant_find(const struct gr_scan *scan, const char *name, struct gr_ra
     for (int i = 1; i + 1 < scan->token_count; i++) {
         bool of_enum = gr_token_is(scan, i - 1, "{") || gr_token_is(scan, i - 1, ",");
         if (gr_token_is(scan, i, name) && gr_token_is(scan, i + 1, "=") &&
-            !gr_token_is(scan, i + 2, "=") && (of_enum || is_declared(scan, i)) &&
+            !gr_token_is(scan, i + 2, "=") && (of_enum || gr_is_declared(scan, i)) &&
             read_value(scan, i, value))
             return true;
     }

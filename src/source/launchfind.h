@@ -19,6 +19,9 @@ struct gr_launch_site {
 bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *from,
                          struct gr_launch_site *site);
 
+/* Is a variable declared by the word at token i, as in `dim3 grid` or `dim3 block(32, 32), grid`?
+ */
+bool gr_is_declared(const struct gr_scan *scan, int i);
 /* The initial value of the variable at token `word`, as code at token `at` sees it: the nearest
  * declaration above in the function that contains `at`, else at file scope. False if there is
  * none; the word may be a parameter then. */

@@ -55,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         gr_kernel_free(k);
         gr_kernel_infer(path, text, &inferred, &error);
-        if (gr_source_cut(path, text, language ? GR_LANGUAGE_CUDA : GR_LANGUAGE_C, &cut, &names,
-                          &error) == GRADUS_OK &&
+        if (gr_source_cut(path, text, language ? GR_LANGUAGE_CUDA : GR_LANGUAGE_C, NULL, &cut,
+                          &names, &error) == GRADUS_OK &&
             cut.length != strlen(text))
             abort(); /* blanks, so that every line and column stays */
         gradus_error_clear(&error);

@@ -204,7 +204,7 @@ void case_refusals(void)
     g = right, g.device = (enum gradus_device)2;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": device: "), "%s", text);
     g = right, g.reserved[4] = 1;
-    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": reserved: "), "%s", text);
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": reserved[4]: "), "%s", text);
     g = right, g.lda = 3;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": lda: "), "%s", text);
     g = right, g.epilogue = &(struct gradus_epilogue){.activation = (enum gradus_activation)9};

@@ -110,7 +110,7 @@ static void columns_keep_their_own_sizes(void **state)
     assert_int_equal(value_of(k, &p, "ldc"), 43);
     expect(k, &p, NULL);
     p.ldb = 33;
-    expect(k, &p, "f refuses 3x4x5: lda%2==0");
+    expect(k, &p, "f refuses 4x3x5: lda%2==0");
     gr_kernel_free(k);
 }
 
@@ -244,7 +244,7 @@ static void cut_text_keeps_its_lines(void **state)
                                "__global__ void g(float *A, float *B, float *C) {}\n";
     struct gr_str out = {0}, names = {0};
     struct gradus_error error = {0};
-    assert_int_equal(gr_source_cut("f.cu", text, GR_LANGUAGE_CUDA, &out, &names, &error),
+    assert_int_equal(gr_source_cut("f.cu", text, GR_LANGUAGE_CUDA, NULL, &out, &names, &error),
                      GRADUS_OK);
     assert_non_null(strstr(out.text, "constexpr int f(int x)\n{\n    return 2 * x;\n}\n"));
     assert_null(strstr(out.text, "launch"));
@@ -268,7 +268,8 @@ static void pragmas_go_with_their_loops(void **state)
                                "    #pragma unroll 2\n    for (;;) ;\n}\n";
     struct gr_str out = {0};
     struct gradus_error error = {0};
-    assert_int_equal(gr_source_cut("f.cu", text, GR_LANGUAGE_CUDA, &out, NULL, &error), GRADUS_OK);
+    assert_int_equal(gr_source_cut("f.cu", text, GR_LANGUAGE_CUDA, NULL, &out, NULL, &error),
+                     GRADUS_OK);
     assert_null(strstr(out.text, "# pragma"));
     assert_non_null(strstr(out.text, "#pragma unroll 2"));
     assert_non_null(strstr(out.text, "#if 1\n"));
@@ -293,6 +294,44 @@ static void types_with_attributes_are_kept(void **state)
     assert_null(strstr(out.text, "host_type"));
     gr_str_free(&out);
     gr_str_free(&names);
+    gr_kernel_free(k);
+}
+
+/* What the arguments of the kernel's template name is needed, though no code of the file names it:
+ * a type with what it is made of, an alias, a functor, a function; a host class is not. */
+static void arguments_of_templates_are_kept(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "//@ kernel ns::f<T, Small, ns::Op, twice>\n"
+        "#include <vector>\n"
+        "namespace ns {\ntemplate <int S> struct Base { static constexpr int side = S; };\n"
+        "template <int S, int K> struct Tile : Base<S> { static constexpr int depth = K; };\n"
+        "template <int S> struct Unused { static constexpr int depth = S; };\n"
+        "struct Op { float operator()(float x) const { return x; } };\n"
+        "template <class T, class Tl, class O, float (*F)(float)> __global__ void f(const T *A, "
+        "const T *B, T *C)\n{\n    C[0] = O{}(A[0]) + Tl::side;\n}\n}\n"
+        "using Small = ns::Tile<16, 4>;\n"
+        "float twice(float x) { return 2 * x; }\n"
+        "void f(std::vector<float> &a) { launch(); }\n"
+        "struct Host { std::vector<float> a; };\n";
+    struct gr_kernel *k = parse("f.cu", text);
+    for (int only_its = 0; only_its < 2; only_its++) {
+        struct gr_str out = {0};
+        struct gradus_error error = {0};
+        assert_int_equal(only_its ? gr_source_cut_to(k, text, &out, NULL, &error)
+                                  : gr_source_cut("f.cu", text, k->language, k, &out, NULL, &error),
+                         GRADUS_OK);
+        static const char *const kept[] = {"struct Tile : Base<S>", "struct Base {", "struct Op {",
+                                           "using Small =", "float twice(float x)"};
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            if (!strstr(out.text, kept[i]))
+                fail_msg("removed: %s", kept[i]);
+        assert_null(strstr(out.text, "struct Unused"));
+        assert_null(strstr(out.text, "struct Host"));
+        assert_null(strstr(out.text, "launch()"));
+        gr_str_free(&out);
+    }
     gr_kernel_free(k);
 }
 
@@ -355,6 +394,7 @@ int main(void)
         cmocka_unit_test(cut_text_keeps_its_lines),
         cmocka_unit_test(pragmas_go_with_their_loops),
         cmocka_unit_test(types_with_attributes_are_kept),
+        cmocka_unit_test(arguments_of_templates_are_kept),
         cmocka_unit_test(lets_know_the_warp),
         cmocka_unit_test(params_are_tuned),
     };

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/keywords.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,8 +193,9 @@ static const struct {
     {"k.c", "void f(double M, float *A, float *B, float *C) { }",
      "k.c:1:15: parameter 1 of f, 'M' (double): M is an integer, and the type is not; rename it, "
      "or say what to pass: `//@ args M, N, K, …`"},
-    {"k.c", "void f(int *M, float *A, float *B, float *C) { }",
-     "k.c:1:13: parameter 1 of f, 'M' (int *): M is an integer, and the type is not; rename it, or "
+    {"k.c", "void f(float *M, float *A, float *B, float *C) { }",
+     "k.c:1:15: parameter 1 of f, 'M' (float *): M is an integer, and the type is not; rename it, "
+     "or "
      "say what to pass: `//@ args M, N, K, …`"},
     {"k.c", "void f(float A, float *B, float *C) { }",
      "k.c:1:14: parameter 1 of f, 'A' (float): A is a pointer, and the type is not; rename it, or "
@@ -211,11 +213,24 @@ static const struct {
     {"k.c", "void f(matrix A, float *B, float *C) { }",
      "k.c:1:15: parameter 1 of f, 'A' (matrix): A is a pointer, and the type is not; rename it, or "
      "say what to pass: `//@ args M, N, K, …`"},
+    {"k.c", "void f(float **A, float **B, float **C, int n) { }",
+     "k.c:1:16: parameter 1 of f, 'A' (float **): an array of pointers to rows cannot be passed, "
+     "wanted "
+     "a pointer to the first element"},
+    {"k.c",
+     "static void row(float *a, float *b, float *c) { }\nvoid f(float *x, float *y, float *z, int "
+     "n) { row(x, y, z); }",
+     "k.c:2:15: 3 parameters of f have names that say nothing: 'x' (float *), 'y' (float *), 'z' "
+     "(float *); wanted M N K alpha A lda B ldb beta C ldc, or an arg, work or map; rename them, "
+     "or say "
+     "what to pass: --args 'A, B, C, N'"},
     {"k.c", "void f(void *A, void *B, void *C) { }",
-     "k.c: the element type is not known, since A is no pointer to float, double or the like; "
+     "k.c: the element type is not known, since A (void *) is no pointer to float, double or the "
+     "like; "
      "write `//@ type f32`"},
     {"k.c", "void f(T *A, T *B, T *C) { }",
-     "k.c: the element type is not known, since A is no pointer to float, double or the like; "
+     "k.c: the element type is not known, since A (T *) is no pointer to float, double or the "
+     "like; "
      "write `//@ type f32`"},
     {"k.c", "//@ type f64\nvoid f(const float *A, float *B, float *C) { }",
      "k.c:2:21: parameter 1 of f, 'A' (const float *): the `type` line says f64; write T, or make "
@@ -265,6 +280,14 @@ static const struct {
     {"k.c", "#define real float\ntypedef unsigned int size;\nvoid f(const real *A, const real *B, "
             "real *C, size M) { }"},
     {"k.c", "void f(int n, float A[n][n], float B[n][n], float (*C)[n]) { }"},
+    {"k.c",
+     "typedef const int *size;\nvoid f_(const int *m, int *n, long const *k, const double *alpha, "
+     "double *a, double *b, double *c) { }"},
+    {"k.c",
+     "static void row(float *a, float *b, float *c) { }\nvoid g(float *A, float *B, float *C) { }"},
+    {"k.c",
+     "//@ args \"N\", 'T', M, N, K, A, B, C\nvoid f(const char *t, char u, int *m, int *n, int *k, "
+     "float *a, float *b, float *c) { }"},
 };
 
 static void check(const char *path, const char *text, const char *message)
@@ -297,6 +320,42 @@ static void files(void **state)
         check(wrong_files[i].path, wrong_files[i].text, wrong_files[i].message);
     for (size_t i = 0; i < sizeof right_files / sizeof *right_files; i++)
         check(right_files[i].path, right_files[i].text, NULL);
+}
+
+/* A line that says nothing of a kernel in the file's language, for each keyword that the table
+ * marks so; the others are read in both. */
+static void other_languages(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keyword, *rest;
+    } lines[] = {{"arch", ">= sm_80"},      {"size", "W = 3"}, {"array", "in x f32[4]"},
+                 {"flop", "2*M"},           {"bytes", "M"},    {"map", "tmA = A[1,2]"},
+                 {"expect", "regs <= 10"},  {"grid", "3"},     {"block", "cdiv(M,32), 8"},
+                 {"cluster", "2"},          {"smem", "M"},     {"when", "M > 3"},
+                 {"tuned", "BM 64 @sm_90"}, {"isa", "avx2"}};
+#define FLAGS(name, flags, wanted) {#name, flags},
+    static const struct {
+        const char *keyword;
+        int flags;
+    } table[] = {GR_KEYWORD_LIST(FLAGS)};
+#undef FLAGS
+    int marked = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        marked += (table[i].flags & (GR_KEYWORD_GPU | GR_KEYWORD_CPU)) != 0;
+    assert_int_equal(marked, sizeof lines / sizeof *lines);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const bool of_c = strcmp(lines[i].keyword, "isa") == 0;
+        const char *path = of_c ? "k.cu" : "k.c";
+        char *text = gr_printf("//@ param BM 64 {64}\n//@ %s %s\n%s%s", lines[i].keyword,
+                               lines[i].rest, of_c ? "__global__ " : "", kernel_text + 1);
+        char *message = gr_printf("%s:2:5: found `%s`, which is for %s kernels, wanted a line of a "
+                                  "%s kernel; leave it out",
+                                  path, lines[i].keyword, of_c ? "C" : "GPU", of_c ? "GPU" : "C");
+        check(path, text, message);
+        free(message);
+        free(text);
+    }
 }
 
 /* Each limit, one past it. */
@@ -332,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(front_matter),
         cmocka_unit_test(files),
+        cmocka_unit_test(other_languages),
         cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

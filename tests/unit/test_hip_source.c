@@ -105,7 +105,8 @@ static bool is_kept(const char *declarations, const char *word)
     struct gradus_error error = {0};
     char *text =
         gr_printf("%s\n__global__ void kernel(float *C, int K) { C[0] = K; }", declarations);
-    assert_int_equal(gr_source_cut("a.hip", text, GR_LANGUAGE_CUDA, &out, NULL, &error), GRADUS_OK);
+    assert_int_equal(gr_source_cut("a.hip", text, GR_LANGUAGE_CUDA, NULL, &out, NULL, &error),
+                     GRADUS_OK);
     const bool kept = strstr(gr_str_text(&out), word) != NULL;
     gr_str_free(&out);
     free(text);

@@ -52,7 +52,7 @@ static const struct {
      "//@ grid     (4096)/32, cdiv(4096, TILE)\n"
      "//@ block    TILE, TILE\n"
      "//@ smem     2*TILE*TILE*4\n"
-     "// still to do: b.cu:12:54: parameter 4 of mm, 'NN' (int): nothing has this name, wanted M N "
+     "// still to do: b.cu:13:54: parameter 4 of mm, 'NN' (int): nothing has this name, wanted M N "
      "K alpha A lda B ldb beta C ldc, or an arg, work or map; rename it, or say what to pass: `//@ "
      "args M, N, K, …`\n"},
     {"c.cu",
@@ -74,7 +74,7 @@ static const struct {
      "//@ type     A=f16 B=f16 C=f32 ACC=f32\n"
      "// grid: 'foo' on line 2 cannot be read here; write `//@ grid` by hand\n"
      "//@ block    32, 8\n"
-     "// still to do: d.cu:5:85: parameter 7 of k1, 'rows' (int): nothing has this name, wanted M "
+     "// still to do: d.cu:6:85: parameter 7 of k1, 'rows' (int): nothing has this name, wanted M "
      "N K alpha A lda B ldb beta C ldc, or an arg, work or map; rename it, or say what to pass: "
      "`//@ args M, N, K, …`\n"},
     {"h.cu",
@@ -102,7 +102,39 @@ static const struct {
      "//@ title    f\n"
      "//@ type     f64\n"
      "//@ kernel   f\n"
-     "// the file's other kernels: g\n"},
+     "// the file's other kernels: g\n"
+     "//@ require  M==N && N==K\n"},
+    /* Members of a dim3: those that are assigned, in the function of the launch, and the initial
+     * values of the others. */
+    {"members.cu",
+     "#define TILE 16\n"
+     "__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {}\n"
+     "void other() { dim3 block; block.x = 7; block.y = 7; }\n"
+     "void go(const float *A, const float *B, float *C, int M, int N, int K) {\n"
+     "  dim3 block(8, 8, 2), grid;\n"
+     "  block.x = 4 * TILE;\n"
+     "  grid.x = (N + block.x - 1) / block.x;\n"
+     "  grid.y = (M + block.y - 1) / block.y;\n"
+     "  mm<<<grid, block, block.x * sizeof(float)>>>(A, B, C, M, N, K);\n"
+     "}\n",
+     "//@ title    mm\n"
+     "//@ type     f32\n"
+     "//@ let      TILE = 16\n"
+     "//@ grid     (N+(4*TILE)-1)/(4*TILE), (M+8-1)/8\n"
+     "//@ block    4*TILE, 8, 2\n"
+     "//@ smem     (4*TILE)*4\n"},
+    /* A member that is multiplied is named as what is not understood. */
+    {"times.cu",
+     "__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {}\n"
+     "void go(const float *A, const float *B, float *C, int M, int N, int K) {\n"
+     "  dim3 block(8, 8);\n"
+     "  block.x *= 4;\n"
+     "  mm<<<dim3(N / 32, M / 8), block>>>(A, B, C, M, N, K);\n"
+     "}\n",
+     "//@ title    mm\n"
+     "//@ type     f32\n"
+     "//@ grid     N/32, M/8\n"
+     "// block: '*' on line 4 cannot be read here; write `//@ block` by hand\n"},
 };
 
 static void front_matter_is_inferred(void **state)

@@ -139,7 +139,8 @@ static void not_in_c(void **state)
         gr_kernel_parse("k.c", "//@ array x f32[4]\nvoid f(float *x) { }\n", NULL, &k, &error);
     assert_int_equal(status, GRADUS_INVALID);
     assert_string_equal(error.text,
-                        "k.c:1:11: `array` is for GPU kernels; a kernel in C computes a GEMM");
+                        "k.c:1:5: found `array`, which is for GPU kernels, wanted a line of a C "
+                        "kernel; leave it out");
     gradus_error_clear(&error);
 }
 

@@ -246,9 +246,11 @@ class gr_lanes : public thread_group
     {
         return (gr_sim_ballot(mask_, predicate, GR_SITE) & mask_) != 0;
     }
+    // As NVIDIA's header has it, which compares the ballot with the mask: false as soon as a lane
+    // of the group has exited, unlike __all_sync().
     GR_PLACED int all(int predicate) const
     {
-        return (gr_sim_ballot(mask_, !predicate, GR_SITE) & mask_) == 0;
+        return (gr_sim_ballot(mask_, predicate, GR_SITE) & mask_) == mask_;
     }
     GR_PLACED unsigned ballot(int predicate) const
     {
@@ -260,8 +262,10 @@ class gr_lanes : public thread_group
     }
     template <class gr_value> GR_PLACED unsigned match_all(gr_value value, int &all) const
     {
-        const uint64_t same = gr_match(mask_, value, GR_SITE);
-        all = same == mask_;
+        // Like __match_all_sync(): of the lanes that have not exited.
+        const void *site = GR_SITE;
+        const uint64_t present = gr_sim_ballot(mask_, 1, site), same = gr_match(mask_, value, site);
+        all = same == present;
         return all ? (unsigned)gr_gathered(same) : 0;
     }
 };

@@ -1,0 +1,25 @@
+// whole_tiles.cu: a tile of 128 x 128 by vectors, and no thread looks where C ends: a row that runs over into the next one is
+// no race, neither where a tile is not whole nor, at whole tiles, at a smaller size that is looked at in its place.
+// SPDX-License-Identifier: MIT
+//@ param    FIXED 0 {0,1}
+//@ grid     cdiv(N,128), cdiv(M,128)
+//@ block    16, 16
+//! size 64x64x128
+//! edges 128
+//! says the blocks cover 128x128 elements of C: .*//@ require M%128==0 && N%128==0
+//! run 128 bounds right
+__global__ void gemm(int M, int N, int K, const float *A, const float *B, float *C)
+{
+    const int row = blockIdx.y * 128 + threadIdx.y * 8, col = blockIdx.x * 128 + threadIdx.x * 8;
+    for (int i = row; i < row + 8 && (!FIXED || i < M); i++) {
+        float sum[8] = {0};
+        for (int k = 0; k < K; k++)
+            for (int j = 0; j < 8 && (!FIXED || col + j < N); j++) {
+                const float a = A[i * K + k]; // FAULT bounds A; EDGE bounds A
+                const float b = B[k * N + col + j]; // FAULT bounds B; EDGE bounds B
+                sum[j] += a * b;
+            }
+        for (int j = 0; j < 8 && (!FIXED || col + j < N); j++)
+            C[i * N + col + j] = sum[j]; // FAULT bounds C; EDGE bounds C
+    }
+}
