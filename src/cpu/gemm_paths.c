@@ -228,14 +228,12 @@ static int64_t rows_depth(const struct gr_product *p)
 }
 
 /* With vectors of 32 bytes, a panel is one cache line wide. Unless the rows of B are pages apart,
- * the five loops of gemm_packed.c pack such a panel as fast while it is multiplied; with an L2 of
- * 2 MB they take 0.93 to 0.97 of the time even then (41 random products on a Xeon). */
-enum { ROWS_NARROW_ROW_BYTES = 8 << 10, LARGE_L2_BYTES = 2 << 20 };
+ * the five loops of gemm_packed.c pack such a panel as fast while it is multiplied. */
+enum { ROWS_NARROW_ROW_BYTES = 8 << 10 };
 
 static bool is_rows(const struct gr_product *p)
 {
-    if (has_vectors_of_32_bytes(p) &&
-        (p->n * p->bytes < ROWS_NARROW_ROW_BYTES || gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES))
+    if (has_vectors_of_32_bytes(p) && p->n * p->bytes < ROWS_NARROW_ROW_BYTES)
         return false;
     return gr_gemm_work(p) > SMALL && p->n >= ROWS_LEAST_COLUMNS &&
            p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES && p->m * 4 <= p->n;
@@ -345,7 +343,7 @@ static bool is_near_in_place(const struct gr_product *p)
  * too large, because it is read again for each tile of columns: larger than this part of L3 or, on
  * a CPU with an L2 as large as an Intel's, than half of that, because the prefetchers do not follow
  * the columns and L3 is far away there. */
-enum { APART_A_PART = 6 };
+enum { APART_A_PART = 6, LARGE_L2_BYTES = 2 << 20 };
 
 static int64_t apart_a_bytes(void)
 {

@@ -45,7 +45,7 @@ static const struct soak_recipe of_floats[] = {
     {.way = "deep", .m = 20, .n = 21, .k = 2100},
     {.way = "deep, packing", .m = 20, .n = 21, .k = 2100, .trans_a = true, .trans_b = true},
     {.way = "packed", .m = 150, .n = 450, .k = 330, .trans_b = true},
-    {.way = "packed, B on the way", .m = 140, .n = 520, .k = 600},
+    {.way = "packed, B on the way", .m = 200, .n = 600, .k = 620},
     {.way = "packed before", .m = 100, .n = 110, .k = 120, .packs_a = true, .packs_b = true},
     {.way = "batch, side by side", .m = 30, .n = 31, .k = 32, .batch = 60},
     {.way = "batch, one by one", .m = 120, .n = 100, .k = 90, .batch = 3},
