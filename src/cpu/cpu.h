@@ -37,6 +37,13 @@ int gr_cpu_threads_default(void);
 /* Bytes of the level-1 data cache, or of the level-2 or level-3 cache, as one core sees it; 0:
  * there is none, or it is not known. */
 int64_t gr_cpu_cache_bytes(int level);
+/* Whether L2 has 2 MB or more for a core, as Intel's have since Sapphire Rapids. L3 is far from
+ * such a core: what was measured there differs from the CPUs with a smaller L2. */
+static inline bool gr_cpu_has_large_l2(void)
+{
+    enum { LARGE_L2_BYTES = 2 << 20 };
+    return gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES;
+}
 
 /* The best micro-kernel for a type at an ISA level (null: the level in use). One of an extension
  * that runs here is preferred to one of the level itself, and that to one of a lower level. Null if

@@ -213,11 +213,10 @@ void gr_gemm_add(const struct gr_product *product, const union gr_number *beta, 
  * the longer k may be. */
 static inline bool gr_gemm_is_short(const struct gr_product *p)
 {
-    enum { FEW_STEPS = 32, MORE_STEPS = 64, FAR_C_BYTES = 1 << 20, LARGE_L2_BYTES = 2 << 20 };
+    enum { FEW_STEPS = 32, MORE_STEPS = 64, FAR_C_BYTES = 1 << 20 };
     if (p->k > MORE_STEPS || p->m * p->n * p->bytes <= FAR_C_BYTES)
         return false;
-    return p->k <= FEW_STEPS ||
-           (p->ukr->lanes * p->bytes == 64 && gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES);
+    return p->k <= FEW_STEPS || (p->ukr->lanes * p->bytes >= 32 && gr_cpu_has_large_l2());
 }
 /* Whether all columns of the rows of C in a tile are computed before the next rows, because B stays
  * in L2: for the reason above, or by measurement for vectors of 32 bytes. */

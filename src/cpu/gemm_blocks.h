@@ -122,12 +122,10 @@ static inline bool gr_gemm_executes_halves(const struct gr_product *p)
 
 /* Whether a tile of vectors of 64 bytes may read its operands in place from L2 and L3. It may where
  * vectors are executed as halves, since a step then takes longer than loading its lines. It is also
- * faster on Xeons whose L2 has at least LARGE_L2_BYTES. */
+ * faster on Xeons with a large L2. */
 static inline bool gr_gemm_reads_from_afar(const struct gr_product *p)
 {
-    enum { LARGE_L2_BYTES = 2 << 20 };
-    return gr_gemm_executes_halves(p) ||
-           (p->ukr->lanes * p->bytes == 64 && gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES);
+    return gr_gemm_executes_halves(p) || (p->ukr->lanes * p->bytes == 64 && gr_cpu_has_large_l2());
 }
 
 static inline enum gr_dtype gr_gemm_type(const struct gr_product *p)

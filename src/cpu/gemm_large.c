@@ -12,8 +12,9 @@
  * read. */
 struct figures {
     /* By which the kind is recognized. */
-    int64_t vector_bytes, least_l2_bytes;
+    int64_t vector_bytes;
     bool halves;        /* whether it executes a vector as two halves */
+    bool large_l2;      /* whether only CPUs with a large L2 are of this kind */
     int64_t near_bytes; /* what stays near; 0: a quarter of L3, but LEAST_FAR_BYTES at least */
     /* Each row of A by a vector of B's row; a vector of B that is transposed, or is not; a vector
      * of A whose columns are contiguous, or that is packed; a tile of C, once for each block of k.
@@ -51,7 +52,7 @@ static const struct figures kinds[] = {
     /* Fitted to 200 such products on an Intel Xeon with AMX, whose L3 gives a core 16 GB/s, hardly
      * more than memory does: only L2 is near. A multiply-add takes 0.22 ns. */
     {.vector_bytes = 64,
-     .least_l2_bytes = 2 << 20,
+     .large_l2 = true,
      .near_bytes = 2 << 20,
      .rows = {100, 1342, 180, 1391, 6743, 11065, 695},
      .columns = {45, 343, 65, 1331, 364},
@@ -63,7 +64,7 @@ static const struct figures *figures_of(const struct gr_product *p)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].vector_bytes == p->ukr->lanes * p->bytes &&
             kinds[i].halves == gr_gemm_executes_halves(p) &&
-            (kinds[i].least_l2_bytes == 0 || gr_cpu_cache_bytes(2) >= kinds[i].least_l2_bytes))
+            (!kinds[i].large_l2 || gr_cpu_has_large_l2()))
             return &kinds[i];
     return NULL;
 }

@@ -116,8 +116,6 @@ static const int costs[COSTS][KINDS] = {
     [FAR_DOTS] = {7, 6, 0, 12},          /* in percent: dot products of such rows */
 };
 
-enum { LARGE_L2_BYTES = 2 << 20 };
-
 static enum kind kind_of(const struct gr_product *p)
 {
     if (p->ukr->lanes * p->bytes == 32)
@@ -126,7 +124,7 @@ static enum kind kind_of(const struct gr_product *p)
         return OTHER;
     if (gr_gemm_executes_halves(p))
         return WITH_HALVES;
-    return gr_cpu_cache_bytes(2) >= LARGE_L2_BYTES ? WITH_LARGE_L2 : OTHER;
+    return gr_cpu_has_large_l2() ? WITH_LARGE_L2 : OTHER;
 }
 
 /* An operand of so many bytes does not stay in L1 beside the others. */

@@ -43,7 +43,7 @@ static int64_t widest(const struct gr_product *p, int64_t bytes)
 static int64_t panel_bytes(const struct gr_product *p)
 {
     if (gr_gemm_is_writing(p))
-        return WRITING_BYTES;
+        return gr_cpu_has_large_l2() ? gr_cpu_cache_bytes(2) / 8 * 5 : WRITING_BYTES;
     return gr_gemm_work(p) > GR_THREADS_PAY && gr_gemm_reads_from_afar(p)
                ? gr_max64(PANEL_BYTES, gr_min64(gr_cpu_cache_bytes(2) / 2, MOST_WHOLE_BYTES))
                : PANEL_BYTES;

@@ -38,15 +38,14 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
 /* Stores wait if C is larger than L1. On a CPU with 2 MB of L2, which is an Intel, they do so with
  * up to WAITING_STEPS steps. On a Zen 4 it is only worth looking after them with one step, if
  * vectors cross cache lines and L1 holds B together with a row of C. */
-enum { WAITING_BYTES = 40 << 10, WAITING_STEPS = 8, WAITING_L2_BYTES = 2 << 20 };
+enum { WAITING_BYTES = 40 << 10, WAITING_STEPS = 8 };
 
 bool gr_gemm_stores_wait(const struct gr_product *p)
 {
     if (p->k > WAITING_STEPS || p->m * p->n * p->bytes <= WAITING_BYTES)
         return false;
-    return gr_cpu_cache_bytes(2) >= WAITING_L2_BYTES ||
-           (p->k == 1 && (p->n & (p->ukr->lanes - 1)) != 0 &&
-            2 * p->n * p->bytes <= gr_cpu_cache_bytes(1));
+    return gr_cpu_has_large_l2() || (p->k == 1 && (p->n & (p->ukr->lanes - 1)) != 0 &&
+                                     2 * p->n * p->bytes <= gr_cpu_cache_bytes(1));
 }
 
 /* The rows of the tile that has the most columns. */
