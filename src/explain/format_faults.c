@@ -381,7 +381,7 @@ static void add(const struct gr_analysis_input *s, const struct gr_cover *cover,
 {
     const struct gr_trace_fault f = with_place(s, fault);
     struct gr_str text = {0};
-    if (is_harmless(s, &f) || gr_cover_runs_over(s, cover, &f))
+    if (is_harmless(s, &f))
         return;
     report(s, &f, &text);
     if (gr_cover_is_passed(s, cover, &f) && !*told) {

@@ -194,19 +194,6 @@ static bool is_global(const struct gr_trace *trace, const char *array)
     return false;
 }
 
-/* Does an access of the race pass the end of its array, too? Then the kernel may be meant for other
- * sizes than this one; where it is not, the requested size has that fault. */
-static bool is_outside(const struct gr_trace *trace, const struct gr_trace_fault *race)
-{
-    for (int i = 0; i < trace->fault_count; i++) {
-        const struct gr_trace_fault *f = &trace->faults[i];
-        if (f->kind == GR_FIND_BOUNDS && strcmp(f->array, race->array) == 0 &&
-            (f->line == race->line || f->line == race->other_line))
-            return true;
-    }
-    return false;
-}
-
 /* Removes all other faults, because they may occur at this size only. */
 static void keep_races(struct gr_trace *trace)
 {
@@ -214,7 +201,7 @@ static void keep_races(struct gr_trace *trace)
     bool *keep = calloc((size_t)trace->fault_count + 1, sizeof *keep);
     for (int i = 0; keep && i < trace->fault_count; i++)
         keep[i] = trace->faults[i].kind == GR_FIND_RACE &&
-                  is_global(trace, trace->faults[i].array) && !is_outside(trace, &trace->faults[i]);
+                  is_global(trace, trace->faults[i].array);
     for (int i = 0; keep && i < trace->fault_count; i++)
         if (keep[i])
             trace->faults[kept++] = trace->faults[i];

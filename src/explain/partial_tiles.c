@@ -1,4 +1,4 @@
-/* partial_tiles.c: what the blocks cover, and what follows from it for bounds and races.
+/* partial_tiles.c: what the blocks cover, and what follows from it for bounds.
  * SPDX-License-Identifier: MIT */
 #include "explain/partial_tiles.h"
 
@@ -46,21 +46,6 @@ struct gr_cover gr_cover_of(const struct gr_analysis_input *s)
         c.columns = gr_grid_step_along(s->variant, s->device_values, s->problem, true);
     }
     return c;
-}
-
-bool gr_cover_runs_over(const struct gr_analysis_input *s, const struct gr_cover *c,
-                        const struct gr_trace_fault *race)
-{
-    if (race->kind != GR_FIND_RACE || gr_role_of_array(s, race->array) != GR_ROLE_C ||
-        !c->columns.slack)
-        return false;
-    for (int i = 0; i < s->trace->fault_count; i++) {
-        const struct gr_trace_fault *f = &s->trace->faults[i];
-        if (gr_cover_is_passed(s, c, f) && strcmp(f->array, race->array) == 0 &&
-            (f->line == race->line || f->line == race->other_line))
-            return true;
-    }
-    return false;
 }
 
 void gr_cover_tell(const struct gr_analysis_input *s, const struct gr_cover *c, struct gr_str *out)

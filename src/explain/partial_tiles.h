@@ -24,12 +24,6 @@ struct gr_cover gr_cover_of(const struct gr_analysis_input *input);
 bool gr_cover_is_passed(const struct gr_analysis_input *input, const struct gr_cover *cover,
                         const struct gr_trace_fault *fault);
 
-/* Is it a race because a row of C runs over into the next one, which another thread writes? The
- * same access passes the end of C in the last row, which is reported, and at whole tiles there is
- * no race. */
-bool gr_cover_runs_over(const struct gr_analysis_input *input, const struct gr_cover *cover,
-                        const struct gr_trace_fault *race);
-
 /* Says which sizes are wanted if the kernel is meant for whole tiles: a text that begins with "; ".
  */
 void gr_cover_tell(const struct gr_analysis_input *input, const struct gr_cover *cover,

@@ -21,5 +21,5 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         sum += a * b;
     }
     float *c = &C[(size_t)row * ldc + col];
-    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum; // EDGE bounds C
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum; // EDGE bounds C; MAY race C
 }

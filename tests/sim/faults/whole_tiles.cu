@@ -1,5 +1,5 @@
-// whole_tiles.cu: a tile of 128 x 128 by vectors, and no thread looks where C ends: a row that runs over into the next one is
-// no race, neither where a tile is not whole nor, at whole tiles, at a smaller size that is looked at in its place.
+// whole_tiles.cu: a tile of 128 x 128 by vectors, and no thread looks where C ends. Where a tile is not whole, a row runs over
+// into the next one, which is a race; at whole tiles there is none, nor at a smaller size that is traced in their place.
 // SPDX-License-Identifier: MIT
 //@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,128), cdiv(M,128)
@@ -20,6 +20,6 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
                 sum[j] += a * b;
             }
         for (int j = 0; j < 8 && (!FIXED || col + j < N); j++)
-            C[i * N + col + j] = sum[j]; // FAULT bounds C; EDGE bounds C
+            C[i * N + col + j] = sum[j]; // FAULT bounds C; FAULT race C; EDGE bounds C; MAY race C
     }
 }
