@@ -200,8 +200,7 @@ static void keep_races(struct gr_trace *trace)
     int kept = 0;
     bool *keep = calloc((size_t)trace->fault_count + 1, sizeof *keep);
     for (int i = 0; keep && i < trace->fault_count; i++)
-        keep[i] = trace->faults[i].kind == GR_FIND_RACE &&
-                  is_global(trace, trace->faults[i].array);
+        keep[i] = trace->faults[i].kind == GR_FIND_RACE && is_global(trace, trace->faults[i].array);
     for (int i = 0; keep && i < trace->fault_count; i++)
         if (keep[i])
             trace->faults[kept++] = trace->faults[i];
