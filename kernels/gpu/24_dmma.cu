@@ -105,7 +105,7 @@
 // memory: each warp reads (64+32)*16 elements, 8 warps 98304 bytes, 768 cycles; the copies write
 // 32768 bytes, 256. So it is busy for half of the time; and a scheduler, which takes a DMMA in 32
 // cycles, issues 8 instructions for each.
-// Banks: no conflicts. Half a warp reads 32 bytes of each of 4 rows.
+// Banks: no conflicts (dmma_tile.h).
 // Occupancy on sm_90: about 226 registers * 256 threads and 196608 bytes: 1 block, 8 warps.
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
@@ -119,24 +119,13 @@
 // counts as well (`lread`, `hread`, `sread`): 40 bytes of it take as long as a unit of the times.
 // The library cannot see the addresses of arrays, so that these are copied 8 bytes at a time.
 //
-//   rows in shared memory: 16 bytes are one place, and row y has the place x at x ^ y%4*2
-//     place   0     1     2     3     4     5     6     7
-//     y = 0 | x 0 | x 1 | x 2 | x 3 | x 4 | x 5 | x 6 | x 7 |    of 4 rows, two places each at the
-//         1 | x 2 | x 3 | x 0 | x 1 | x 6 | x 7 | x 4 | x 5 |    same x: all 32 banks once
-//         2 | x 4 | x 5 | x 6 | x 7 | x 0 | x 1 | x 2 | x 3 |
-//         3 | x 6 | x 7 | x 4 | x 5 | x 2 | x 3 | x 0 | x 1 |
-//
 //   step        s                s+1               s+2      (drawn for a step of 16)
 //   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
 //   reads       8..15    s+1: 0..7   8..15   s+2: 0..7     of what comes next
 //                       ^ stage s+1 has come, barrier; stage s-1 is filled with step s+STAGES-1
-#include "cp_async.h"
 #include "dependent_launch.h"
-#include "dmma.h"
+#include "dmma_tile.h"
 #include "of_batch.h"
-
-// A function that is always inlined, so that the extents of the tile are constants in it.
-#define EXPANDED static inline __attribute__((always_inline))
 
 // The GEMM and the work of a block: the tiles blockIdx.x, + gridDim.x, .. below `whole`, and then
 // `share` of the steps of the tiles from `whole` on. The tiles of a batch are numbered product
@@ -205,38 +194,6 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
     return piece;
 }
 
-// Vector x of 16 bytes of row y is vector x ^ turn_of(y) of the row in shared memory, so that a
-// half-warp that reads a fragment, 32 bytes of each of 4 rows, uses each bank once.
-__device__ EXPANDED int turn_of(int y)
-{
-    return y % 4 * 2;
-}
-
-// Copies a tile of `side` rows of A or columns of B by BK, `v` elements (2 or 1) at a time.
-// `along`: k is contiguous. Elements beyond `wide` and `depth` become zero.
-__device__ EXPANDED void copy_tile(unsigned tile, int side, int threads, bool along, int v,
-                                   const T *from, int ld, int wide, int depth)
-{
-    const int high = along ? side : BK, pitch = along ? BK : side, down = v * threads / pitch;
-    const int y = threadIdx.x / (pitch / v), x = threadIdx.x % (pitch / v) * v;
-    const int rows = (along ? wide : depth) - y, columns = (along ? depth : wide) - x;
-    const size_t step = (size_t)down * ld;
-    const T *source = from + (size_t)y * ld + x;
-    const unsigned to = tile + 8 * (y * pitch + x % 2);
-    const int place = x / 2 ^ turn_of(y);
-#pragma unroll
-    for (int i = 0; i < high; i += down) {
-        // Since y < down, the bits of y + i are those of y and of i.
-        const unsigned there = to + 8 * i * pitch + 16 * (place ^ turn_of(i));
-        const bool valid = i < rows && columns > 0;
-        if (v == 2)
-            cp_async_16_or_0(there, valid ? source : from, valid);
-        else
-            cp_async_8(there, valid ? source : from, valid);
-        source += step;
-    }
-}
-
 // Advances to the next step that is copied, in this piece or the next one.
 __device__ EXPANDED void next_source(const struct problem *p, struct source *from)
 {
@@ -263,41 +220,6 @@ __device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int 
     from->A += TA ? (size_t)BK * p->lda : BK;
     from->B += TB ? BK : (size_t)BK * p->ldb;
     from->depth -= BK;
-}
-
-// Loads elements of a fragment in the layout of dmma.h: rows (of A) or columns (of B) lane/4 of the
-// `count` blocks of 8 from number `block` on, counted from w; k is lane%4 and lane%4 + 4. `h`
-// selects one of the groups of 8 of k.
-__device__ EXPANDED void load_fragment(T *to, int count, bool along, int side,
-                                       const volatile T *tile, int w, int block, int h, int lane)
-{
-    const int g = lane / 4, t = lane % 4;
-#pragma unroll
-    for (int j = 0; j < 2; j++)
-#pragma unroll
-        for (int i = 0; i < count; i++) {
-            const int k = 8 * h + 4 * j, at = 8 * (block + i);
-            to[j * count + i] =
-                along ? tile[(w + at + g) * BK + (k ^ turn_of(g) * 2) + t]
-                      : tile[(k + t) * side + w + at / 16 * 16 + ((at % 16 + g) ^ turn_of(t) * 2)];
-        }
-}
-
-__device__ static inline void store_two(T *c, int count, bool vector, T one, T two, T alpha, T beta)
-{
-    double2 sum = make_double2(alpha * one, alpha * two);
-    if (vector && count >= 2) {
-        if (beta != 0) {
-            const double2 old = *(const double2 *)c;
-            sum = make_double2(sum.x + beta * old.x, sum.y + beta * old.y);
-        }
-        *(double2 *)c = sum;
-        return;
-    }
-    if (count > 0)
-        c[0] = beta != 0 ? sum.x + beta * c[0] : sum.x;
-    if (count > 1)
-        c[1] = beta != 0 ? sum.y + beta * c[1] : sum.y;
 }
 
 // Stores a thread's sums to C or P, two adjacent elements at a time.

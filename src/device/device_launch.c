@@ -204,6 +204,19 @@ static int occupancy(const struct queueing *q, const struct gr_device_launch *l)
     return blocks;
 }
 
+static int64_t cluster_blocks(const struct gr_device_launch *l)
+{
+    return l->cluster[0] * l->cluster[1] * l->cluster[2];
+}
+
+/* The number of multiprocessors that the blocks of a launch can reach. A cluster of more than two
+ * blocks needs neighbours, in one part of the chip (a GPC), and up to a seventh of the
+ * multiprocessors of an H100 is left over where whole clusters no longer fit. */
+static int64_t reachable_sms(const struct queueing *q, const struct gr_device_launch *l)
+{
+    return cluster_blocks(l) > 2 && q->gpu->sms >= 7 ? q->gpu->sms * 6 / 7 : q->gpu->sms;
+}
+
 /* The dynamic shared memory of a launch that may begin while an earlier kernel still runs. It is so
  * large that a multiprocessor can hold no more blocks than it gets when they are spread evenly;
  * otherwise the multiprocessors that become free first would take as many blocks as fit, and the
@@ -212,8 +225,8 @@ static int occupancy(const struct queueing *q, const struct gr_device_launch *l)
 static int64_t spreading_bytes(const struct queueing *q, const struct gr_device_launch *l)
 {
     enum { RESERVED = 1024, UNIT = 128 };
-    const int64_t blocks = l->grid[0] * l->grid[1] * l->grid[2];
-    const int64_t each = (blocks + q->gpu->sms - 1) / q->gpu->sms;
+    const int64_t blocks = l->grid[0] * l->grid[1] * l->grid[2], sms = reachable_sms(q, l);
+    const int64_t each = (blocks + sms - 1) / sms;
     if (occupancy(q, l) <= each)
         return l->smem_bytes;
     const int64_t too_few = (q->gpu->smem_max + RESERVED) / (each + 1) - RESERVED;
@@ -242,17 +255,12 @@ static int launch_with_attributes(const struct queueing *q, gr_device_function f
     return q->gpu->driver->launch_config(&config, function, pointers, NULL);
 }
 
-/* A cluster of more than two blocks needs neighbouring multiprocessors that are free at the same
- * time. When such kernels were launched early, they took 1.2 times as long. */
-enum { MOST_EARLY = 2 };
-
 static enum gradus_status launch(struct queueing *q, const struct gr_device_launch *l)
 {
     const struct gr_device_driver *driver = q->gpu->driver;
-    const bool clusters = l->cluster[0] * l->cluster[1] * l->cluster[2] > 1;
+    const bool clusters = cluster_blocks(l) > 1;
     const struct gr_device_stanza *stanza = &q->kernel->stanzas[l->stanza];
-    const bool early = stanza->begins_early && q->gpu->launches_early && !q->plan->lengthy &&
-                       l->cluster[0] * l->cluster[1] * l->cluster[2] <= MOST_EARLY;
+    const bool early = stanza->begins_early && q->gpu->launches_early && !q->plan->lengthy;
     const gr_device_function function = q->loaded->functions[l->stanza];
     atomic_int *const allowed = &q->loaded->smem_allowed[l->stanza];
     union value values[GR_DEVICE_PARAMETERS];

@@ -18,8 +18,12 @@ static int first_after(const struct gr_machine_memory *m, uint64_t address)
     return low;
 }
 
+/* A range without bytes holds no address, and the search would take it for the end of a range that
+ * contains it. */
 bool gr_memory_add(struct gr_machine_memory *m, uint64_t lo, uint64_t bytes)
 {
+    if (bytes == 0)
+        return true;
     if (m->count == m->room) {
         int room = m->room ? 2 * m->room : 16;
         struct gr_memory_range *more = realloc(m->ranges, (size_t)room * sizeof *more);

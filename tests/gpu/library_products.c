@@ -106,7 +106,7 @@ static const struct batched {
     const char *kernel;
     int strides, element;
 } batched[] = {
-    {GRADUS_F32, GRADUS_F32, "multiply_", 14, 4}, {GRADUS_F64, GRADUS_F64, "multiply_small", 12, 8},
+    {GRADUS_F32, GRADUS_F32, "multiply_", 14, 4}, {GRADUS_F64, GRADUS_F64, "multiply_", 11, 8},
     {GRADUS_BF16, GRADUS_F32, "stages", 11, 4},   {GRADUS_BF16, GRADUS_BF16, "stages", 11, 2},
     {GRADUS_F16, GRADUS_F32, "stages", 11, 4},    {GRADUS_F16, GRADUS_F16, "stages", 11, 2},
 };
@@ -139,10 +139,9 @@ static void batches_of_types(void)
                       lines[0]);
             CHECK(argument(lines[0], one->strides + 3) == 0, "arrays in %s", lines[0]);
             CHECK(one->ab == GRADUS_F64 || strstr(lines[0], ",5 block"), "%s", lines[0]);
-            /* Four tiles of each product, on as many blocks. */
+            /* Twelve tiles of 32 x 32 of each product, on as many blocks. */
             CHECK(one->ab != GRADUS_F64 ||
-                      (argument(lines[0], 16) == 4 && argument(lines[0], 17) == 20 &&
-                       strstr(lines[0], "grid 20,1,1")),
+                      (argument(lines[0], 16) == 12 && strstr(lines[0], "grid 60,1,1")),
                   "%s", lines[0]);
             g.layout = GRADUS_COL_MAJOR, g.lda = 100, g.ldb = 30, g.ldc = 100;
         }

@@ -17,10 +17,17 @@ for arch in $(words arch); do
   gfx12) devices+=' sim:rx9070xt' ;;
   esac
 done
+# headers FILE: the files of its folder that it includes, and those that they include.
+headers() {
+  local header
+  for header in $(sed -n 's|^#include "\(.*\)"|\1|p' "$1"); do
+    echo "$(dirname "$rung")/$header"
+    headers "$(dirname "$rung")/$header"
+  done
+}
 engine=()
 # What is written in PTX alone, without another way for the simulator, runs as machine code.
-for header in $(sed -n 's|^#include "\(.*\)"|\1|p' "$rung"); do
-  header=$(dirname "$rung")/$header
+for header in $(headers "$rung" | sort -u); do
   ! grep -q 'asm volatile' "$header" || grep -q GRADUS_SIM "$header" || engine=(--engine code)
 done
 transposes=$(words trans) types=$(words type)

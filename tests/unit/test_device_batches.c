@@ -299,9 +299,14 @@ static void try_batch(int number, const struct batch_trial *t, int trans)
     free_operand(&a), free_operand(&b), free_operand(&c);
 }
 
+static bool is_small_f64(const struct gr_device_kernel *entry)
+{
+    return strcmp(entry->file, "32_small_f64") == 0;
+}
+
 /* Each kernel of a type other than float that computes a batch, by strides and by arrays: rows that
  * begin anywhere, and aligned ones; tiles that are cut by the matrices' edges, and whole ones; of
- * float64 each tile. */
+ * 24_dmma each tile. */
 static void batches_of_types(void **context)
 {
     static const struct batch_trial any[] = {{70, 65, 19, 5, 132, 1, 2, false, -1, 0, 0, 0},
@@ -326,7 +331,8 @@ static void batches_of_types(void **context)
     for (int i = 0; i < gr_device_kernel_count; i++) {
         const struct gr_device_kernel *entry = &gr_device_kernels[i];
         /* There are no tensor maps here. */
-        if (!entry->batches || entry->finishes || entry->map_count || entry->a_type == GRADUS_F32)
+        if (!entry->batches || entry->finishes || entry->map_count || entry->a_type == GRADUS_F32 ||
+            is_small_f64(entry))
             continue;
         const bool f64 = entry->a_type == GRADUS_F64;
         const struct batch_trial *trials = f64 ? of_f64 : any;
@@ -340,6 +346,18 @@ static void batches_of_types(void **context)
             try_batch(i, &trials[t], trans);
     }
     assert_int_equal(entries, 13);
+}
+
+/* Returns false where no compiler is. */
+static bool try_in_all_transposes(int number, const struct batch_trial *trials, size_t count)
+{
+    for (int trans = 0; trans < 4; trans++) {
+        if (!build(number, trans))
+            return false;
+        for (size_t t = 0; t < count; t++)
+            try_batch(number, &trials[t], trans);
+    }
+    return true;
 }
 
 /* Floats by pieces of bf16, which the kernel makes: both tiles, and shares of k in clusters of each
@@ -364,17 +382,48 @@ static void batches_of_floats(void **context)
     (void)context;
     int entries = 0;
     for (int i = 0; i < gr_device_kernel_count; i++) {
-        const struct gr_device_kernel *entry = &gr_device_kernels[i];
-        if (strcmp(entry->file, "31_fused_accurate") != 0)
+        if (strcmp(gr_device_kernels[i].file, "31_fused_accurate") != 0)
             continue;
         entries++;
-        for (int trans = 0; trans < 4; trans++) {
-            if (!build(i, trans)) {
-                skip();
-                return;
-            }
-            for (size_t t = 0; t < sizeof trials / sizeof *trials; t++)
-                try_batch(i, &trials[t], trans);
+        if (!try_in_all_transposes(i, trials, sizeof trials / sizeof *trials)) {
+            skip();
+            return;
+        }
+    }
+    assert_int_equal(entries, 1);
+}
+
+/* Small products of float64: each tile, with copies of 16 and of 8 bytes; shares of k in clusters
+ * of each size, as many as there are steps and fewer; more steps than stages; edges around a tile;
+ * rows and matrices that begin anywhere; no k. */
+static void batches_of_small_f64(void **context)
+{
+    static const struct batch_trial trials[] = {{70, 66, 36, 3, 132, 0, 2, false, -1, 0, 0, 1},
+                                                {33, 31, 19, 3, 132, 1, 1, false, 0, 1, 1, 1},
+                                                {64, 32, 300, 2, 132, 0, 0, true, 0.5, 1, 0, 2},
+                                                {32, 34, 130, 1, 132, 2, 0, false, 2, 0, 0, 3},
+                                                {31, 65, 257, 2, 132, 0, 1, false, 0, 1, 0, 4},
+                                                {64, 64, 64, 2, 132, 0, 0, false, 1, 2, 0, 5},
+                                                {65, 63, 231, 2, 132, 1, 3, false, 0, 3, 1, 6},
+                                                {66, 130, 400, 1, 132, 0, 0, false, 0, 2, 0, 7},
+                                                {63, 66, 260, 1, 132, 0, 0, true, -1, 3, 0, 8},
+                                                {16, 66, 200, 2, 132, 0, 2, false, 0, 4, 0, 1},
+                                                {3, 130, 97, 1, 132, 1, 0, false, 2, 5, 0, 2},
+                                                {2, 64, 512, 2, 132, 0, 0, true, 0, 5, 0, 4},
+                                                {66, 16, 160, 2, 132, 0, 0, false, 1, 6, 0, 3},
+                                                {17, 15, 65, 3, 132, 1, 1, false, 0, 7, 0, 2},
+                                                {1, 2, 1, 7, 132, 3, 1, true, 0, 5, 0, 0},
+                                                {18, 2, 0, 2, 132, 0, 0, false, 0.5, 6, 0, 0},
+                                                {33, 35, 0, 2, 132, 1, 0, false, 0, 1, 0, 1}};
+    (void)context;
+    int entries = 0;
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        if (!is_small_f64(&gr_device_kernels[i]))
+            continue;
+        entries++;
+        if (!try_in_all_transposes(i, trials, sizeof trials / sizeof *trials)) {
+            skip();
+            return;
         }
     }
     assert_int_equal(entries, 1);
@@ -383,6 +432,7 @@ static void batches_of_floats(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(batches_of_types),
-                                       cmocka_unit_test(batches_of_floats)};
+                                       cmocka_unit_test(batches_of_floats),
+                                       cmocka_unit_test(batches_of_small_f64)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
