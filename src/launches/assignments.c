@@ -7,6 +7,7 @@
 #include "launches/hostexpr.h"
 #include "source/place.h"
 #include "catalog/parameters.h"
+#include "catalog/signature.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -85,9 +86,8 @@ enum gradus_status gr_assigner_make(const struct gr_kernel *kernel, const struct
         operands += kind == OPERAND;
         if (kind == OTHER)
             return gr_fail_at(error, kernel->path, gr_place_in_file(p->line, p->column),
-                              "parameter %d of %s, '%s' (%s): a structure by value cannot be "
-                              "passed, wanted pointers, integers and real numbers",
-                              i + 1, signature->name, *p->name ? p->name : "unnamed", p->type);
+                              "parameter %d of %s, '%s' (%s): " GR_STRUCTURE_REFUSED, i + 1,
+                              signature->name, *p->name ? p->name : "unnamed", p->type);
     }
     if (operands < 3)
         return gr_fail(error, GRADUS_INVALID,
