@@ -7,6 +7,7 @@
 #include "catalog/roles.h"
 #include "catalog/device_variables.h"
 #include "catalog/structures.h"
+#include "catalog/templates.h"
 #include "source/defines.h"
 #include "source/hints.h"
 #include "source/launchfind.h"
@@ -406,10 +407,14 @@ static void drop_prototypes(struct rewriting *r, const struct gr_function *f)
 {
     const struct gr_scan *scan = &r->scan;
     for (int i = 0; i + 1 < scan->token_count; i++) {
-        if (i == f->name || !gr_tokens_same(scan, i, f->name) || !gr_token_is(scan, i + 1, "(") ||
-            gr_function_at(scan, i))
+        if (i == f->name || !gr_tokens_same(scan, i, f->name) || gr_function_at(scan, i))
             continue;
-        const int close = gr_token_close(scan, i + 1, scan->token_count);
+        const int open = gr_token_is(scan, i + 1, "<")
+                             ? gr_token_close_angle(scan, i + 1, scan->token_count)
+                             : i + 1;
+        if (!gr_token_is(scan, open, "("))
+            continue;
+        const int close = gr_token_close(scan, open, scan->token_count);
         int begin = i;
         while (begin > 0 && scan->tokens[begin - 1].kind != GR_TOKEN_DIRECTIVE &&
                !gr_token_is(scan, begin - 1, ";") && !gr_token_is(scan, begin - 1, "}") &&
@@ -440,11 +445,15 @@ static void add_kernel(struct rewriting *r, const struct gr_function *f, const c
 {
     struct gr_str text = {0};
     const size_t end = r->scan.tokens[f->body_end - 1].end;
+    char *arguments = f->is_template ? gr_template_names(&r->scan, f) : gr_strdup("");
+    r->failed |= !arguments;
     gr_str_add(&text, " ");
     add_tokens(&r->scan, (struct gr_range){f->head, f->name}, &text);
-    gr_str_printf(&text, "%s(%s) {%s %s_of_structures(%s); }", name, gr_str_text(&p->parameters),
-                  gr_str_text(&p->values), name, gr_str_text(&p->arguments));
+    gr_str_printf(&text, "%s(%s) {%s %s_of_structures%s(%s); }", name, gr_str_text(&p->parameters),
+                  gr_str_text(&p->values), name, arguments ? arguments : "",
+                  gr_str_text(&p->arguments));
     replace(r, end, end, text.text);
+    free(arguments);
 }
 
 static void rewrite_kernel(struct rewriting *r, const struct gr_function *f)
@@ -496,7 +505,7 @@ char *gr_plain_parameters(const char *path, const char *text)
     if (gr_structures_find(&r.scan, &r.structures)) {
         gr_device_variables_find(&r.scan, &r.structures, &r.variables);
         for (int i = 0; i < r.scan.function_count; i++)
-            if (r.scan.functions[i].is_global && !r.scan.functions[i].is_template) {
+            if (r.scan.functions[i].is_global) {
                 const int before = r.edit_count;
                 rewrite_kernel(&r, &r.scan.functions[i]);
                 for (; r.failed && r.edit_count > before; r.edit_count--)

@@ -381,6 +381,25 @@ static enum gradus_status write_name(const struct binding *b, struct gr_stanza *
     return GRADUS_OK;
 }
 
+char *gr_template_names(const struct gr_scan *scan, const struct gr_function *function)
+{
+    struct binding b = {.scan = scan, .function = function};
+    struct gr_str text = {0};
+    bool named = true;
+    read_parameters(&b);
+    gr_str_add(&text, "<");
+    for (int i = 0; i < b.count; i++) {
+        named &= b.parameters[i].name && *b.parameters[i].name && !b.parameters[i].is_pack;
+        gr_str_printf(&text, "%s%s", i ? ", " : "", b.parameters[i].name);
+    }
+    gr_str_add(&text, ">");
+    free_binding(&b);
+    if (named && !text.failed)
+        return text.text;
+    gr_str_free(&text);
+    return NULL;
+}
+
 enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_stanza *stanza,
                                     const struct gr_scan *scan, const struct gr_function *function,
                                     struct gradus_error *error)
