@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_OPTIONS = 6, MOST_ASSIGNMENTS = 6000, KEPT_ASSIGNMENTS = 320 };
 
@@ -173,6 +174,16 @@ static const char *passed_number(const struct gr_site *site, struct gr_range ran
     return keep_text(list, gr_printf("%" PRId64, value));
 }
 
+/* Is it the distance between the products of a batch, as `strideA` for which the launch passes
+ * M * K? That of one product is not used. */
+static bool is_batch_stride(const char *name, const struct gr_site *site, struct gr_range range)
+{
+    bool product = false;
+    for (int i = range.begin; site && i < range.end; i++)
+        product |= gr_token_is(&site->file->scan, i, "*");
+    return product && strncasecmp(name, "stride", strlen("stride")) == 0;
+}
+
 static void offer_sizes(const struct gr_assigner *a, int p, const char *passed, struct slot *s)
 {
     static const char *const sizes[] = {"M", "N", "K"};
@@ -263,6 +274,8 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
             offer_operands(a, p, passed, ordinal++, operands, slot);
             break;
         case INTEGER:
+            if (is_batch_stride(s->parameters[p].name, site, range))
+                offer(slot, "0", 12);
             if (number && !(passed && gr_hint_size(passed, &sure)))
                 offer(slot, number, 3);
             offer_sizes(a, p, passed, slot);

@@ -162,6 +162,13 @@ static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, 
     int before = t->site ? t->site->kernel : t->scan->token_count;
     if (translate_argument(t, i, out))
         return true;
+    char *batch = gr_token_text(t->scan, i);
+    const bool is_batch = batch && gr_hint_batch(batch);
+    free(batch);
+    if (is_batch) { /* one product is launched */
+        gr_str_add(out, "1");
+        return true;
+    }
     bool set = t->scan == t->file && gr_value_find(t->scan, i, before, &value);
     char *name = gr_token_text(t->scan, i);
     if (!name)
