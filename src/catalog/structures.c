@@ -145,7 +145,7 @@ static bool read_body(const struct gr_scan *scan, const struct gr_structures *kn
             return false;
         i = past + gr_token_is(scan, past, ";");
     }
-    return s->member_count > 0;
+    return true;
 }
 
 bool gr_structures_find(const struct gr_scan *scan, struct gr_structures *list)

@@ -14,8 +14,8 @@ struct gr_member {
     const struct gr_structure *structure; /* of its type, if it is one of the file's own */
 };
 
-/* A structure that can be written as a list of its members in braces: it has no constructor, base,
- * private or static member, array or reference. */
+/* A structure that can be written as a list of its members in braces, which may be empty: it has no
+ * constructor, base, private or static member, array or reference. */
 struct gr_structure {
     int name, alias; /* tokens; -1: it has none. `typedef struct tag {…} alias;` has both */
     struct gr_member members[GR_MOST_MEMBERS];
