@@ -10,6 +10,7 @@
 #include "catalog/keywords.h"
 #include "catalog/names.h"
 #include "catalog/parameters.h"
+#include "catalog/plain_parameters.h"
 #include "catalog/signature.h"
 #include "catalog/variant.h"
 
@@ -28,10 +29,11 @@ static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
 {
     const char *base = gr_path_base(path), *dot = strchr(base, '.');
     k->path = gr_strdup(path);
-    k->source = gr_strdup(text);
+    k->language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
+    char *plain = k->language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, text) : NULL;
+    k->source = plain ? plain : gr_strdup(text);
     k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
     k->number = -1;
-    k->language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
     size_t digits = strspn(base, "0123456789");
     if (digits >= 1 && digits <= 4 && base[digits] == '_')
         k->number = atoi(base);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "catalog/chosen.h"
 #include "catalog/cursor.h"
+#include "catalog/device_variables.h"
 #include "catalog/keywords.h"
 #include "source/defines.h"
 #include "source/hints.h"
@@ -104,6 +105,8 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
     if (p->by_address || is_of_header(m, p, is))
         return GRADUS_OK;
     char text[120];
+    if (is == GR_TYPE_OTHER && m->kernel->language == GR_LANGUAGE_CUDA)
+        return fail_parameter(m, i, GR_STRUCTURE_REFUSED, "");
     snprintf(text, sizeof text, "%s is %s, and the type is not", name, class_name(wanted));
     return fail_parameter(m, i, text, by_args(m));
 }
@@ -261,6 +264,9 @@ static enum gradus_status match_by_name(const struct match *m)
             return status;
         if (s->parameters[i].role != GR_ROLE_NONE)
             continue;
+        if (m->kernel->language == GR_LANGUAGE_CUDA &&
+            gr_parameter_class(m->scan, &s->parameters[i]) == GR_TYPE_OTHER)
+            return fail_parameter(m, i, GR_STRUCTURE_REFUSED, "");
         first = unknown++ == 0 ? i : first;
     }
     if (unknown > 1)
@@ -370,6 +376,18 @@ static enum gradus_status check_types(const struct match *m)
     return GRADUS_OK;
 }
 
+/* A variable of the device that could not be made a parameter (catalog/plain_parameters.h). */
+static enum gradus_status refuse_variable(const struct gr_kernel *k, const struct gr_scan *scan,
+                                          int at, struct gradus_error *error)
+{
+    const struct gr_token *t = &scan->tokens[at];
+    return gr_fail_at(error, k->path, gr_place_in_file(t->line, t->column),
+                      "'%.*s' is a variable of the device that Gradus cannot set, wanted a "
+                      "parameter; pass it to the kernel, and from there to the functions that use "
+                      "it",
+                      (int)(t->end - t->begin), scan->text + t->begin);
+}
+
 static enum gradus_status read_stanza(const struct match *m)
 {
     int function = -1;
@@ -379,6 +397,11 @@ static enum gradus_status read_stanza(const struct match *m)
     if (status != GRADUS_OK)
         return status;
     const struct gr_function *f = &m->scan->functions[function];
+    const bool is_gemm =
+        m->kernel->language == GR_LANGUAGE_CUDA && !gr_kernel_has_workload(m->kernel);
+    const int variable = is_gemm ? gr_constant_variable_left(m->scan, f) : -1;
+    if (variable >= 0)
+        return refuse_variable(m->kernel, m->scan, variable, m->error);
     status = gr_signature_parse(m->kernel->path, m->scan, f, s, m->error);
     if (status == GRADUS_OK && m->kernel->language == GR_LANGUAGE_CUDA)
         status = gr_template_bind(m->kernel, m->stanza, m->scan, f, m->error);
@@ -396,15 +419,32 @@ static enum gradus_status read_stanza(const struct match *m)
     return GRADUS_OK;
 }
 
+static bool any_has_role(const struct gr_kernel *k, enum gr_role role)
+{
+    for (int s = 0; s < k->stanza_count; s++)
+        if (has_role(&k->stanzas[s].signature, role))
+            return true;
+    return false;
+}
+
+/* The operand is a variable of the device that could not be made a parameter. */
+static enum gradus_status check_variable(const struct gr_kernel *k, const struct gr_scan *scan,
+                                         enum gr_role role, struct gradus_error *error)
+{
+    const int at = k->language == GR_LANGUAGE_CUDA ? gr_device_variable_left(scan, role) : -1;
+    return at < 0 ? GRADUS_OK : refuse_variable(k, scan, at, error);
+}
+
 /* Each operand must be a parameter of some kernel of the file, directly or as a tensor map. */
-static enum gradus_status check_operands(const struct gr_kernel *k, struct gradus_error *error)
+static enum gradus_status check_operands(const struct gr_kernel *k, const struct gr_scan *scan,
+                                         struct gradus_error *error)
 {
     for (int x = 0; x < 3; x++) {
-        bool taken = false;
-        for (int s = 0; s < k->stanza_count; s++)
-            taken |= has_role(&k->stanzas[s].signature, GR_ROLE_A + (enum gr_role)x);
+        bool taken = any_has_role(k, GR_ROLE_A + (enum gr_role)x);
         for (int i = 0; i < k->map_count; i++)
             taken |= k->maps[i].operand == "ABC"[x];
+        if (!taken && check_variable(k, scan, GR_ROLE_A + (enum gr_role)x, error) != GRADUS_OK)
+            return GRADUS_INVALID;
         if (!taken)
             return gr_fail(error, GRADUS_INVALID,
                            "%s:%d: %s takes no %c, wanted a pointer parameter of that name, or an "
@@ -518,7 +558,7 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
     k->implied_alpha1_beta0 = !any_alpha && !any_beta && !gr_kernel_has_workload(k);
     if (status == GRADUS_OK)
         status = gr_kernel_has_workload(k) ? gr_workload_arrays_check(k, error)
-                                           : check_operands(k, error);
+                                           : check_operands(k, &scan, error);
     if (status == GRADUS_OK)
         status = gr_defines_check(k, &scan, error);
     if (status == GRADUS_OK && k->type_count == 0)

@@ -7,6 +7,12 @@
 #include "source/scan.h"
 #include "records/kernel.h"
 
+/* What is said of a parameter whose type is a structure that catalog/plain_parameters.h leaves. */
+#define GR_STRUCTURE_REFUSED                                                                       \
+    "a value of this type cannot be made, wanted pointers and numbers, or a `struct` of this "     \
+    "file that has nothing else: no template, constructor, base, private part, static member or "  \
+    "array; pass its members as parameters"
+
 /* Finds the function of each stanza, reads its parameters and gives each a role: by the `args`
  * line if there is one, else by name and type. If there is no `type` line, the types are those
  * of A, B and C. Sets kernel->implied_alpha1_beta0. INVALID gives the parameter, its type and

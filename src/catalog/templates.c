@@ -295,12 +295,47 @@ static enum gradus_status fail_template(const struct binding *b, const char *but
     return status;
 }
 
+static bool has_value(const struct gr_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->param_count; i++)
+        if (strcmp(k->params[i].name.text, name) == 0)
+            return true;
+    for (int i = 0; i < k->let_count; i++)
+        if (strcmp(k->lets[i].name.text, name) == 0)
+            return true;
+    return false;
+}
+
+/* How many of the first parameters are given by params and lets of their names, if these give all
+ * numbers that have no default; types among them are chosen as if they were not given. */
+static int given_by_name(const struct binding *b)
+{
+    int count = 0;
+    for (int i = 0; i < b->count; i++) {
+        const struct parameter *p = &b->parameters[i];
+        if (!p->is_type && has_value(b->kernel, p->name))
+            count = i + 1;
+        else if (p->is_pack || (!p->is_type && !p->fallback))
+            return 0;
+    }
+    for (int i = 0; i < count; i++) /* a default before them cannot be left out */
+        if (b->parameters[i].fallback && !has_value(b->kernel, b->parameters[i].name))
+            return 0;
+    return count;
+}
+
 /* Arguments for the remaining parameters: T for a type, which the variant chooses. */
 static enum gradus_status complete(struct binding *b, struct gr_stanza *stanza,
                                    struct gradus_error *error)
 {
     struct launches launches = {0};
     enum gradus_status status = GRADUS_OK;
+    const int by_name = b->argument_count == 0 ? given_by_name(b) : 0;
+    for (int i = 0; i < by_name; i++) {
+        const struct parameter *p = &b->parameters[i];
+        add_argument(b, p->is_type ? "T" : p->name, p->is_type ? 1 : strlen(p->name));
+        stanza->signature.is_generic |= p->is_type;
+    }
     if (b->argument_count == 0)
         read_all_launches(b, &launches);
     if (launches.only)
@@ -344,6 +379,25 @@ static enum gradus_status write_name(const struct binding *b, struct gr_stanza *
     free(stanza->kernel.text);
     stanza->kernel.text = text.text;
     return GRADUS_OK;
+}
+
+char *gr_template_names(const struct gr_scan *scan, const struct gr_function *function)
+{
+    struct binding b = {.scan = scan, .function = function};
+    struct gr_str text = {0};
+    bool named = true;
+    read_parameters(&b);
+    gr_str_add(&text, "<");
+    for (int i = 0; i < b.count; i++) {
+        named &= b.parameters[i].name && *b.parameters[i].name && !b.parameters[i].is_pack;
+        gr_str_printf(&text, "%s%s", i ? ", " : "", b.parameters[i].name);
+    }
+    gr_str_add(&text, ">");
+    free_binding(&b);
+    if (named && !text.failed)
+        return text.text;
+    gr_str_free(&text);
+    return NULL;
 }
 
 enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_stanza *stanza,

@@ -2,11 +2,13 @@
 #include "emit/macros.h"
 
 #include "catalog/catalog.h"
+#include "source/declared.h"
 #include "source/defines.h"
 #include "source/scan.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 
 /* `word` in the first `length` characters of the text. */
@@ -112,14 +114,31 @@ static void write_type_header(const struct gr_kernel *k, enum gr_dtype type, str
         gr_str_printf(out, "#include <%s>\n", header);
 }
 
+/* A macro would break a declaration of the file that has the same name for a member or a parameter,
+ * as `template <int BM>` has. Then the value is a constant, which such a name may hide. */
+static void write_value(const struct gr_kernel *k, const struct gr_scan *scan, const char *name,
+                        int64_t value, struct gr_str *out)
+{
+    int at;
+    const bool is_int = value >= INT32_MIN && value <= INT32_MAX;
+    if (!is_int || gr_declared_find(scan, name, &at) != GR_DECLARED_INSIDE ||
+        gr_condition_names(scan, name))
+        gr_str_printf(out, "#define %s %" PRId64 "\n", name, value);
+    else if (k->language == GR_LANGUAGE_C)
+        gr_str_printf(out, "enum { %s = %" PRId64 " };\n", name, value);
+    else
+        gr_str_printf(out, "static constexpr int %s = %" PRId64 ";\n", name, value);
+}
+
 /* The values of the params and the lets, all of them or those that the kernel's code may name. */
 static enum gradus_status write_values(const struct gr_variant *v, enum gr_macros which,
-                                       struct gr_str *out, struct gradus_error *error)
+                                       const struct gr_scan *scan, struct gr_str *out,
+                                       struct gradus_error *error)
 {
     const struct gr_kernel *k = v->kernel;
     for (int i = 0; i < k->param_count; i++)
         if (which == GR_MACROS_ALL || code_may_name(k, k->params[i].name.text))
-            gr_str_printf(out, "#define %s %" PRId64 "\n", k->params[i].name.text, v->params[i]);
+            write_value(k, scan, k->params[i].name.text, v->params[i], out);
     for (int i = 0; i < k->let_count; i++) {
         int64_t value;
         enum gradus_status status =
@@ -127,7 +146,7 @@ static enum gradus_status write_values(const struct gr_variant *v, enum gr_macro
         if (status != GRADUS_OK)
             return status;
         if (which == GR_MACROS_ALL || code_may_name(k, k->lets[i].name.text))
-            gr_str_printf(out, "#define %s %" PRId64 "\n", k->lets[i].name.text, value);
+            write_value(k, scan, k->lets[i].name.text, value, out);
     }
     return GRADUS_OK;
 }
@@ -146,9 +165,10 @@ enum gradus_status gr_macros_write(const struct gr_variant *v, enum gr_macros wh
         write_element_type(k, &scan, "T", v->types.a, out);
     if (k->has_front_matter && file_names(&scan, "T_C") && gr_define_find(&scan, "T_C") < 0)
         write_element_type(k, &scan, "T_C", v->types.c, out);
-    gr_scan_free(&scan);
     write_type_header(k, v->types.a, out);
     if (k->has_front_matter)
         gr_str_printf(out, "#define TA %d\n#define TB %d\n", v->trans_a, v->trans_b);
-    return write_values(v, which, out, error);
+    status = write_values(v, which, &scan, out, error);
+    gr_scan_free(&scan);
+    return status;
 }

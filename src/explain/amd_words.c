@@ -50,8 +50,9 @@ static bool is_kept(const char *const *kept, const char *word)
 /* Is text[at] after "a", "each" and the like, as a name is not? */
 static bool is_counted(const char *text, size_t at)
 {
-    static const char *const before[] = {"a",    "the",   "one",     "its",  "each",  "every",
-                                         "last", "other", "another", "same", "whole", NULL};
+    static const char *const before[] = {"a",     "the",   "one",   "its",   "each",
+                                         "every", "last",  "first", "other", "another",
+                                         "same",  "whole", NULL};
     for (int i = 0; before[i]; i++) {
         const size_t length = strlen(before[i]);
         if (at > length && text[at - 1] == ' ' &&
@@ -113,8 +114,7 @@ char *gr_amd_words_of(const char *text, const char *const *kept)
     return out.text;
 }
 
-/* The names of the arrays that the traces have. */
-static const char **names_of(const struct gr_explained *e)
+const char **gr_amd_kept(const struct gr_explained *e)
 {
     size_t count = 1;
     for (int i = 0; i < e->trace_count; i++)
@@ -146,7 +146,10 @@ static const char *unit_of(const char *unit)
                                            {"blocks an SM", "blocks a CU"},
                                            {"an SM", "a CU"},
                                            {"a warp", "a wavefront"},
-                                           {"warps", "wavefronts"}};
+                                           {"warps", "wavefronts"},
+                                           /* NVIDIA's word for a turn of the banks. */
+                                           {"wavefronts", "passes"},
+                                           {"wavefronts a request", "passes a request"}};
     for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
         if (strcmp(unit, units[i][0]) == 0)
             return units[i][1];
@@ -177,7 +180,7 @@ static bool change_section(struct gr_section *section, const char *const *kept)
 
 bool gr_amd_words(struct gr_explained *e)
 {
-    const char **kept = names_of(e);
+    const char **kept = gr_amd_kept(e);
     bool whole = kept != NULL && replace(&e->refused, kept) && replace(&e->untraced, kept);
     for (int i = 0; i < e->explanation.section_count && whole; i++)
         whole = change_section(&e->explanation.sections[i], kept);

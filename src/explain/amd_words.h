@@ -10,7 +10,11 @@
  * stands between backticks and lines of source are left. False: memory is out. */
 bool gr_amd_words(struct gr_explained *explained);
 
-/* The same for one text, malloc'ed; null: memory is out. `kept` are names that stay, up to a null;
+/* The names of the arrays of its traces, up to a null, which stay: malloc'ed, the names are the
+ * traces' own. Null: memory is out. */
+const char **gr_amd_kept(const struct gr_explained *explained);
+
+/* The words of one text, malloc'ed; null: memory is out. `kept` are names that stay, up to a null;
  * may be null. Where a line is of a table (it begins with a blank), its columns stay where they
  * are. */
 char *gr_amd_words_of(const char *text, const char *const *kept);

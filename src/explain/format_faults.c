@@ -203,8 +203,11 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
         gr_str_printf(
             out,
             "calls a function of its warp with the mask %#llx, which does not name its own "
-            "lane: what that does is not defined",
-            (unsigned long long)f->unnamed);
+            "lane: what that does is not defined%s",
+            (unsigned long long)f->unnamed,
+            t->warp == 64 && f->unnamed <= UINT32_MAX
+                ? "; of 64 lanes a mask has 64 bits: ~0ull, or 0xffffffffffffffffull"
+                : "");
         return;
     }
     if (f->absent) {

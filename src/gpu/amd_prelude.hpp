@@ -274,6 +274,56 @@ __device__ __forceinline__ T __shfl_xor_sync(unsigned long long, T v, int mask, 
     return __shfl_xor(v, mask, w);
 }
 
+// Lanes with the same value: each turn takes those that have the value of the first lane left.
+template <class T> __device__ __forceinline__ T gradus_first_lane(T value)
+{
+    union words {
+        T whole;
+        int word[(sizeof(T) + 3) / 4];
+        __device__ words() {}
+    } u;
+    u.whole = value;
+    for (unsigned i = 0; i < (sizeof(T) + 3) / 4; i++)
+        u.word[i] = __builtin_amdgcn_readfirstlane(u.word[i]);
+    return u.whole;
+}
+template <class T>
+__device__ __forceinline__ unsigned long long __match_any_sync(unsigned long long, T value)
+{
+    unsigned long long same = 0;
+    for (bool left = true; left;)
+        if (gradus_first_lane(value) == value) {
+            same = gradus_ballot(true);
+            left = false;
+        }
+    return same;
+}
+template <class T>
+__device__ __forceinline__ unsigned long long __match_all_sync(unsigned long long, T value,
+                                                               int *all)
+{
+    *all = __all(gradus_first_lane(value) == value);
+    return *all ? gradus_ballot(true) : 0;
+}
+#define GRADUS_REDUCE(name, result)                                                                \
+    template <class T>                                                                             \
+    __device__ __forceinline__ T __reduce_##name##_sync(unsigned long long mask, T value)          \
+    {                                                                                              \
+        T x = gradus_of_lane(value, __builtin_ctzll(mask));                                        \
+        for (mask &= mask - 1; mask; mask &= mask - 1) {                                           \
+            const T y = gradus_of_lane(value, __builtin_ctzll(mask));                              \
+            x = result;                                                                            \
+        }                                                                                          \
+        return x;                                                                                  \
+    }
+GRADUS_REDUCE(add, x + y)
+GRADUS_REDUCE(min, y < x ? y : x)
+GRADUS_REDUCE(max, x < y ? y : x)
+GRADUS_REDUCE(and, x & y)
+GRADUS_REDUCE(or, x | y)
+GRADUS_REDUCE(xor, x ^ y)
+#undef GRADUS_REDUCE
+
 // ---- Memory. ----
 
 template <class T> __device__ __forceinline__ T __ldg(const T *from)

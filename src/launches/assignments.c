@@ -7,10 +7,12 @@
 #include "launches/hostexpr.h"
 #include "source/place.h"
 #include "catalog/parameters.h"
+#include "catalog/signature.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_OPTIONS = 6, MOST_ASSIGNMENTS = 6000, KEPT_ASSIGNMENTS = 320 };
 
@@ -85,9 +87,8 @@ enum gradus_status gr_assigner_make(const struct gr_kernel *kernel, const struct
         operands += kind == OPERAND;
         if (kind == OTHER)
             return gr_fail_at(error, kernel->path, gr_place_in_file(p->line, p->column),
-                              "parameter %d of %s, '%s' (%s): a structure by value cannot be "
-                              "passed, wanted pointers, integers and real numbers",
-                              i + 1, signature->name, *p->name ? p->name : "unnamed", p->type);
+                              "parameter %d of %s, '%s' (%s): " GR_STRUCTURE_REFUSED, i + 1,
+                              signature->name, *p->name ? p->name : "unnamed", p->type);
     }
     if (operands < 3)
         return gr_fail(error, GRADUS_INVALID,
@@ -171,6 +172,16 @@ static const char *passed_number(const struct gr_site *site, struct gr_range ran
     if (!gr_host_number(&host, range, site->launch.kernel, &value))
         return NULL;
     return keep_text(list, gr_printf("%" PRId64, value));
+}
+
+/* Is it the distance between the products of a batch, as `strideA` for which the launch passes
+ * M * K? That of one product is not used. */
+static bool is_batch_stride(const char *name, const struct gr_site *site, struct gr_range range)
+{
+    bool product = false;
+    for (int i = range.begin; site && i < range.end; i++)
+        product |= gr_token_is(&site->file->scan, i, "*");
+    return product && strncasecmp(name, "stride", strlen("stride")) == 0;
 }
 
 static void offer_sizes(const struct gr_assigner *a, int p, const char *passed, struct slot *s)
@@ -263,6 +274,8 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
             offer_operands(a, p, passed, ordinal++, operands, slot);
             break;
         case INTEGER:
+            if (is_batch_stride(s->parameters[p].name, site, range))
+                offer(slot, "0", 12);
             if (number && !(passed && gr_hint_size(passed, &sure)))
                 offer(slot, number, 3);
             offer_sizes(a, p, passed, slot);

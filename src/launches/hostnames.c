@@ -238,6 +238,8 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
         gr_str_printf(out, "(%s)", given);
     else if (strcmp(name, "warpSize") == 0)
         gr_str_add(out, "32");
+    else if (gr_hint_batch(name)) /* one product is launched; a size of this name has been found */
+        gr_str_add(out, "1");
     else if (gr_value_of(host->file, name, r->at, &value))
         return read_range(r, value, value.begin, out);
     else if (gr_host_passed(host, name, &from, &value))
@@ -253,6 +255,17 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
     if (out->length == before && !*host->missing)
         snprintf(host->missing, sizeof host->missing, "%s", name);
     return out->length > before;
+}
+
+/* The member of what is at token i, as in `A.height` and `p->M`; -1: none. */
+static int member_after(const struct gr_host_reader *r, int i)
+{
+    const bool arrow = gr_token_is(r->scan, i + 1, "-") && gr_token_is(r->scan, i + 2, ">");
+    const int member = arrow ? i + 3 : i + 2;
+    return (arrow || gr_token_is(r->scan, i + 1, ".")) && member < r->end &&
+                   r->scan->tokens[member].kind == GR_TOKEN_WORD
+               ? member
+               : -1;
 }
 
 bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
@@ -276,12 +289,18 @@ bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
     bool ok = false;
     if (name && gr_token_is(r->scan, r->i + 1, "(") && r->i + 1 < r->end) {
         ok = gr_host_read_call(r, name, out);
-    } else if (name && gr_token_is(r->scan, r->i + 1, ".") && r->i + 2 < r->end) {
-        const char *member = r->scan->text + r->scan->tokens[r->i + 2].begin;
-        bool axis = r->scan->tokens[r->i + 2].end == r->scan->tokens[r->i + 2].begin + 1 &&
-                    strchr("xyz", *member);
-        ok = axis ? read_member(r, name, *member, out) : read_part(r, name, r->i + 2, out);
-        r->i += 3;
+    } else if (name && member_after(r, r->i) >= 0) {
+        int member = member_after(r, r->i);
+        while (member_after(r, member) >= 0) { /* p.c.cols: c.cols */
+            free(name);
+            name = gr_token_text(r->scan, member);
+            member = member_after(r, member);
+        }
+        const struct gr_token *t = &r->scan->tokens[member];
+        const char *text = r->scan->text + t->begin;
+        bool axis = t->end == t->begin + 1 && strchr("xyz", *text);
+        ok = name && (axis ? read_member(r, name, *text, out) : read_part(r, name, member, out));
+        r->i = member + 1;
         if (ok && gr_token_is(r->scan, r->i, "(") && r->i < r->end)
             r->i = gr_token_close(r->scan, r->i, r->end); /* an accessor: C.height() */
     } else if (name) {

@@ -8,6 +8,7 @@
 #include "launches/launchsite.h"
 #include "catalog/chosen.h"
 #include "catalog/parameters.h"
+#include "catalog/plain_parameters.h"
 #include "catalog/roles.h"
 
 #include <ctype.h>
@@ -228,9 +229,12 @@ enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr
                        path);
     struct inference f = {.path = path, .out = out};
     f.language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
-    enum gradus_status status = gr_scan_text(path, text, &f.scan, error);
-    if (status != GRADUS_OK)
+    char *plain = f.language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, text) : NULL;
+    enum gradus_status status = gr_scan_text(path, plain ? plain : text, &f.scan, error);
+    if (status != GRADUS_OK) {
+        free(plain);
         return status;
+    }
     status = choose(&f, error);
     if (status == GRADUS_OK) {
         gr_str_printf(out, "//@ title    %s\n", f.signature.name);
@@ -245,5 +249,6 @@ enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr
     }
     gr_signature_free(&f.signature);
     gr_scan_free(&f.scan);
+    free(plain);
     return status;
 }

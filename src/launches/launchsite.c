@@ -4,6 +4,7 @@
 
 #include "launches/hostexpr.h"
 #include "source/defines.h"
+#include "source/hints.h"
 #include "catalog/parameters.h"
 
 #include <ctype.h>
@@ -161,6 +162,13 @@ static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, 
     int before = t->site ? t->site->kernel : t->scan->token_count;
     if (translate_argument(t, i, out))
         return true;
+    char *batch = gr_token_text(t->scan, i);
+    const bool is_batch = batch && gr_hint_batch(batch);
+    free(batch);
+    if (is_batch) { /* one product is launched */
+        gr_str_add(out, "1");
+        return true;
+    }
     bool set = t->scan == t->file && gr_value_find(t->scan, i, before, &value);
     char *name = gr_token_text(t->scan, i);
     if (!name)
@@ -263,6 +271,30 @@ static bool translate_members(struct gr_site_reader *t, int word, int before, st
     }
     free(name);
     return *any && ok;
+}
+
+/* The size that the member at i is, as in `A.height` and `p->N`: what the launch passes for a size,
+ * or what its name says. *next is the token after it. */
+static const char *size_of_member(const struct gr_site_reader *t, int i, int end, int *next)
+{
+    const bool arrow = gr_token_is(t->scan, i + 1, "-") && gr_token_is(t->scan, i + 2, ">");
+    const int member = arrow ? i + 3 : i + 2;
+    bool sure = false;
+    if (!(arrow || gr_token_is(t->scan, i + 1, ".")) || member >= end ||
+        t->scan->tokens[member].kind != GR_TOKEN_WORD)
+        return NULL;
+    if (gr_token_is(t->scan, member + 1, ".") && member + 2 < end) /* p.c.cols: c.cols */
+        return size_of_member(t, member, end, next);
+    char *name = gr_token_text(t->scan, i), *own = gr_token_text(t->scan, member);
+    char *both = name && own ? gr_printf("%s_%s", name, own) : NULL;
+    const char *size = own ? gr_hint_size(own, &sure) : NULL;
+    if (both && !sure)
+        size = gr_hint_size(both, &sure);
+    free(name);
+    free(own);
+    free(both);
+    *next = member + 1;
+    return size;
 }
 
 static bool is_one_of(const struct gr_scan *scan, int i, const char *const *words)
@@ -423,7 +455,13 @@ static bool translate(struct gr_site_reader *t, struct gr_range r, struct gr_str
             continue;
         }
         next = i + 1;
-        if (token->kind == GR_TOKEN_NUMBER) {
+        int past = next;
+        const char *size = token->kind == GR_TOKEN_WORD ? size_of_member(t, i, r.end, &past) : NULL;
+        if (size) {
+            gr_str_add(out, size);
+            next = past;
+            ok = true;
+        } else if (token->kind == GR_TOKEN_NUMBER) {
             ok = translate_number(t, i, out);
         } else if (token->kind == GR_TOKEN_WORD && gr_token_is(t->scan, next, "(") &&
                    next < r.end) {

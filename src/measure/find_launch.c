@@ -113,17 +113,18 @@ static void free_builds(struct search *s)
     }
 }
 
-/* Uses an alpha and a beta other than 1 and 0 if the kernel has both, so that swapped arguments
- * are detected. */
+/* `scaled`: uses an alpha and a beta other than 1 and 0, of those that the kernel has, so that
+ * swapped arguments are detected. */
 static bool try_product(struct search *s, const struct gr_variant *variant,
                         const struct gr_artifact *artifact, bool scaled)
 {
     const struct gr_candidate candidate = {.variant = variant, .artifact = artifact};
     struct gr_scales scales = gr_scales_distinct(s->session.pairs[0].problem.types.acc);
+    const struct gr_signature *takes = &variant->kernel->stanzas[0].signature;
     const struct gr_trial trial = {.candidate = candidate,
                                    .pair = &s->session.pairs[0],
-                                   .alpha = scaled ? scales.alpha : 1,
-                                   .beta = scaled ? scales.beta : 0,
+                                   .alpha = scaled && takes->has_alpha ? scales.alpha : 1,
+                                   .beta = scaled && takes->has_beta ? scales.beta : 0,
                                    .c_start = GR_C_FINITE,
                                    .quick = true,
                                    .limit_ns = trial_limit_ns};

@@ -76,9 +76,11 @@ static enum gradus_status make_variant(const struct gr_session *s, const struct 
         gr_variant_make(kernel, types_for(sweep, kernel), t.a, t.b, variant, error);
     if (status == GRADUS_OK)
         gr_backend_suit(s->backend, s->found, variant);
-    if (status == GRADUS_OK && sweep->tuned)
+    if (status == GRADUS_OK && sweep->tuned) { /* its lines have problems as they were requested */
+        const struct gr_problem requested = gr_kernel_shown(kernel, problem);
         status =
-            gr_tuned_apply(sweep->tuned, problem, gr_session_threads(s), variant, &used, error);
+            gr_tuned_apply(sweep->tuned, &requested, gr_session_threads(s), variant, &used, error);
+    }
     for (int i = 0; i < sweep->param_count && status == GRADUS_OK; i++)
         if (sweep->kernel_count == 1 || has_param(kernel, sweep->params[i]))
             status = gr_variant_set(variant, sweep->params[i], error);

@@ -460,7 +460,7 @@ static enum gradus_status tune_timed(struct tuning *t, struct gradus_error *erro
 enum gradus_status gr_tune_run(struct gr_session *s, const struct gr_tune_params *params,
                                struct gr_tune *tune, struct gradus_error *error)
 {
-    *tune = (struct gr_tune){.problem = params->problem,
+    *tune = (struct gr_tune){.problem = gr_kernel_shown(params->base->kernel, &params->problem),
                              .cold = gr_bursts_cold(s, &params->problem),
                              .simulated = s->backend->simulates,
                              .disturbed = -1,

@@ -37,7 +37,7 @@ struct gr_tune_candidate {
 };
 
 struct gr_tune {
-    struct gr_problem problem;
+    struct gr_problem problem; /* as it was requested (gr_kernel_shown) */
     bool cold;
     bool simulated; /* ranked by a model; nothing was timed */
     /* Ranked by the measurements up to then: by the race only, if there was no final round. */

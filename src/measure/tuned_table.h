@@ -38,8 +38,9 @@ void gr_tuned_free(struct gr_tuned_table *table);
 
 /* Sets the parameters to the values of the entry for the variant's kernel, types and transposes
  * whose problem and number of threads are nearest, by the sum of the absolute differences of the
- * logarithms of m, n, k and threads. *used is this entry; if it is null, nothing is set. INVALID:
- * the entry has a parameter or a value that the kernel's file does not permit. */
+ * logarithms of m, n, k and threads. `problem` is as it was requested (gr_kernel_shown), as those
+ * of the table are. *used is this entry; if it is null, nothing is set. INVALID: the entry has a
+ * parameter or a value that the kernel's file does not permit. */
 enum gradus_status gr_tuned_apply(const struct gr_tuned_table *table,
                                   const struct gr_problem *problem, int threads,
                                   struct gr_variant *variant, const struct gr_tuned_entry **used,

@@ -1,6 +1,8 @@
 /* explain_figures.c: chooses the pictures of a kernel's page. SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
+#include "report/amd_figure.h"
+
 static struct gr_figure *next_figure(struct gr_page_figures *f)
 {
     return &f->items[f->count];
@@ -42,6 +44,8 @@ void gr_page_figures_make(const struct gr_explain_page *page, struct gr_page_fig
     }
     if (gr_picture_reach(&page->reach, next_figure(f)))
         keep(f);
+    for (int i = 0; page->amd_kept && i < f->count; i++)
+        gr_figure_in_amd_words(&f->items[i], page->amd_kept);
 }
 
 void gr_page_figures_free(struct gr_page_figures *f)

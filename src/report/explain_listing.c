@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
+#include "report/amd_figure.h"
 #include "report/markup.h"
 
 #include <inttypes.h>
@@ -17,17 +18,22 @@ static bool is_shown(const struct gr_trace_site *s)
 
 /* Appends a badge such as "load A 32 sectors". It is red from twice the ideal cost on, and yellow
  * above the ideal. */
-static void add_badge(const struct gr_trace *trace, const struct gr_trace_site *s,
-                      struct gr_str *out)
+static void add_badge(const struct gr_explain_page *page, const struct gr_trace *trace,
+                      const struct gr_trace_site *s, struct gr_str *out)
 {
     const struct gr_site_cost cost = gr_site_cost_of(s);
     const struct gr_trace_array *array = gr_trace_array_of(trace, s);
     const char *style = cost.each >= 2 * cost.best      ? "bad"
                         : cost.each > cost.best * 1.001 ? "warn"
                                                         : "good";
+    char *count = gr_printf(": %.3g %s%s", cost.each, cost.unit, cost.each == 1 ? "" : "s");
+    char *words = count && page->amd_kept ? gr_figure_amd_words(count, page->amd_kept) : NULL;
     gr_str_printf(out, "<span class=\"badge %s\">%s ", style, gr_access_name(s->access));
-    gr_markup_printf(out, "%s: %.3g %s%s", array ? array->name : "", cost.each, cost.unit,
-                     cost.each == 1 ? "" : "s");
+    gr_markup_add(out, array ? array->name : "");
+    gr_markup_add(out, words ? words : count);
+    out->failed |= !count;
+    free(words);
+    free(count);
     gr_str_printf(out, "</span> ");
 }
 
@@ -53,7 +59,7 @@ static void add_badges(const struct gr_explain_page *page, int line, struct gr_s
         for (int j = 0; t && j < t->site_count; j++)
             if (t->sites[j].line == line && !*t->sites[j].file && is_shown(&t->sites[j]) &&
                 !is_repeated(t, j))
-                add_badge(t, &t->sites[j], out);
+                add_badge(page, t, &t->sites[j], out);
     }
 }
 
@@ -126,7 +132,8 @@ void gr_page_source(const struct gr_explain_page *page, struct gr_str *out)
 
 /* ---- every site ---- */
 
-static void add_site(const struct gr_figure_site *where, struct gr_str *out)
+static void add_site(const struct gr_explain_page *page, const struct gr_figure_site *where,
+                     struct gr_str *out)
 {
     struct gr_figure figure;
     struct gr_str name = {0};
@@ -138,8 +145,11 @@ static void add_site(const struct gr_figure_site *where, struct gr_str *out)
         gr_picture_lanes(where, "site", &figure);
     else
         gr_picture_banks(where, "site", &figure);
+    char *words = page->amd_kept ? gr_figure_amd_words(gr_str_text(&name), page->amd_kept) : NULL;
+    if (page->amd_kept)
+        gr_figure_in_amd_words(&figure, page->amd_kept);
     gr_str_add(out, "<details><summary>");
-    gr_markup_add(out, gr_str_text(&name));
+    gr_markup_add(out, words ? words : gr_str_text(&name));
     gr_str_add(out, "</summary>\n");
     if (figure.wide.length)
         gr_page_figure(&figure, false, out);
@@ -147,6 +157,7 @@ static void add_site(const struct gr_figure_site *where, struct gr_str *out)
     out->failed |= figure.failed;
     gr_figure_free(&figure);
     gr_str_free(&name);
+    free(words);
 }
 
 static void add_sites(const struct gr_explain_page *page, struct gr_str *out)
@@ -160,7 +171,7 @@ static void add_sites(const struct gr_explain_page *page, struct gr_str *out)
             const struct gr_figure_site where = {
                 t, &t->sites[j], page->launch_count > 1 ? page->launches[i].kernel : ""};
             if (drawn < MOST_PICTURES)
-                add_site(&where, out);
+                add_site(page, &where, out);
             else
                 left++;
             drawn++;

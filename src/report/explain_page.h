@@ -32,6 +32,8 @@ struct gr_explain_page {
     int launch_count;
     int main_launch; /* the launch that multiplies, whose tiles are drawn */
     int warp;
+    const char *const *amd_kept; /* the device is AMD's: words that stay (report/amd_figure.h), up
+                                    to a null; null: the words are CUDA's */
     struct gr_tiles tiles;
     struct gr_reach reach;
     int site_line, site_column; /* draw the access at this position; 0: the worst access to global

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "base/file.h"
+#include "report/amd_figure.h"
 #include "report/html.h"
 #include "report/markup.h"
 
@@ -168,6 +169,11 @@ static void add_figure(const struct gr_explain_page *page, const struct gr_figur
     gr_str_add(out, "</figcaption>\n</figure>\n</div>\n");
 }
 
+static char *words_for(const struct gr_explain_page *page, const char *text)
+{
+    return page->amd_kept ? gr_figure_amd_words(text, page->amd_kept) : gr_strdup(text);
+}
+
 static void add_pictures(const struct gr_explain_pair *pair,
                          const struct gr_page_figures figures[2], struct gr_str *out)
 {
@@ -183,9 +189,15 @@ static void add_pictures(const struct gr_explain_pair *pair,
                                *b = figure_of(&figures[1], kinds[i].name);
         if (!a && !b)
             continue;
-        gr_str_printf(out, "<section>\n<h2>%s</h2>\n<div class=\"pair\">\n", kinds[i].heading);
-        add_figure(pair->pages[0], a, kinds[i].none, out);
-        add_figure(pair->pages[1], b, kinds[i].none, out);
+        char *heading = words_for(pair->pages[0], kinds[i].heading),
+             *none = words_for(pair->pages[0], kinds[i].none);
+        gr_str_printf(out, "<section>\n<h2>%s</h2>\n<div class=\"pair\">\n",
+                      heading ? heading : "");
+        add_figure(pair->pages[0], a, none, out);
+        add_figure(pair->pages[1], b, none, out);
+        out->failed |= !heading || !none;
+        free(heading);
+        free(none);
         gr_str_add(out, "</div>\n</section>\n");
     }
 }
@@ -265,6 +277,8 @@ enum gradus_status gr_explain_pair_write(const struct gr_explain_pair *pair, con
             failed |= figures[i].items[j].failed;
     }
     gr_picture_reach(&reach, &roofline);
+    if (pair->pages[0]->amd_kept)
+        gr_figure_in_amd_words(&roofline, pair->pages[0]->amd_kept);
     enum gradus_status status = failed || roofline.failed
                                     ? gr_fail_memory(error, "the report's pictures", 0)
                                     : gr_dir_make(directory, error);

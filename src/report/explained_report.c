@@ -4,6 +4,7 @@
 
 #include "plan/launch_plan.h"
 #include "core/error.h"
+#include "explain/amd_words.h"
 #include "explain/analysis.h"
 #include "explain/traffic.h"
 #include "model/floors.h"
@@ -66,7 +67,7 @@ static struct gr_tiles tiles_of(const struct gr_analysis_input *s, const struct 
     static const char *const tm[] = {"TM", NULL}, *const tn[] = {"TN", NULL};
     static const char *const square[] = {"BS", "TILE", "BLOCK_SIZE", "BLOCKSIZE", NULL};
     struct gr_tiles t = {value_of(s, bm), value_of(s, bn), value_of(s, bk), value_of(s, wm),
-                         value_of(s, wn), value_of(s, tm), value_of(s, tn)};
+                         value_of(s, wn), value_of(s, tm), value_of(s, tn), false};
     if (t.bm && t.bn) {
         t.tm = t.tm || !t.tn ? t.tm : 1; /* if only one of the two is named, the other is 1 */
         t.tn = t.tn || !t.tm ? t.tn : 1;
@@ -161,6 +162,7 @@ static struct gr_reach reach_of(const struct gr_explained_head *head, const stru
 /* A page, and the data that it points to. */
 struct ready {
     struct gr_explain_page page;
+    const char **kept; /* the names of the arrays, for a device of AMD's */
     struct launches *launches;
     struct gr_str circumstances;
 };
@@ -168,6 +170,7 @@ struct ready {
 static void free_ready(struct ready *r)
 {
     free(r->launches);
+    free(r->kept);
     gr_str_free(&r->circumstances);
 }
 
@@ -203,6 +206,8 @@ static enum gradus_status prepare(const struct gr_explained_kernel *kernel, stru
     if (!l)
         return gr_fail_memory(error, "the report", sizeof *l);
     plan(kernel->variant, head->problem, &device_values, kernel->explained, l);
+    if (gr_device_is_amd(head->device) && !(r->kept = gr_amd_kept(kernel->explained)))
+        return gr_fail_memory(error, "the report", 0);
     gr_explanation_circumstances(head, kernel->explained, &r->circumstances);
     r->page = (struct gr_explain_page){.name = head->kernel->name,
                                        .title = head->kernel->title,
@@ -217,8 +222,10 @@ static enum gradus_status prepare(const struct gr_explained_kernel *kernel, stru
                                        .launches = l->items,
                                        .launch_count = l->plan.launch_count,
                                        .warp = (int)head->device->warp,
+                                       .amd_kept = r->kept,
                                        .reach = reach_of(head, &kernel->explained->workload, l)};
     find_tiles(kernel, &device_values, l, &r->page);
+    r->page.tiles.amd = r->kept != NULL;
     return GRADUS_OK;
 }
 

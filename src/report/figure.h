@@ -38,6 +38,7 @@ void gr_picture_banks(const struct gr_figure_site *where, const char *name,
 /* The tile sizes of a kernel by their usual names; 0: the kernel has no such name. */
 struct gr_tiles {
     int64_t bm, bn, bk, wm, wn, tm, tn;
+    bool amd; /* a warp is called a wavefront */
 };
 /* Draws how C is divided into the tiles of blocks, and the tile of a block into those of warps and
  * threads. Without bm and bn, or with a null problem (if the kernel is no GEMM), draws the grid and

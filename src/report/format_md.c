@@ -150,11 +150,12 @@ static void add_notes(struct gr_str *out, const struct gr_group *group, const st
         add_fenced(out, row->log, "  ");
 }
 
-static void close_group(struct gr_str *out, const char *notes, bool simulated)
+static void close_group(const struct gr_run *run, struct gr_str *out, const char *notes,
+                        bool simulated)
 {
     gr_str_printf(out, "\n%s%s", notes, *notes ? "\n" : "");
     if (simulated)
-        gr_str_printf(out, "The counts are %s.\n\n", gr_counts_meaning);
+        gr_str_printf(out, "The counts are %s.\n\n", gr_counts_meaning(run));
 }
 
 static void add_group(struct gr_str *out, const struct gr_run *run, const struct gr_group *group)
@@ -165,7 +166,7 @@ static void add_group(struct gr_str *out, const struct gr_run *run, const struct
         add_row(out, group->rows[i]);
         add_notes(&notes, group, group->rows[i]);
     }
-    close_group(out, gr_str_text(&notes), group->lead->simulated);
+    close_group(run, out, gr_str_text(&notes), group->lead->simulated);
     gr_str_free(&notes);
 }
 
@@ -282,7 +283,7 @@ static void print_foot(struct gr_sheet *sheet)
     struct pending *pending = sheet->own;
     if (!pending)
         return;
-    close_group(sheet->out, gr_str_text(&pending->notes), pending->simulated);
+    close_group(sheet->run, sheet->out, gr_str_text(&pending->notes), pending->simulated);
     gr_str_free(&pending->notes);
 }
 

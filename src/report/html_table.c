@@ -218,7 +218,7 @@ void gr_html_table(const struct gr_run *run, const struct gr_group *group, int n
         add_row(group, group->rows[i], out);
     gr_str_add(out, "</tbody>\n</table>\n</div>\n");
     if (group->lead->simulated)
-        gr_str_printf(out, "<p class=\"muted\">The counts are %s.</p>\n", gr_counts_meaning);
+        gr_str_printf(out, "<p class=\"muted\">The counts are %s.</p>\n", gr_counts_meaning(run));
     add_logs(group, out);
     add_details(group, out);
     gr_str_add(out, "</section>\n");

@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "base/utf8.h"
 #include "records/steady.h"
+#include "report/amd_figure.h"
+#include "report/shown.h"
 #include "report/words.h"
 
 #include <stdlib.h>
@@ -268,6 +270,20 @@ static void tell_left_out(struct gr_picture *p)
     }
 }
 
+/* In the words of AMD's documents; false: memory is out. */
+static bool change_words(struct gr_picture *p)
+{
+    char **const texts[] = {&p->title, &p->caption, &p->alt, &p->x_label, &p->y_label};
+    bool whole = true;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        whole &= gr_figure_change_words(texts[i], NULL);
+    for (int i = 0; i < p->series_count; i++)
+        whole &= gr_figure_change_words(&p->series[i].name, NULL);
+    for (int i = 0; i < p->rule_count; i++)
+        whole &= gr_figure_change_words(&p->rules[i].label, NULL);
+    return whole;
+}
+
 enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_groups *groups,
                                     struct gr_pictures *pictures, struct gradus_error *error)
 {
@@ -289,6 +305,8 @@ enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_gr
     pictures->failed |= !set_looks(pictures);
     for (int i = 0; i < pictures->count; i++)
         tell_left_out(&pictures->items[i]);
+    for (int i = 0; i < pictures->count && gr_run_is_amd(run); i++)
+        pictures->failed |= !change_words(&pictures->items[i]);
     if (family && !pictures->failed) {
         free(family);
         return GRADUS_OK;

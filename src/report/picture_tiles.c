@@ -293,11 +293,12 @@ static void draw_launch(const struct tiling *t, const struct area *panels, struc
 static void draw_legend(const struct tiling *t, double y, double width, struct gr_str *out)
 {
     struct gr_legend legend = {out, MARGIN, MARGIN, y, width - MARGIN};
+    const char *warp = t->tiles.amd ? "a wavefront" : "a warp"; /* here, as a legend is laid out */
     gr_legend_item(&legend, "lit", "a block");
     if (t->named && t->tiles.wm && t->tiles.wn)
-        gr_legend_item(&legend, "frame", "a warp");
+        gr_legend_item(&legend, "frame", warp);
     if (!t->named || shows_thread(t))
-        gr_legend_item(&legend, "f1", t->named ? "a thread" : "a warp");
+        gr_legend_item(&legend, "f1", t->named ? "a thread" : warp);
     if (t->named) {
         gr_legend_item(&legend, "lit-a", "what it reads of A");
         gr_legend_item(&legend, "lit-b", "of B");

@@ -1,6 +1,8 @@
 /* shown.c: the figures of a row that tables show. SPDX-License-Identifier: MIT */
 #include "report/shown.h"
 
+#include "base/str.h"
+
 #include <stdio.h>
 
 static void word_time(const struct gr_row *row, char word[GR_WORD])
@@ -78,8 +80,20 @@ void gr_shown_word(const struct gr_row *row, enum gr_shown_id id, char word[GR_W
         gr_shown[id].word(row, word);
 }
 
-const char gr_counts_meaning[] =
-    "simulated, so there are no times. loads, stores: sectors of 32 bytes (on AMD's GPUs "
-    "cache lines) a request of global memory, and the fewest for the same bytes. conflicts: turns "
-    "of shared memory beyond the "
-    "fewest. regs: registers a thread. occup.: the share of an SM's warps that fit";
+bool gr_run_is_amd(const struct gr_run *run)
+{
+    return run->environment.gpu && gr_starts_with(run->environment.gpu, "AMD ");
+}
+
+const char *gr_counts_meaning(const struct gr_run *run)
+{
+    return gr_run_is_amd(run)
+               ? "simulated, so there are no times. loads, stores: cache lines a request of global "
+                 "memory, and the fewest for the same bytes. conflicts: turns of LDS beyond the "
+                 "fewest. regs: registers a work-item. occup.: the share of a CU's wavefronts that "
+                 "fit"
+               : "simulated, so there are no times. loads, stores: sectors of 32 bytes a request "
+                 "of global memory, and the fewest for the same bytes. conflicts: turns of shared "
+                 "memory beyond the fewest. regs: registers a thread. occup.: the share of an SM's "
+                 "warps that fit";
+}

@@ -37,7 +37,10 @@ extern const struct gr_shown gr_shown[GR_SHOWN];
 bool gr_shown_has(const struct gr_row *row, enum gr_shown_id id);
 /* Writes the figure as text, or "" if gr_shown_has returns false. */
 void gr_shown_word(const struct gr_row *row, enum gr_shown_id id, char word[GR_WORD]);
+/* Was the run on a GPU of AMD's, simulated or not? Then its page has the words of AMD's documents.
+ */
+bool gr_run_is_amd(const struct gr_run *run);
 /* Explains each count in a sentence. */
-extern const char gr_counts_meaning[];
+const char *gr_counts_meaning(const struct gr_run *run);
 
 #endif

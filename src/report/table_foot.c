@@ -104,7 +104,7 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
                       e->cores == 1 ? "" : "s");
     add_item(&machine, ", ", e->caches);
     draw_fact(t, "unsteady", gr_str_text(&unsteady), true);
-    draw_fact(t, "counts", counted ? gr_counts_meaning : "", true);
+    draw_fact(t, "counts", counted ? gr_counts_meaning(t->run) : "", true);
     draw_fact(t, "peer", gr_str_text(&peers), true);
     draw_fact(t, "ceilings", gr_str_text(&ceilings), true);
     draw_fact(t, "machine", gr_str_text(&machine), true);

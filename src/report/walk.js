@@ -128,14 +128,14 @@ function drawPictures() {
   for (const part of [parts.matrices, parts.lanes, parts.legend, parts.related, parts.table.lastChild]) part.replaceChildren()
   parts.table.hidden = !request
   if (!request) {
-    parts.say.replaceChildren(sayNothing())
+    parts.say.replaceChildren(inWords(sayNothing()))
     return
   }
   const cost = costOf(launchOf(access), access.site, request), shared = siteOf(access).space === 'shared'
-  parts.say.replaceChildren(`Warp ${state.warp} of block ${blockName(launchOf(access))}, step ${state.step}: ${sayRequest(access, request)} `)
+  parts.say.replaceChildren(inWords(`Warp ${state.warp} of block ${blockName(launchOf(access))}, step ${state.step}: ${sayRequest(access, request)} `))
   if (cost) {
     parts.cost.className = `badge ${cost.count >= 2 * cost.best ? 'bad' : cost.count > cost.best ? 'warn' : 'good'}`
-    parts.cost.textContent = sayCost(access, request)
+    parts.cost.textContent = inWords(sayCost(access, request))
     parts.say.append(parts.cost)
   }
   const width = Math.max(280, Math.floor(panel.clientWidth))
@@ -143,7 +143,7 @@ function drawPictures() {
   if (matrices) parts.matrices.append(matrices)
   parts.lanes.append(shared ? drawShared(access, request, width) : drawSectors(access, request, width))
   drawLegend(matrices, shared)
-  parts.related.append(...sayRelated(access))
+  parts.related.append(...sayRelated(access).map(inWords))
   parts.table.lastChild.append(laneTable(access, request))
 }
 

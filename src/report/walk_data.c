@@ -328,6 +328,7 @@ void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out)
     gr_json_put_whole(&w, "m", page->problem->m);
     gr_json_put_whole(&w, "n", page->problem->n);
     gr_json_put_whole(&w, "k", page->problem->k);
+    gr_json_put_bool(&w, "amd", page->amd_kept != NULL);
     gr_json_open_array(&w, "launches", GR_JSON_LINES);
     for (int i = 0; i < page->launch_count; i++)
         if (page->launches[i].trace)

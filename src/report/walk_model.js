@@ -193,6 +193,17 @@ function sayPlaces(access, request) {
     range(...columns)
 }
 
+/* The page of an AMD GPU has the words of AMD's documents. What is called a wavefront elsewhere on
+ * this page, a turn of the banks, is a pass there. Names of arrays stay. */
+const AMD_WORDS = { warp: 'wavefront', warps: 'wavefronts', Warp: 'Wavefront', Warps: 'Wavefronts', 'shared memory': 'LDS',
+  wavefront: 'pass', wavefronts: 'passes' }
+function inWords(text) {
+  if (!data.amd || typeof text !== 'string') return text
+  const names = new Set(data.launches.flatMap(l => l.arrays.map(a => a.name)))
+  return text.replace(/\b(?:[Ww]arps?|wavefronts?|shared memory)\b/g, word => names.has(word) ? word : AMD_WORDS[word])
+}
+
+
 function sayRequest(access, request) {
   const site = siteOf(access), array = arrayOf(access), count = lanesOf(request.shape).length
   return `${counted(count, 'lane')} ${verb[site.access]}${count === 1 ? 's' : ''} ${site.bytes} bytes` +

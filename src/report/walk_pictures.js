@@ -8,8 +8,8 @@ function make(name, attributes, ...children) {
   const svg = name.startsWith('svg:')
   const e = svg ? document.createElementNS('http://www.w3.org/2000/svg', name.slice(4)) : document.createElement(name)
   for (const [key, value] of Object.entries(attributes || {}))
-    if (value !== undefined && value !== null && value !== false) e.setAttribute(key, value)
-  e.append(...children.filter(c => c !== null && c !== undefined))
+    if (value !== undefined && value !== null && value !== false) e.setAttribute(key, key === 'aria-label' ? inWords(value) : value)
+  e.append(...children.filter(c => c !== null && c !== undefined).map(inWords))
   return e
 }
 

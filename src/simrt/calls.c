@@ -52,12 +52,16 @@ int gr_sim_barrier_vote(int predicate, char how, const void *site)
 static __attribute__((noinline, noreturn)) void refuse_mask(struct gr_sm *sm, uint64_t mask,
                                                             const void *site)
 {
-    char text[128];
+    char text[256];
+    const bool wide = sm->warp == 64;
     if (sm->tracer)
         gr_trace_unnamed(sm->tracer, mask, site);
     snprintf(text, sizeof text,
-             "lane %d calls a function of its warp with the mask 0x%llx, which does not name it",
-             sm->current->lane, (unsigned long long)mask);
+             "lane %d calls a function of its %s with the mask 0x%llx, which does not name it%s",
+             sm->current->lane, wide ? "wavefront" : "warp", (unsigned long long)mask,
+             wide && mask <= UINT32_MAX
+                 ? "; of 64 lanes a mask has 64 bits: ~0ull, or 0xffffffffffffffffull"
+                 : "");
     gr_sim_fail(text, site);
 }
 

@@ -1,6 +1,7 @@
 /* defines.c: finds what a kernel file itself defines. SPDX-License-Identifier: MIT */
 #include "source/defines.h"
 
+#include "source/declared.h"
 #include "source/place.h"
 
 #include <ctype.h>
@@ -70,17 +71,44 @@ bool gr_define_guarded(const struct gr_scan *scan, int i, const char *name)
     return after_directive(scan, before, "ifndef", name) != NULL;
 }
 
+static enum gradus_status fail_hidden(const struct gr_kernel *k, const struct gr_scan *scan, int at,
+                                      const char *name, struct gradus_error *error)
+{
+    const struct gr_token *t = &scan->tokens[at];
+    return gr_fail_at(error, k->path, gr_place_in_file(t->line, t->column),
+                      "this hides the file's `param %s`; drop it, or put it inside #ifndef %s",
+                      name, name);
+}
+
+/* The values are constants where a macro would break a declaration (emit/macros.c), but not in a
+ * condition of the preprocessor, which knows macros only. */
+static enum gradus_status check_declared(const struct gr_kernel *k, const struct gr_scan *scan,
+                                         const char *name, struct gradus_error *error)
+{
+    int at = 0;
+    const enum gr_declared declared = gr_declared_find(scan, name, &at);
+    if (declared == GR_DECLARED_OUTSIDE && !gr_define_guarded(scan, at, name))
+        return fail_hidden(k, scan, at, name, error);
+    const struct gr_token *t = &scan->tokens[at];
+    if (declared == GR_DECLARED_INSIDE && gr_condition_names(scan, name))
+        return gr_fail_at(error, k->path, gr_place_in_file(t->line, t->column),
+                          "this and the file's `param %s`, which an #if asks for, have one name; "
+                          "rename one of them",
+                          name);
+    return GRADUS_OK;
+}
+
 enum gradus_status gr_defines_check(const struct gr_kernel *k, const struct gr_scan *scan,
                                     struct gradus_error *error)
 {
-    for (int p = 0; p < k->param_count; p++) {
+    enum gradus_status status = GRADUS_OK;
+    for (int p = 0; p < k->param_count && status == GRADUS_OK; p++) {
         const char *name = k->params[p].name.text;
         int i = gr_define_find(scan, name);
-        if (i < 0 || gr_define_guarded(scan, i, name))
-            continue;
-        return gr_fail_at(
-            error, k->path, gr_place_in_file(scan->tokens[i].line, scan->tokens[i].column),
-            "this hides the file's `param %s`; drop it, or put it inside #ifndef %s", name, name);
+        if (i < 0)
+            status = check_declared(k, scan, name, error);
+        else if (!gr_define_guarded(scan, i, name))
+            status = fail_hidden(k, scan, i, name, error);
     }
-    return GRADUS_OK;
+    return status;
 }

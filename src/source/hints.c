@@ -77,6 +77,15 @@ char gr_hint_operand(const char *name)
                                    : 0;
 }
 
+bool gr_hint_batch(const char *name)
+{
+    static const char *const words[] = {"batch",      "batches",  "batchcount", "batchsize",
+                                        "numbatches", "numbatch", "nbatch",     "nbatches",
+                                        "batchnum",   "batchdim", NULL};
+    char word[MOST];
+    return fold(name, word) && is_any(word, words);
+}
+
 const char *gr_hint_scale(const char *name)
 {
     char word[MOST];

@@ -12,6 +12,8 @@ char gr_hint_operand(const char *name);
 /* "M", "N", "K", "lda", "ldb" or "ldc" for `m`, `widthB`, `num_rows_a`; null: the name is not
  * conclusive. *sure: it can mean nothing else. */
 const char *gr_hint_size(const char *name, bool *sure);
+/* Is it a number of products, as `batch_count` and `numBatches`? */
+bool gr_hint_batch(const char *name);
 /* "alpha", "beta" or null. */
 const char *gr_hint_scale(const char *name);
 

@@ -77,7 +77,7 @@ static void make_tiled(struct scene *s)
     site(s, 3, 4, 16, 0, 32, 8, 4); /* every second quarter: two-way */
     s->page.name = "10_warp_tile_with_a_rather_long_name_to_wrap_or_not";
     s->page.title = "Warp tiling";
-    s->page.tiles = (struct gr_tiles){128, 128, 8, 64, 64, 16, 8};
+    s->page.tiles = (struct gr_tiles){128, 128, 8, 64, 64, 16, 8, false};
     s->problem = gr_problem_dense(1000, 3000, 500, false, false, gr_types_of(GR_F32));
     for (int i = 0; i < s->trace.array_count; i++) /* lanes ask for no byte twice */
         s->trace.arrays[i].block_distinct_bytes =

@@ -80,6 +80,12 @@ browse planted/stranger.html
 [ "$(count 'a stranger ran')" -eq 1 ] || fail "a stranger's script was run, or lost"
 [ "$(count 'id="walk-title"')" -eq 1 ] || fail "beside a stranger's script, that of the page was not run"
 
+# The page of an AMD GPU speaks of wavefronts and LDS.
+"$gradus" explain "$tests/kernels/walk_tile.cu" 64 --device sim:mi210 --report "$dir/amd" >"$dir/amd.txt" || fail "explain for AMD: status $?"
+browse amd/index.html
+[ "$(count 'one request of one wavefront at a time')" -eq 1 ] || fail "the walk of an AMD GPU is not in its words"
+sed '/<script/,/<\/script>/d' "$dir/dom.html" | grep -E '(lanes of|this|of one) warp|Warp [0-9]+ of block|of shared memory' && fail "CUDA's words are in the page of an AMD GPU"
+
 # One file, and not a large one: that of a rung has thousands of instructions in it.
 for page in naive tile rung; do
     most=$([ "$page" = rung ] && echo 2000000 || echo 1000000)

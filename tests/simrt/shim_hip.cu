@@ -32,6 +32,16 @@ static void waves()
     __syncthreads();
     CHECK(tile[63 - lane] == 63 - lane);
     CHECK(__activemask() == ~0ull && __ballot_sync(~0ull, lane == 40) == 1ull << 40);
+    // Votes and exchanges with masks of 64 lanes, and of each half at once.
+    const unsigned long long all = ~0ull, half = lane < 32 ? 0xffffffffull : 0xffffffff00000000ull;
+    CHECK(__all_sync(all, lane < 64) && !__all_sync(all, lane != 63) && __any_sync(all, lane == 63) && !__any_sync(all, lane == 64));
+    CHECK(__ballot_sync(half, lane % 2) == (half & 0xaaaaaaaaaaaaaaaaull) && __any_sync(half, lane == 40) == (lane >= 32));
+    CHECK(__all_sync(half, lane < 32) == (lane < 32) && __all_sync(-1, 1) && __popcll(__activemask()) == 64);
+    CHECK(__shfl_sync(half, lane, lane < 32 ? 5 : 45) == (lane < 32 ? 5 : 45) && __shfl_xor_sync(all, lane, 32) == (lane ^ 32));
+    int same;
+    CHECK(__match_any_sync(all, lane % 4) == 0x1111111111111111ull << lane % 4 && __match_all_sync(all, 7, &same) == all && same);
+    CHECK(__reduce_add_sync(all, lane) == 2016 && __reduce_max_sync(half, lane) == (lane < 32 ? 31 : 63));
+    __syncwarp(half);
     CHECK(__builtin_amdgcn_ds_bpermute(4 * (63 - lane), lane) == 63 - lane);
     CHECK(__builtin_amdgcn_mov_dpp(lane, 0xb1, 15, 15, true) == (lane ^ 1)); // quad_perm:[1,0,3,2]
     CHECK(__builtin_amdgcn_update_dpp(-1, lane, 0x111, 15, 15, false) == (lane % 16 ? lane - 1 : -1)); // row_shr:1

@@ -146,7 +146,7 @@ static void tiles_are_named(void **state)
     const unsigned grid[3] = {24, 8, 1}, block[3] = {128, 1, 1};
     const struct gr_problem p =
         gr_problem_dense(1000, 3000, 500, false, false, gr_types_of(GR_F32));
-    const struct gr_tiles tiles = {128, 128, 8, 64, 64, 16, 8}, none = {0};
+    const struct gr_tiles tiles = {128, 128, 8, 64, 64, 16, 8, false}, none = {0};
     struct gr_figure f;
     gr_picture_tiles(&p, &tiles, grid, block, 32, &f);
     assert_non_null(strstr(f.caption, "8 x 24 tiles of BM x BN = 128 x 128"));
@@ -161,7 +161,7 @@ static void tiles_are_named(void **state)
     assert_non_null(strstr(f.caption, "want more threads than this launch has"));
     gr_figure_free(&f);
     /* What a thread has is known, its shape is not. */
-    const struct gr_tiles blocks = {128, 128, 8, 0, 0, 0, 0};
+    const struct gr_tiles blocks = {128, 128, 8, 0, 0, 0, 0, false};
     gr_picture_tiles(&p, &blocks, grid, block, 32, &f);
     assert_non_null(strstr(f.caption, "A thread has 128 elements."));
     assert_null(strstr(f.wide.text, "A thread:"));

@@ -15,11 +15,11 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
         float sum[8] = {0};
         for (int k = 0; k < K; k++)
             for (int j = 0; j < 8 && (!FIXED || col + j < N); j++) {
-                const float a = A[i * K + k]; // FAULT bounds A; EDGE bounds A
-                const float b = B[k * N + col + j]; // FAULT bounds B; EDGE bounds B
+                const float a = A[(size_t)i * K + k]; // FAULT bounds A; EDGE bounds A
+                const float b = B[(size_t)k * N + col + j]; // FAULT bounds B; EDGE bounds B
                 sum[j] += a * b;
             }
         for (int j = 0; j < 8 && (!FIXED || col + j < N); j++)
-            C[i * N + col + j] = sum[j]; // FAULT bounds C; FAULT race C; EDGE bounds C; MAY race C
+            C[(size_t)i * N + col + j] = sum[j]; // FAULT bounds C; FAULT race C; EDGE bounds C; MAY race C
     }
 }

@@ -1,0 +1,522 @@
+/* plain_parameters.c: puts a kernel with plain parameters before one that is given structures or
+ * reads variables of the device. SPDX-License-Identifier: MIT */
+#include "catalog/plain_parameters.h"
+
+#include "base/str.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
+#include "catalog/device_variables.h"
+#include "catalog/structures.h"
+#include "catalog/templates.h"
+#include "source/defines.h"
+#include "source/hints.h"
+#include "source/launchfind.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST = 48, MOST_EDITS = 256 };
+
+/* Text that takes the place of [begin, end). */
+struct edit {
+    size_t begin, end;
+    char *text;
+};
+
+struct rewriting {
+    const char *path;
+    struct gr_scan scan;
+    struct gr_structures structures;
+    struct gr_device_variables variables;
+    struct edit edits[MOST_EDITS];
+    int edit_count;
+    bool failed; /* memory is out, or there are too many of something */
+};
+
+/* The kernel that is added. */
+struct plain {
+    char *names[MOST];  /* of its parameters */
+    char *passed[MOST]; /* what the file's own launch has for each: "p.M" */
+    int count;
+    struct gr_str parameters; /* "int M, const float *A" */
+    struct gr_str values;     /* statements that make the structures that are passed by address */
+    struct gr_str arguments;  /* of the call */
+    bool changed;             /* not all of it is as in the file */
+};
+
+/* ---- Text ---- */
+
+static void replace(struct rewriting *r, size_t begin, size_t end, char *text)
+{
+    if (!text || r->edit_count == MOST_EDITS) {
+        free(text);
+        r->failed = true;
+        return;
+    }
+    r->edits[r->edit_count++] = (struct edit){begin, end, text};
+}
+
+/* Replaces tokens by blanks; what is on other lines stays there. */
+static void blank(struct rewriting *r, struct gr_range tokens)
+{
+    const size_t begin = r->scan.tokens[tokens.begin].begin,
+                 end = r->scan.tokens[tokens.end - 1].end;
+    char *text = gr_strndup(r->scan.text + begin, end - begin);
+    for (char *p = text; p && *p; p++)
+        if (*p != '\n')
+            *p = ' ';
+    replace(r, begin, end, text);
+}
+
+/* The tokens with a blank between any two, so that `"C" __global__` stays two. */
+static void add_tokens(const struct gr_scan *scan, struct gr_range tokens, struct gr_str *out)
+{
+    for (int i = tokens.begin; i < tokens.end; i++) {
+        const struct gr_token *t = &scan->tokens[i];
+        if (t->kind != GR_TOKEN_DIRECTIVE)
+            gr_str_printf(out, "%.*s ", (int)(t->end - t->begin), scan->text + t->begin);
+    }
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct edit *a = x, *b = y;
+    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin)
+                                : (a->end > b->end) - (a->end < b->end);
+}
+
+/* Null: nothing was changed, or memory is out. */
+static char *edited(struct rewriting *r)
+{
+    struct gr_str out = {0};
+    size_t at = 0;
+    if (r->failed || !r->edit_count)
+        return NULL;
+    qsort(r->edits, (size_t)r->edit_count, sizeof *r->edits, by_place);
+    for (int i = 0; i < r->edit_count; i++) {
+        const struct edit *e = &r->edits[i];
+        if (e->begin < at) /* a declaration that two kernels use */
+            continue;
+        gr_str_add_bytes(&out, r->scan.text + at, e->begin - at);
+        gr_str_add(&out, e->text);
+        at = e->end;
+    }
+    gr_str_add(&out, r->scan.text + at);
+    if (!out.failed)
+        return out.text;
+    gr_str_free(&out);
+    return NULL;
+}
+
+/* ---- What a member is ---- */
+
+/* The leading dimension of operand `letter`, if the name is that of one. */
+static const char *leading_of(const char *name, char letter)
+{
+    static const char *const words[] = {"stride", "ld", "pitch", "leading", NULL};
+    char *lower = gr_strdup(name);
+    bool found = false;
+    for (char *p = lower; p && *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    for (int i = 0; lower && words[i]; i++)
+        found |= gr_starts_with(lower, words[i]);
+    free(lower);
+    return !found ? NULL : letter == 'A' ? "lda" : letter == 'B' ? "ldb" : "ldc";
+}
+
+/* The name of the role that a number of this name has, or null. `letter` is the operand whose
+ * structure it is in; 0: none. */
+static const char *number_role(const char *name, char letter)
+{
+    bool sure;
+    for (int i = 0; i < GR_ROLE_NAMES; i++)
+        if (gr_role_names[i].class != GR_TYPE_POINTER &&
+            gr_role_of_name(name) == gr_role_names[i].role)
+            return gr_role_names[i].name;
+    const char *leading = letter ? leading_of(name, letter) : NULL;
+    if (leading)
+        return leading;
+    char *of = letter ? gr_printf("%c_%s", tolower((unsigned char)letter), name) : NULL;
+    const char *size = gr_hint_size(of ? of : name, &sure);
+    free(of);
+    return size ? size : gr_hint_scale(name);
+}
+
+static const char *operand_role(char letter)
+{
+    return letter == 'A' ? "A" : letter == 'B' ? "B" : letter == 'C' ? "C" : NULL;
+}
+
+/* The operand that the structure `owner` describes: it holds one pointer, and has such a name. */
+static char described(const struct gr_structure *s, const char *owner)
+{
+    return gr_structure_pointers(s) == 1 ? gr_hint_operand(owner) : 0;
+}
+
+/* Does each number of the structure have a role, if it holds no pointers? Then it is the sizes. */
+static bool is_of_a_product(const struct gr_scan *scan, const struct gr_structure *s)
+{
+    bool all = true;
+    if (gr_structure_pointers(s) > 0)
+        return true;
+    for (int i = 0; i < s->member_count && all; i++) {
+        char *name = gr_token_text(scan, s->members[i].name);
+        all = name && !s->members[i].structure && number_role(name, 0);
+        free(name);
+    }
+    return all;
+}
+
+/* ---- The kernel that is added ---- */
+
+static void free_plain(struct plain *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        free(p->names[i]);
+        free(p->passed[i]);
+    }
+    gr_str_free(&p->parameters);
+    gr_str_free(&p->values);
+    gr_str_free(&p->arguments);
+}
+
+/* Adds the parameter unless there is one of this name. Takes ownership of `passed`. */
+static void add_parameter(struct rewriting *r, struct plain *p, const char *declaration,
+                          const char *name, char *passed)
+{
+    for (int i = 0; i < p->count; i++)
+        if (strcmp(p->names[i], name) == 0) {
+            free(passed);
+            return;
+        }
+    char *copy = gr_strdup(name);
+    if (p->count == MOST || !copy || !passed) {
+        free(copy);
+        free(passed);
+        r->failed = true;
+        return;
+    }
+    p->names[p->count] = copy;
+    p->passed[p->count++] = passed;
+    gr_str_printf(&p->parameters, "%s%s", p->count > 1 ? ", " : "", declaration);
+}
+
+/* A role's name in small letters is the same role, where the file has a macro of its name. */
+static char *free_name(const struct rewriting *r, const char *name)
+{
+    char *own = gr_strdup(name);
+    if (own && gr_define_find(&r->scan, own) >= 0)
+        for (char *p = own; *p; p++)
+            *p = (char)tolower((unsigned char)*p);
+    return own;
+}
+
+/* Adds a parameter for a pointer or number, and appends it to `out`, converted to its type. */
+static void add_value(struct rewriting *r, struct plain *p, const struct gr_member *m,
+                      const char *owner, char letter, char *passed, struct gr_str *out)
+{
+    char *own = gr_token_text(&r->scan, m->name);
+    char *type = gr_tokens_text(&r->scan, m->type);
+    const char *role = !own       ? NULL
+                       : m->stars ? operand_role(letter ? letter : gr_hint_operand(own))
+                                  : number_role(own, letter);
+    char *name = role            ? free_name(r, role)
+                 : own && *owner ? gr_printf("%s_%s", owner, own)
+                                 : free_name(r, own ? own : "");
+    const char *stars = m->stars == 2 ? "**" : m->stars ? "*" : "";
+    char *declaration = type && name ? gr_printf("%s %s%s", type, stars, name) : NULL;
+    if (declaration && passed) {
+        add_parameter(r, p, declaration, name, passed);
+        gr_str_printf(out, "(%s%s%s)%s", type, *stars ? " " : "", stars, name);
+    } else {
+        free(passed);
+        r->failed = true;
+    }
+    free(own);
+    free(type);
+    free(name);
+    free(declaration);
+}
+
+/* Appends `Params{(int)M, (const float *)A, …}`. `access` is how the file's launch reads it. */
+static void add_structure(struct rewriting *r, struct plain *p, const struct gr_structure *s,
+                          const char *owner, const char *access, struct gr_str *out)
+{
+    const char letter = described(s, owner);
+    char *type = gr_token_text(&r->scan, s->alias >= 0 ? s->alias : s->name);
+    gr_str_printf(out, "%s{", type ? type : "");
+    for (int i = 0; i < s->member_count; i++) {
+        const struct gr_member *m = &s->members[i];
+        char *name = gr_token_text(&r->scan, m->name);
+        char *own = name ? gr_printf("%s.%s", access, name) : NULL;
+        gr_str_add(out, i ? ", " : "");
+        if (m->structure && !m->stars && own) {
+            add_structure(r, p, m->structure, name, own, out);
+            free(own);
+        } else {
+            add_value(r, p, m, gr_structure_pointers(s) == 1 ? owner : "", letter, own, out);
+        }
+        free(name);
+    }
+    gr_str_add(out, "}");
+    free(type);
+}
+
+/* A structure that is passed by its address is a variable of the kernel that is added. */
+static void add_gathered(struct rewriting *r, struct plain *p, const struct gr_structure *s,
+                         bool by_address, const char *owner, const char *access)
+{
+    struct gr_str value = {0};
+    add_structure(r, p, s, owner, access, &value);
+    gr_str_add(&p->arguments, p->arguments.length ? ", " : "");
+    if (by_address) {
+        gr_str_printf(&p->values, " auto gr_%s = %s;", owner, gr_str_text(&value));
+        gr_str_printf(&p->arguments, "&gr_%s", owner);
+    } else {
+        gr_str_add(&p->arguments, gr_str_text(&value));
+    }
+    r->failed |= value.failed;
+    p->changed = true;
+    gr_str_free(&value);
+}
+
+/* What the launch passes for the item at *at of its arguments; "&h" becomes "h". */
+static char *argument_at(const struct gr_scan *scan, const struct gr_launch_site *site, int *at)
+{
+    if (!site || *at >= site->arguments.end)
+        return gr_strdup("unknown");
+    const int end = gr_item_end(scan, *at, site->arguments.end);
+    char *text = gr_tokens_text(scan, (struct gr_range){*at + gr_token_is(scan, *at, "&"), end});
+    *at = end + 1;
+    return text;
+}
+
+/* Goes through the kernel's own parameters. `site` may be null. */
+static void add_own(struct rewriting *r, const struct gr_function *f,
+                    const struct gr_launch_site *site, struct plain *p)
+{
+    const struct gr_scan *scan = &r->scan;
+    int argument = site ? site->arguments.begin : 0;
+    for (int i = f->parameters_begin; i < f->parameters_end;) {
+        const int end = gr_item_end(scan, i, f->parameters_end);
+        struct gr_range type = {0, 0};
+        struct gr_member m;
+        int at = i;
+        if (end == i + 1 && gr_token_is(scan, i, "void"))
+            return;
+        const bool plain = gr_declarator_read(scan, (struct gr_range){i, end}, &type, &at, &m);
+        const struct gr_structure *s = plain && m.stars <= 1 && !gr_token_is(scan, at, "[")
+                                           ? gr_structure_of(scan, &r->structures, type)
+                                           : NULL;
+        char *name = gr_token_text(scan, m.name < end ? m.name : end - 1);
+        char *passed = argument_at(scan, site, &argument);
+        if (s && passed && (m.stars ? gr_structure_pointers(s) > 0 : is_of_a_product(scan, s))) {
+            add_gathered(r, p, s, m.stars == 1, name, passed);
+            free(passed);
+        } else {
+            struct gr_str declaration = {0};
+            add_tokens(scan, (struct gr_range){i, end}, &declaration);
+            add_parameter(r, p, gr_str_text(&declaration), name ? name : "", passed);
+            gr_str_printf(&p->arguments, "%s%s", p->arguments.length ? ", " : "", name ? name : "");
+            r->failed |= !plain;
+            gr_str_free(&declaration);
+        }
+        free(name);
+        i = end + 1;
+    }
+}
+
+/* ---- Variables of the device ---- */
+
+/* Does the kernel have the operand or size from elsewhere, so that the variable is something else
+ * of such a name? */
+static bool has_other(const struct rewriting *r, const struct plain *p,
+                      const struct gr_device_variable *v)
+{
+    char *name = gr_token_text(&r->scan, v->is.name);
+    const bool is_number = !v->is.stars && v->extents.begin == v->extents.end;
+    const char operand = name && !is_number ? gr_hint_operand(name) : 0;
+    bool found = !name;
+    for (int i = 0; i < p->count && !found; i++)
+        found = is_number ? strcasecmp(p->names[i], name) == 0
+                          : operand && gr_hint_operand(p->names[i]) == operand;
+    free(name);
+    return found;
+}
+
+/* Makes the variable a parameter of the kernel's own function, which `own` gets, and of the one
+ * that is added. An array of several extents is a pointer to rows there. */
+static void add_variable(struct rewriting *r, const struct gr_device_variable *v, struct plain *p,
+                         struct gr_str *own)
+{
+    const struct gr_scan *scan = &r->scan;
+    const struct gr_structure *s = gr_structure_of(scan, &r->structures, v->is.type);
+    char *name = gr_token_text(scan, v->is.name), *type = gr_tokens_text(scan, v->is.type);
+    struct gr_member plain = v->is;
+    struct gr_str rows = {0};
+    if (!name || !type) {
+        r->failed = true;
+    } else if (s) {
+        gr_str_printf(own, ", %s %s", type, name);
+        add_gathered(r, p, s, false, name, name);
+    } else {
+        gr_str_add(&p->arguments, p->arguments.length ? ", " : "");
+        if (v->extents.end > v->extents.begin) {
+            const int first = gr_token_close(scan, v->extents.begin, v->extents.end);
+            add_tokens(scan, (struct gr_range){first, v->extents.end}, &rows);
+            plain.stars = 1;
+        }
+        if (rows.length) {
+            gr_str_printf(own, ", %s (*%s)%s", type, name, gr_str_text(&rows));
+            gr_str_printf(&p->arguments, "(%s (*)%s)", type, gr_str_text(&rows));
+        } else {
+            gr_str_printf(own, ", %s %s%s", type, plain.stars ? "*" : "", name);
+        }
+        add_value(r, p, &plain, "", 0, gr_strdup(name), &p->arguments);
+        p->changed = true;
+    }
+    gr_str_free(&rows);
+    free(name);
+    free(type);
+}
+
+/* ---- One kernel ---- */
+
+/* What only a kernel may have, and the kernel that is added has. */
+static void make_function(struct rewriting *r, const struct gr_function *f, const char *name)
+{
+    static const char *const words[] = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__",
+                                        "__block_size__", NULL};
+    const struct gr_scan *scan = &r->scan;
+    for (int i = f->head; i < f->parameters_begin; i++) {
+        const struct gr_token *t = &scan->tokens[i];
+        if (gr_token_is(scan, i, "__global__"))
+            replace(r, t->begin, t->end, gr_strdup("__device__"));
+        for (int w = 0; words[w]; w++)
+            if (gr_token_is(scan, i, words[w]))
+                blank(r, (struct gr_range){i, gr_token_close(scan, i + 1, f->name)});
+    }
+    replace(r, scan->tokens[f->name].begin, scan->tokens[f->name].end,
+            gr_printf("%s_of_structures", name));
+}
+
+/* Removes declarations of the kernel, which would be those of another function. */
+static void drop_prototypes(struct rewriting *r, const struct gr_function *f)
+{
+    const struct gr_scan *scan = &r->scan;
+    for (int i = 0; i + 1 < scan->token_count; i++) {
+        if (i == f->name || !gr_tokens_same(scan, i, f->name) || gr_function_at(scan, i))
+            continue;
+        const int open = gr_token_is(scan, i + 1, "<")
+                             ? gr_token_close_angle(scan, i + 1, scan->token_count)
+                             : i + 1;
+        if (!gr_token_is(scan, open, "("))
+            continue;
+        const int close = gr_token_close(scan, open, scan->token_count);
+        int begin = i;
+        while (begin > 0 && scan->tokens[begin - 1].kind != GR_TOKEN_DIRECTIVE &&
+               !gr_token_is(scan, begin - 1, ";") && !gr_token_is(scan, begin - 1, "}") &&
+               !gr_token_is(scan, begin - 1, "{"))
+            begin--;
+        if (gr_token_is(scan, close, ";"))
+            blank(r, (struct gr_range){begin, close + 1});
+    }
+}
+
+/* The file's launches pass what the kernel that is added takes. */
+static void pass_members(struct rewriting *r, const char *name, const struct plain *p)
+{
+    const struct gr_scan *scan = &r->scan;
+    struct gr_launch_site site;
+    for (int from = 0; gr_launch_site_next(scan, name, &from, &site);) {
+        struct gr_str text = {0};
+        const int begin = site.arguments.begin, end = site.arguments.end;
+        for (int i = 0; i < p->count; i++)
+            gr_str_printf(&text, "%s%s", i ? ", " : "", p->passed[i]);
+        const size_t at = scan->tokens[begin].begin;
+        replace(r, at, end > begin ? scan->tokens[end - 1].end : at, text.text);
+    }
+}
+
+static void add_kernel(struct rewriting *r, const struct gr_function *f, const char *name,
+                       const struct plain *p)
+{
+    struct gr_str text = {0};
+    const size_t end = r->scan.tokens[f->body_end - 1].end;
+    char *arguments = f->is_template ? gr_template_names(&r->scan, f) : gr_strdup("");
+    r->failed |= !arguments;
+    gr_str_add(&text, " ");
+    add_tokens(&r->scan, (struct gr_range){f->head, f->name}, &text);
+    gr_str_printf(&text, "%s(%s) {%s %s_of_structures%s(%s); }", name, gr_str_text(&p->parameters),
+                  gr_str_text(&p->values), name, arguments ? arguments : "",
+                  gr_str_text(&p->arguments));
+    replace(r, end, end, text.text);
+    free(arguments);
+}
+
+static void rewrite_kernel(struct rewriting *r, const struct gr_function *f)
+{
+    const struct gr_scan *scan = &r->scan;
+    struct plain p = {0};
+    struct gr_str own = {0};
+    struct gr_launch_site site;
+    int from = 0;
+    char *name = gr_token_text(scan, f->name);
+    const bool launched = name && gr_launch_site_next(scan, name, &from, &site);
+    add_own(r, f, launched ? &site : NULL, &p);
+    for (int i = 0; i < r->variables.count; i++) {
+        const struct gr_device_variable *v = &r->variables.items[i];
+        if (gr_device_variable_used(scan, f, v) &&
+            !gr_device_variable_shared(scan, &r->variables, v) && !has_other(r, &p, v)) {
+            add_variable(r, v, &p, &own);
+            blank(r, v->statement);
+        }
+    }
+    if (name && p.changed && !r->failed) {
+        make_function(r, f, name);
+        drop_prototypes(r, f);
+        if (own.length) { /* `(void)` or `()`: there is nothing before the first comma */
+            const bool none = f->parameters_end == f->parameters_begin ||
+                              gr_token_is(scan, f->parameters_begin, "void");
+            const size_t at = scan->tokens[f->parameters_end].begin;
+            replace(r, none ? scan->tokens[f->parameters_begin - 1].end : at, at,
+                    gr_strdup(gr_str_text(&own) + 2 * none));
+        }
+        pass_members(r, name, &p);
+        add_kernel(r, f, name, &p);
+    }
+    gr_str_free(&own);
+    free_plain(&p);
+    free(name);
+}
+
+char *gr_plain_parameters(const char *path, const char *text)
+{
+    struct rewriting r = {.path = path};
+    char *changed = NULL;
+    if (!strstr(text, "__global__") ||
+        (!strstr(text, "struct") && !strstr(text, "__device__") && !strstr(text, "__constant__") &&
+         !strstr(text, "__managed__")))
+        return NULL;
+    if (gr_scan_text(path, text, &r.scan, NULL) != GRADUS_OK)
+        return NULL;
+    if (gr_structures_find(&r.scan, &r.structures)) {
+        gr_device_variables_find(&r.scan, &r.structures, &r.variables);
+        for (int i = 0; i < r.scan.function_count; i++)
+            if (r.scan.functions[i].is_global) {
+                const int before = r.edit_count;
+                rewrite_kernel(&r, &r.scan.functions[i]);
+                for (; r.failed && r.edit_count > before; r.edit_count--)
+                    free(r.edits[r.edit_count - 1].text);
+                r.failed = false;
+            }
+        changed = edited(&r);
+    }
+    for (int i = 0; i < r.edit_count; i++)
+        free(r.edits[i].text);
+    gr_structures_free(&r.structures);
+    gr_scan_free(&r.scan);
+    return changed;
+}

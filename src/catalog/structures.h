@@ -1,0 +1,47 @@
+/* structures.h: the structures that a file defines, and what their members are.
+ * SPDX-License-Identifier: MIT */
+#ifndef CATALOG_STRUCTURES_H
+#define CATALOG_STRUCTURES_H
+
+#include "source/scan.h"
+
+enum { GR_MOST_MEMBERS = 24 };
+
+struct gr_member {
+    struct gr_range type; /* its tokens, without `*` */
+    int name;             /* a token */
+    int stars;
+    const struct gr_structure *structure; /* of its type, if it is one of the file's own */
+};
+
+/* A structure that can be written as a list of its members in braces, which may be empty: it has no
+ * constructor, base, private or static member, array or reference. */
+struct gr_structure {
+    int name, alias; /* tokens; -1: it has none. `typedef struct tag {…} alias;` has both */
+    struct gr_member members[GR_MOST_MEMBERS];
+    int member_count;
+};
+
+struct gr_structures {
+    struct gr_structure *items;
+    int count;
+};
+
+/* Finds them, each after those that it has as members. False: memory is out. */
+bool gr_structures_find(const struct gr_scan *scan, struct gr_structures *structures);
+void gr_structures_free(struct gr_structures *structures);
+
+/* The structure that is named by the type's tokens; null: it is none of these. */
+const struct gr_structure *gr_structure_of(const struct gr_scan *scan,
+                                           const struct gr_structures *structures,
+                                           struct gr_range type);
+/* How many pointers it holds, those of its members that are structures among them. */
+int gr_structure_pointers(const struct gr_structure *structure);
+
+/* Reads the next variable of a declaration such as `const float *A, *B[4]`. *at is its first token,
+ * at first that of the declaration, of which *type is then set too; afterwards it is the token
+ * behind the name: `,`, `=`, `[` or the end. False: it is something else. */
+bool gr_declarator_read(const struct gr_scan *scan, struct gr_range declaration,
+                        struct gr_range *type, int *at, struct gr_member *member);
+
+#endif
