@@ -98,8 +98,8 @@
 //      32 x 32       warp 0    warp 1     warp 2     warp 3      each has sums of the whole tile
 //
 // Tiles: 32 x 32 by 32 deep; 16 x 64 or 64 x 16 for at most 16 rows or columns, except in a batch
-// of products that 32 x 32 holds, since more of these fit on a multiprocessor; and 64 x 64, of which
-// 8 warps have 32 x 32 for half of each step, where C is large enough: it needs half the bytes.
+// of products that 32 x 32 holds, since more of these fit on a multiprocessor; and 64 x 64, where C
+// is large enough, of which 8 warps have 32 x 32 for half of each step: it needs half the bytes.
 // Every warp has 1024 sums, 32 a thread. Shares of K, as in 28_small: the blocks of a cluster have
 // one tile.
 // Intensity from L2: 4 FLOP/byte for 32 x 32, 8 for 64 x 64: for small products.
