@@ -40,7 +40,7 @@
 //@ arg      added = (splits>1)*(1700+splits*20+M*N*(splits+1)/970) + cut*8600
 //@ arg      ends = rounds*begun + each*own + (each-cut)*stored
 //@ arg      cost = ends + rounds*one*depth/16 + (100*more+copied)*walked/1600 + added
-//@ least    cost + 2600
+//@ least    cost + 850
 //@ work     P = T[max((splits>1)*splits*M*cdiv(N,4)*4, cut*2*workers*BM*BN)]
 //@ kernel   multiply_large
 //@ when     large && !cut

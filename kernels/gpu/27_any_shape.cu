@@ -42,7 +42,7 @@
 //@ arg      storing = width*(18-stored*(9-2*C_BYTES))
 //@ arg      moved = (1-alone)*batch*(2*(M*K+K*N)+C_BYTES*M*N)/4000
 //@ arg      products = waves*(depth*step+storing), busy = max(products,moved)+min(products,moved)/8
-//@ arg      cost = 2400+busy+adding+packing+(!(allowed && asked))*1000000000
+//@ arg      cost = 1900+busy+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits*batch
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair

@@ -37,7 +37,7 @@
 //@ arg      refused = (SHARE && SHARE!=share) || (!SHARE && share*splits>max(steps,1))
 //@ arg      waves = cdiv(parts,slots), adding = (share>1)*waves*(1100-610*few)
 //@ arg      storing = M*N/1640+(splits>1)*(2200+splits*M*N/520)
-//@ arg      cost = 930+1630*waves+multiplying+adding+storing+refused*1000000000
+//@ arg      cost = 230+1630*waves+multiplying+adding+storing+refused*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4
 //@ work     P = f32[max((splits>1)*splits*M*ldp,1)]

@@ -37,7 +37,7 @@
 //@ arg      few = vecs<=2*VECS, asked = few && SPLITS
 //@ arg      refused = (asked && SPLITS!=splits) || (!asked && splits>max(K/64,1))
 //@ arg      unasked = few && LANES && LANES!=lanes
-//@ arg      taken = 1822+blocks*171/100+loading+reading+adding
+//@ arg      taken = 300+blocks*171/100+loading+reading+adding
 //@ arg      cost = taken+(refused||unasked)*1000000000+(1-few)*1000000000
 //@ least    cost
 //@ work     P = f64[max((splits>share)*splits*outs*vecs,1)]

@@ -21,7 +21,7 @@
 //@ arg      waiting = rounds*(chunks*chunk+K*step)/10
 //@ arg      working = each*(K*own+chunks*(along_a+along_b))/10
 //@ arg      writing = M*N*max(T_BYTES,4)/(4190-1420*narrow+(1175-560*narrow)*f64)
-//@ arg      cost = 3100-220*narrow+waiting+working+writing
+//@ arg      cost = 1550-220*narrow+waiting+working+writing
 //@ least    cost
 //@ kernel   wide_tiles
 //@ when     !narrow

@@ -32,7 +32,7 @@
 //@ arg      moved = batch*(M*K+K*N+M*N)/885
 //@ arg      asked = (!SIDE || SIDE==side) && (!SHARE || SHARE==share)
 //@ arg      allowed = asked && (share==1 || steps>=2*share)
-//@ arg      cost = 2000+max(busy,moved)+adding+(1-allowed)*1000000000
+//@ arg      cost = 1400+max(busy,moved)+adding+(1-allowed)*1000000000
 //@ least    cost
 //@ kernel   multiply_64
 //@ when     side==64

@@ -30,7 +30,7 @@
 //@ arg      one = few*(249-37*pairs)+large*(783-103*pairs)+(1-few-large)*(311-14*pairs)
 //@ arg      all = few*(902-305*pairs)+large*(783-103*pairs)+(1-few-large)*(800-93*pairs)
 //@ arg      last = (rest>0)*(one+(all-one)*(cdiv(rest*fit,slots)-1)/max(fit-1,1))
-//@ arg      later = (cdiv(parts,slots)-1)*(3100+800*large)
+//@ arg      later = (cdiv(parts,slots)-1)*(3100+800*large-1500*tiny)
 //@ arg      multiplying = cdiv(steps,share)*(parts/slots*all+last)+later
 //@ arg      reading = 8*batch*(M*K+K*N+M*N)/4990
 //@ arg      asked = (!SIDE || few || SIDE==side) && (!SHARE || SHARE==share)

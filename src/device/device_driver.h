@@ -129,6 +129,13 @@ struct gr_device_peer_rows {
     X(driver_version, cuDriverGetVersion, (int *version))                                          \
     X(event_query, cuEventQuery, (void *event))                                                    \
     X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *stop))                     \
+    X(capture_begin, cuStreamBeginCapture_v2, (void *stream, int mode))                            \
+    X(capture_end, cuStreamEndCapture, (void *stream, void **graph))                               \
+    X(graph_instantiate, cuGraphInstantiateWithFlags,                                              \
+      (void **executable, void *graph, unsigned long long flags))                                  \
+    X(graph_launch, cuGraphLaunch, (void *executable, void *stream))                               \
+    X(graph_destroy, cuGraphDestroy, (void *graph))                                                \
+    X(graph_exec_destroy, cuGraphExecDestroy, (void *executable))                                  \
     X(copy_bytes, cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t bytes, void *stream))  \
     X(copy_rows, cuMemcpy2DAsync_v2, (const struct gr_device_rows *copy, void *stream))            \
     X(copy_peer, cuMemcpyPeerAsync,                                                                \

@@ -125,16 +125,6 @@ static double bytes_of_tiles(const struct gr_device_given *g, double of_ab, doub
            (of_ab * k * (m * cdiv(g->n, tile_n) + n * cdiv(g->m, tile_m)) + of_c * m * n);
 }
 
-/* The time to move these bytes from L2, and from global memory, where each matrix is read only
- * once; the longer of the two. */
-static double time_of_bytes(const struct gr_device_given *g, double of_ab, double of_c,
-                            int64_t tile_m, int64_t tile_n)
-{
-    const double l2_bytes_per_us = 5.5e6;
-    return larger(bytes_of_tiles(g, of_ab, of_c, tile_m, tile_n) / l2_bytes_per_us,
-                  bytes_of_tiles(g, of_ab, of_c, g->m, g->n) / bytes_per_us);
-}
-
 /* A kernel with three limits takes as long as the longest one, plus a part of the others. These
  * overlap with it, but not completely: `seen` is the part that does not. */
 static double time_of_limits(double a, double b, double c, double seen)
@@ -185,41 +175,6 @@ static double time_of_25(const struct gr_device_given *g, const struct gr_device
     return time_of_tiles(g, 128, 256, 32, 0.62) + bytes / bytes_per_us;
 }
 
-/* A batch with the tile that the plan has chosen. The kernels come in pairs with tiles of 128 x
- * 128, 128 x 64 and 64 x 64; of the last, a multiprocessor holds two blocks. While one tile is
- * stored, the first steps of the next one are copied, so only part of a tile's end is waited
- * for. */
-static double time_of_batch_by_24(const struct gr_device_given *g, const struct gr_device_plan *p)
-{
-    static const int64_t highs[] = {128, 128, 64}, wides[] = {128, 64, 64}, at_once[] = {1, 1, 2};
-    static const double rates[] = {1, 1.05, 1.15};
-    const int kind = p->launches[0].stanza / 2;
-    const double launch = 2.6, ends = 1.5, of_64_x_64 = 0.6;
-    const double tiles = tiles_of(g, highs[kind], wides[kind]);
-    const double rounds = waves_of(tiles, g->sms * at_once[kind]);
-    const double steps = cdiv(g->k > 0 ? g->k : 1, 32);
-    const double step =
-        of_64_x_64 * rates[kind] * (double)(highs[kind] * wides[kind] * at_once[kind]) / 4096;
-    return launch + time_of_limits(rounds * steps * step, rounds * ends,
-                                   time_of_bytes(g, 8, 8, highs[kind], wides[kind]), 0.25);
-}
-
-/* A multiprocessor does 128 multiply-adds per cycle. The time that a tile needs for its first loads
- * and its stores is small only if it has many steps. Where the last wave is split along k
- * (stream-K), which needs a second launch, all multiprocessors have the same number of steps. */
-static double time_of_24(const struct gr_device_given *g, const struct gr_device_plan *plan)
-{
-    const double ends = 1.5, step = 0.67, overhead = 5, adding = 4;
-    const double tiles = tiles_of(g, 64, 64), waves = waves_of(tiles, g->sms);
-    if (is_batch(g))
-        return time_of_batch_by_24(g, plan);
-    const double whole = time_of_tiles(g, 64, 64, 32, step) + waves * ends;
-    const double shared = overhead + adding + ends +
-                          tiles / (double)g->sms * (cdiv(g->k, 32) * step + ends) +
-                          bytes_of_c(g) / bytes_per_us;
-    return plan->launch_count > 1 && shared < whole ? shared : whole;
-}
-
 /* Kernels with a `least` line, which computes their cost, need no function; those of
  * GRADUS_MATH_IEEE among them need no entry. */
 static const struct gr_device_cost costs[] = {
@@ -228,7 +183,6 @@ static const struct gr_device_cost costs[] = {
     {"22_scaled", GRADUS_MATH_SCALED, time_of_22, 0},
     {"25_tf32", GRADUS_MATH_TF32, time_of_25, 0},
     {"18_stages", GRADUS_MATH_IEEE, time_of_18, 90},
-    {"24_dmma", GRADUS_MATH_IEEE, time_of_24, 0},
 };
 
 const struct gr_device_cost *gr_device_cost_of(const struct gr_device_kernel *kernel)

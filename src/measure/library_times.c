@@ -28,13 +28,14 @@ struct candidate {
     struct gr_device_plan plan;
     double model_us, us[GR_LIBRARY_ROUNDS];
     int calls;
+    void *graph; /* of that many launches, executable; null: they are launched one by one */
 };
 
 struct running {
     const struct gr_library_asked *asked;
     struct gr_library_times *times;
     struct gr_library_operands operands;
-    void *start, *stop; /* CUDA events */
+    void *stream, *start, *stop; /* a CUDA stream and events */
     struct gr_device_given given;
     struct candidate candidates[CANDIDATES];
     int count, done, all;
@@ -111,7 +112,7 @@ static enum gradus_status launch(const struct running *r, struct candidate *c,
                                  const struct gr_device_given *given, struct gradus_error *error)
 {
     return gr_device_launch_all(r->times->gpu, &gr_device_kernels[c->kernel], c->loaded, given,
-                                &c->plan, r->operands.work, NULL, error);
+                                &c->plan, r->operands.work, r->stream, error);
 }
 
 /* Runs the kernel once. *right: C is correct. */
@@ -159,20 +160,63 @@ static enum gradus_status verify(struct running *r, struct gradus_error *error)
     return status;
 }
 
-/* Measures the time of one of `calls` launches in microseconds. The operands rotate. */
+/* Launches the kernel `calls` times. The operands rotate. */
+static enum gradus_status launch_in_a_row(struct running *r, struct candidate *c, int calls,
+                                          struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < calls && status == GRADUS_OK; i++) {
+        const struct gr_device_given given = gr_library_rotated(&r->operands, &r->given, r->turn++);
+        status = launch(r, c, &given, error);
+    }
+    return status;
+}
+
+static void forget_graph(const struct running *r, struct candidate *c)
+{
+    if (c->graph && r->times->gpu->driver->graph_exec_destroy)
+        r->times->gpu->driver->graph_exec_destroy(c->graph);
+    c->graph = NULL;
+}
+
+/* Makes a graph of c->calls launches, if the driver has graphs. The host needs about 2.5 us for a
+ * launch, as long as the smallest products take; a graph is launched at once. */
+static enum gradus_status capture(struct running *r, struct candidate *c,
+                                  struct gradus_error *error)
+{
+    enum { RELAXED = 2 };
+    const struct gr_device_driver *driver = r->times->gpu->driver;
+    void *graph = NULL;
+    forget_graph(r, c);
+    if (!driver->capture_begin || !driver->capture_end || !driver->graph_instantiate ||
+        !driver->graph_launch)
+        return GRADUS_OK;
+    int result = driver->capture_begin(r->stream, RELAXED);
+    if (result != 0)
+        return gr_device_check(driver, result, "a capture", error);
+    const enum gradus_status status = launch_in_a_row(r, c, c->calls, error);
+    result = driver->capture_end(r->stream, &graph);
+    if (status == GRADUS_OK && result == 0)
+        result = driver->graph_instantiate(&c->graph, graph, 0);
+    if (graph && driver->graph_destroy)
+        driver->graph_destroy(graph);
+    return status == GRADUS_OK ? gr_device_check(driver, result, "a graph", error) : status;
+}
+
+/* Measures the time of one of `calls` launches in microseconds. */
 static enum gradus_status time_calls(struct running *r, struct candidate *c, int calls, double *us,
                                      struct gradus_error *error)
 {
     const struct gr_device_driver *driver = r->times->gpu->driver;
-    float ms = 0;
-    int result = driver->event_record(r->start, NULL);
     enum gradus_status status = GRADUS_OK;
-    for (int i = 0; i < calls && status == GRADUS_OK && result == 0; i++) {
-        const struct gr_device_given given = gr_library_rotated(&r->operands, &r->given, r->turn++);
-        status = launch(r, c, &given, error);
-    }
+    float ms = 0;
+    int result = driver->event_record(r->start, r->stream);
+    if (result == 0 && c->graph)
+        result = driver->graph_launch(c->graph, r->stream);
+    else if (result == 0)
+        status = launch_in_a_row(r, c, calls, error);
     if (result == 0 && status == GRADUS_OK)
-        result = driver->event_record(r->stop, NULL);
+        result = driver->event_record(r->stop, r->stream);
     if (result == 0 && status == GRADUS_OK)
         result = driver->event_synchronize(r->stop);
     if (result == 0 && status == GRADUS_OK)
@@ -207,24 +251,42 @@ static enum gradus_status keep(struct running *r, struct candidate *c, struct gr
     return GRADUS_OK;
 }
 
-/* Times all candidates in turns, and sorts their times. A first round determines how many launches
- * make a round. */
-static enum gradus_status run_rounds(struct running *r, struct gradus_error *error)
+static int calls_of_a_round(double us)
 {
+    return us * MOST_CALLS < ROUND_US ? MOST_CALLS : us > ROUND_US ? 1 : (int)(ROUND_US / us);
+}
+
+/* Determines how many launches make a round of each candidate, and captures them. */
+static enum gradus_status prepare_rounds(struct running *r, struct gradus_error *error)
+{
+    enum { FIRST = 2 };
     enum gradus_status status = GRADUS_OK;
-    for (int round = -2; round < GR_LIBRARY_ROUNDS; round++)
+    for (int round = 0; round < 2; round++)
         for (int i = 0; i < r->count && status == GRADUS_OK; i++) {
             struct candidate *c = &r->candidates[i];
             double us = 0;
-            status =
-                time_calls(r, c, round < -1 ? 2 : c->calls, round < 0 ? &us : &c->us[round], error);
-            if (round < 0)
-                c->calls = us * MOST_CALLS < ROUND_US ? MOST_CALLS
-                           : us > ROUND_US            ? 1
-                                                      : (int)(ROUND_US / us);
+            status = time_calls(r, c, round == 0 ? FIRST : c->calls, &us, error);
+            c->calls = calls_of_a_round(us);
         }
-    for (int i = 0; i < r->count; i++)
+    for (int i = 0; i < r->count && status == GRADUS_OK; i++)
+        status = capture(r, &r->candidates[i], error);
+    return status;
+}
+
+/* Times all candidates in turns, and sorts their times. A first round is not counted. */
+static enum gradus_status run_rounds(struct running *r, struct gradus_error *error)
+{
+    enum gradus_status status = prepare_rounds(r, error);
+    for (int round = -1; round < GR_LIBRARY_ROUNDS; round++)
+        for (int i = 0; i < r->count && status == GRADUS_OK; i++) {
+            struct candidate *c = &r->candidates[i];
+            double us = 0;
+            status = time_calls(r, c, c->calls, round < 0 ? &us : &c->us[round], error);
+        }
+    for (int i = 0; i < r->count; i++) {
+        forget_graph(r, &r->candidates[i]);
         qsort(r->candidates[i].us, GR_LIBRARY_ROUNDS, sizeof(double), by_value);
+    }
     return status;
 }
 
@@ -306,15 +368,18 @@ static enum gradus_status measure_types(struct running *r, struct gradus_error *
     return status;
 }
 
-static enum gradus_status make_events(struct running *r, struct gradus_error *error)
+/* The stream waits for what the default stream does, where the operands are filled and checked. */
+static enum gradus_status make_stream(struct running *r, struct gradus_error *error)
 {
     const struct gr_device_driver *driver = r->times->gpu->driver;
     if (!driver->event_elapsed)
         return gr_fail(error, GRADUS_UNSUPPORTED, "the driver has no cuEventElapsedTime");
-    int result = driver->event_create(&r->start, 0);
+    int result = driver->stream_create(&r->stream, 0);
+    if (result == 0)
+        result = driver->event_create(&r->start, 0);
     if (result == 0)
         result = driver->event_create(&r->stop, 0);
-    return gr_device_check(driver, result, "an event", error);
+    return gr_device_check(driver, result, "a stream and events", error);
 }
 
 enum gradus_status gr_library_times_run(const struct gr_library_asked *asked,
@@ -333,7 +398,7 @@ enum gradus_status gr_library_times_run(const struct gr_library_asked *asked,
         times->gpu->driver->driver_version(&times->driver_version);
     status = gr_device_enter(times->gpu, &entered, error);
     if (status == GRADUS_OK)
-        status = make_events(&r, error);
+        status = make_stream(&r, error);
     for (int i = 0; i < asked->type_count && status == GRADUS_OK; i++) {
         r.types = asked->types[i];
         status = measure_types(&r, error);
@@ -341,6 +406,8 @@ enum gradus_status gr_library_times_run(const struct gr_library_asked *asked,
     for (int i = 0; i < 2 && times->gpu->driver->event_destroy; i++)
         if (i ? r.stop : r.start)
             times->gpu->driver->event_destroy(i ? r.stop : r.start);
+    if (r.stream && times->gpu->driver->stream_destroy)
+        times->gpu->driver->stream_destroy(r.stream);
     gr_device_leave(times->gpu, entered);
     return status;
 }
@@ -352,8 +419,9 @@ void gr_library_times_format(const struct gr_library_times *times, struct gr_str
                   "gpu         compute capability %d, %d multiprocessors, %d bytes of shared "
                   "memory, warps of %d\n",
                   gpu->cc, gpu->sms, gpu->smem_max, gpu->warp);
-    gr_str_printf(out, "interval    the least and the most of %d rounds, in turns, back to back\n",
-                  GR_LIBRARY_ROUNDS);
+    gr_str_printf(
+        out, "interval    the least and the most of %d rounds, in turns, back to back in a graph\n",
+        GR_LIBRARY_ROUNDS);
     for (int i = 0; i < times->count; i++) {
         const struct gr_library_time *t = &times->times[i];
         gr_str_printf(
