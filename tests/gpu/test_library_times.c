@@ -129,6 +129,7 @@ int main(int argc, char **argv)
     enum { NN, TN = 2 };
     char path[600];
     void (*set_hook)(void (*hook)(const char *symbol, void **parameters));
+    int (*calls)(const char *what);
     struct gr_library_times t;
     if (argc != 3)
         return 2;
@@ -142,6 +143,7 @@ int main(int argc, char **argv)
     CHECK(library, "%s", dlerror());
     *(void **)(void *)&set_hook = dlsym(library, "fake_on_launch");
     set_hook(on_launch);
+    *(void **)(void *)&calls = dlsym(library, "fake_calls");
 
     measure(NULL, NN, &t);
     CHECK(t.products == 3 && products == 3 && t.wrong == 0 && t.left == 0, "%d, %d, %d, %d: %s",
@@ -153,6 +155,8 @@ int main(int argc, char **argv)
           "%d of 12_best", times_of(&t, "12_best"));
     CHECK(times_of(&t, "21_accurate") == 2, "%d of 21_accurate, which is for k of 32 and more",
           times_of(&t, "21_accurate"));
+    CHECK(calls("graph") >= GR_LIBRARY_ROUNDS * t.count, "%d graphs for %d times", calls("graph"),
+          t.count);
     for (int i = 0; i < t.count; i++)
         CHECK(t.times[i].least <= t.times[i].us && t.times[i].us <= t.times[i].most &&
                   t.times[i].trans == NN,
