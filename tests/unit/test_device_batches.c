@@ -189,7 +189,7 @@ struct batch_operand {
     enum gr_dtype type;
     char *allocated, *memory;
     double *numbers; /* the same */
-    void *addresses[8];
+    _Alignas(16) void *addresses[8]; /* aligned, which says nothing about the matrices */
 };
 
 static void make_operand(struct batch_operand *o, const struct batch_trial *t, enum gr_dtype type,
