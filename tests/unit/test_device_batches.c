@@ -188,7 +188,7 @@ struct batch_operand {
     int64_t ld, stride, count;
     enum gr_dtype type;
     char *allocated, *memory;
-    double *numbers; /* the same */
+    double *numbers;                 /* the same */
     _Alignas(16) void *addresses[8]; /* aligned, which says nothing about the matrices */
 };
 
