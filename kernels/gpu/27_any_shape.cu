@@ -16,41 +16,42 @@
 //@ let      STAGES_192 = SMEM/((BM+192)*BK*2), STAGES_256 = SMEM/((BM+256)*BK*2)
 //@ require  SMEM_MAX >= SMEM+STAGING+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), high = cdiv(M,BM)
-//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0
+//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ choose   width {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
 //@ arg      rows = cdiv(high,pair)*pair, columns = cdiv(N,width), size = pair*share
 //@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
 //@ arg      slots = max(few,1)
 //@ arg      parts = rows*columns*share*splits*batch, waves = cdiv(parts,slots)
 //@ arg      depth = cdiv(steps,share*splits)
-//@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
+//@ arg      whole = arrays || (aligned(A,16) && aligned(B,16))
+//@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && whole
 //@ arg      skew = mapped && (lda%64!=0 || ldb%64!=0)
 //@ arg      stage = (BM+width)*BK*2, read = stage-(pair-1)*width*BK
 //@ arg      shared = read*min(parts,slots)/(9400-3000*skew)
 //@ arg      step = max(max(stage/96, width*2+36), max(shared, skew*read/78))
 //@ arg      adding = (size>1)*950+(size>2)*800+(share>1)*(570+10*width)+(splits>1)*6000
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/1250+M*N/1100)
-//@ arg      lines_a = stride_a/lda, lines_b = stride_b/ldb, lines_c = stride_c/ldc
-//@ arg      tall = stride_a%lda==0 && stride_b%ldb==0 && (K%BK==0 || (!TA && TB))
-//@ arg      alone = batch==1, stacked = mapped && tall && splits==1
+//@ arg      many = arrays || batch>1, apart = arrays || (stride_a%V==0 && stride_b%V==0)
+//@ arg      batched = mapped && apart && splits==1 && share==1
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
-//@ arg      allowed = (fits || share*splits==1) && (alone || stacked)
+//@ arg      allowed = (fits || share*splits==1) && (!many || batched)
 //@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
 //@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
-//@ arg      stored = K>0 && rows_of_16 && aligned(C,16) && (alone || (M%16==0 && stride_c%ldc==0))
-//@ arg      storing = width*(18-stored*(9-2*C_BYTES))
-//@ arg      moved = (1-alone)*batch*(2*(M*K+K*N)+C_BYTES*M*N)/4000
-//@ arg      products = waves*(depth*step+storing), busy = max(products,moved)+min(products,moved)/8
-//@ arg      cost = 1900+busy+adding+packing+(!(allowed && asked))*1000000000
+//@ arg      stored = K>0 && rows_of_16 && (arrays || (aligned(C,16) && stride_c*C_BYTES%16==0))
+//@ arg      storing = width*(18-5*many-stored*(9-many-(4-many)*C_BYTES/2))
+//@ arg      moved = many*batch*(2*(M*K+K*N)+C_BYTES*M*N)/4870
+//@ arg      products = waves*(depth*step*(100-32*many)/100+storing)
+//@ arg      busy = max(products,moved)+min(products,moved)*56/100
+//@ arg      cost = 1900+900*many+busy+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits*batch
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
 //@ work     PA = T[(1-mapped)*rows*steps*BM*BK]
 //@ work     PB = T[(1-mapped)*columns*steps*width*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
-//@ map      map_a = A[BOX_A,BK] swizzle128, map_b = B[64,BK] swizzle128
-//@ map      map_c = C[16,chunk] swizzle128 optional
+//@ map      map_a = A[BOX_A,BK] swizzle128 by_address, map_b = B[64,BK] swizzle128 by_address
+//@ map      map_c = C[16,chunk] swizzle128 optional by_address
 //@ kernel   pack
 //@ when     !mapped && K>0
 //@ grid     steps, rows+columns
@@ -131,6 +132,12 @@
 // no other launch follows. One tile or a few with a long K (64x64x65536) are cut in 32 `splits` by
 // way of memory, too, which add_splits adds.
 // Packed operands: one launch packs A and B.
+// Batches: the library gives the numbers of the `batch` line. The products' tiles are one row of
+// units, so that the next product's first steps are copied during the stores of this one. Matrices
+// are a stride apart, or at addresses in arrays, and the tensor maps describe them `by_address`
+// (tma.h): such copies take as long as by a map of one matrix. Of arrays only the GPU knows whether
+// the addresses are multiples of 16; a product of which they are not is copied by the threads of
+// the producer warps, which takes three to six times as long.
 // Occupancy on sm_90: 384 threads of 168 registers at the start, 230400 bytes: 1 block.
 //
 //     pair 2: two tiles, one B          share 4: one tile, K in four
@@ -144,6 +151,7 @@
 #include "dependent_launch.h"
 #include "ldmatrix.h"
 #include "mbarrier.h"
+#include "of_batch.h"
 #include "store_rows.h"
 #include "wgmma.h"
 
@@ -167,10 +175,10 @@ struct product {
     int size, rank; // of the cluster, and this block's rank in it
     int pair, down; // pair: tiles of the cluster, one below the other; down: this block's
     const CUtensorMap *map_c; // null: rows of C are not aligned, or C is read
-    // A batch: the number of products, and the rows or elements from one to the next. The tensor
-    // maps describe all of them, one below the other.
-    int batch, lines_a, lines_b, lines_c;
-    long long stride_c;
+    // A batch: the number of products, and where their matrices are (of_batch.h).
+    const T *A, *B;
+    int K, lda, ldb, batch, arrays;
+    long long stride_a, stride_b, stride_c;
 };
 
 // A part of a tile's steps, or all of them.
@@ -203,35 +211,129 @@ __device__ static inline int units_of(const struct product *p)
     return p->rows / p->pair * p->columns * p->splits * p->batch;
 }
 
+// A box must begin inside of the matrix. What would begin after its `end` is not used, and another
+// box is copied in its place.
+__device__ static inline int inside(int at, int end)
+{
+    return at < end ? at : 0;
+}
+
 // One thread issues the copies of the tile of A and of its block's boxes of that of B, which all
 // blocks of the cluster receive; the mbarrier counts the bytes of both whole tiles.
 __device__ EXPANDED void fill_stage(const struct product *p, int wide, unsigned stage,
-                                    unsigned barrier, const struct unit *u, int step)
+                                    unsigned barrier, const struct unit *u, int step, const T *A,
+                                    const T *B)
 {
     const unsigned stage_b = stage + 2 * BM * BK, all = (1 << p->pair) - 1;
     const int row = u->row * BM, column = u->column * wide, k = step * BK;
-    const int above_a = u->product * p->lines_a, above_b = u->product * p->lines_b;
     mbarrier_expect(barrier, 2 * BK * (BM + wide));
     if (p->PA)
         bulk_load(stage, p->PA + ((size_t)u->row * p->steps + step) * (BM * BK), 2 * BM * BK,
                   barrier);
     else if (TA)
         for (int i = 0; i < BM; i += 64)
-            tma_load(stage + i * 2 * BK, p->map_a, above_a + k, row + i, barrier);
+            tma_load_from(stage + i * 2 * BK, p->map_a, A, k, inside(row + i, p->M), barrier);
     else
-        tma_load(stage, p->map_a, above_a + row, k, barrier);
+        tma_load_from(stage, p->map_a, A, inside(row, p->M), k, barrier);
     for (int j = p->down; j < wide / 64; j += p->pair) {
         const unsigned to = stage_b + j * 2 * BOX;
-        const int y = above_b + (TB ? column + j * 64 : k), x = TB ? k : column + j * 64;
+        const int at = inside(column + j * 64, p->N), y = TB ? at : k, x = TB ? k : at;
         const T *packed = p->PB + ((size_t)u->column * p->steps + step) * (wide * BK) + j * BOX;
         if (p->PB && p->pair == 1)
             bulk_load(to, packed, 2 * BOX, barrier);
         else if (p->PB)
             bulk_load_shared(to, packed, 2 * BOX, barrier, all);
         else if (p->pair == 1)
-            tma_load(to, p->map_b, y, x, barrier);
+            tma_load_from(to, p->map_b, B, y, x, barrier);
         else
-            tma_load_shared(to, p->map_b, y, x, barrier, all);
+            tma_load_from_shared(to, p->map_b, B, y, x, barrier, all);
+    }
+}
+
+// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
+// become zero.
+__device__ static inline uint4 load_vector(const T *from, int count)
+{
+    unsigned word[V / 2] = {};
+#pragma unroll
+    for (int e = 0; e < V; e++)
+        if (e < count)
+            word[e / 2] |= (unsigned)((const unsigned short *)from)[e] << 16 * (e % 2);
+    return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+// The same if all are: as words and, at an odd position, the halves before and after them.
+__device__ static inline uint4 load_whole(const T *from)
+{
+    const unsigned *words = (const unsigned *)from;
+    if ((size_t)from % 4 == 0)
+        return make_uint4(words[0], words[1], words[2], words[3]);
+    const unsigned short *halves = (const unsigned short *)from;
+    words = (const unsigned *)(halves + 1);
+    const unsigned a = words[0], b = words[1], c = words[2];
+    return make_uint4(halves[0] | a << 16, a >> 16 | b << 16, b >> 16 | c << 16,
+                      c >> 16 | (unsigned)halves[V - 1] << 16);
+}
+
+// Packs a tile of `side` rows of A or columns of B by BK in the layout of tma_load: boxes with rows
+// of 128 bytes, in which the pieces of 16 bytes are swizzled.
+template <int threads>
+__device__ static inline void pack_tile(T *to, int side, bool along, const T *from, int ld,
+                                        int rows, int columns)
+{
+    const int high = along ? side : BK;
+    for (int at = threadIdx.x; at < side * BK / V; at += threads) {
+        const int box = at / (high * 8), y = at / 8 % high, x = box * 64 + at % 8 * V;
+        const T *vector = from + (size_t)y * ld + x;
+        const int count = y < rows ? columns - x : 0;
+        *(uint4 *)(to + (at / 8 * 8 + (at % 8 ^ y % 8)) * V) =
+            count >= V ? load_whole(vector) : load_vector(vector, count);
+    }
+}
+
+// Fills a stage without the copy engine, by all four producer warps: no tensor map describes
+// matrices whose addresses are not multiples of 16. Each block of a cluster fills its whole stage.
+__device__ EXPANDED void fill_by_threads(const struct product *p, int wide, T *stage,
+                                         unsigned barrier, const struct unit *u, int step,
+                                         const T *A, const T *B)
+{
+    const int row = u->row * BM, column = u->column * wide, k = step * BK;
+    pack_tile<128>(stage, BM, !TA, A + (TA ? (size_t)k * p->lda + row : (size_t)row * p->lda + k),
+                   p->lda, TA ? p->K - k : p->M - row, TA ? p->M - row : p->K - k);
+    pack_tile<128>(stage + BM * BK, wide, TB,
+                   B + (TB ? (size_t)column * p->ldb + k : (size_t)k * p->ldb + column), p->ldb,
+                   TB ? p->N - column : p->K - k, TB ? p->K - k : p->N - column);
+    bulk_sees_shared();
+    warps_sync(2, 128);
+    if (threadIdx.x == 0)
+        mbarrier_arrive(barrier);
+}
+
+// Fills the stages of all units, from matrices whose addresses are in arrays: by the copy engine,
+// for which one thread is enough, or by all threads of the producer warps. All of them begin such a
+// unit together, so that none waits for a stage of an earlier one.
+__device__ EXPANDED void produce_from_arrays(const struct product *p, int wide, float *stage_0,
+                                             unsigned full, unsigned empty, int first, int clusters)
+{
+    const int stages = STAGES_OF(wide), elements = BK * (BM + wide), units = units_of(p);
+    for (int n = first, done = 0; n < units; n += clusters) {
+        const struct unit u = unit_of(p, n);
+        const T *const A = of_batch(p->A, 0, true, u.product);
+        const T *const B = of_batch(p->B, 0, true, u.product);
+        const bool mapped = ((size_t)A | (size_t)B) % 16 == 0;
+        if (!mapped)
+            warps_sync(2, 128);
+        for (int step = u.begin; step < u.end; step++, done++) {
+            const int stage = done % stages;
+            T *const to = (T *)stage_0 + stage * elements;
+            if (mapped && threadIdx.x >= 32)
+                continue;
+            mbarrier_wait(empty + stage * 8, done / stages % 2 ^ 1);
+            if (!mapped)
+                fill_by_threads(p, wide, to, full + stage * 8, &u, step, A, B);
+            else if (elected())
+                fill_stage(p, wide, shared_address(to), full + stage * 8, &u, step, A, B);
+        }
     }
 }
 
@@ -313,8 +415,8 @@ __device__ EXPANDED void put_chunk(const Element *type, char *to, const float *s
 
 // Stores a warp's sums to C by TMA, from two buffers in shared memory in turns: the copies continue
 // while the next tile is multiplied.
-__device__ EXPANDED void copy_out(const struct product *p, int above, int row, int column,
-                                  int wide, const float *sum, char *mine)
+__device__ EXPANDED void copy_out(const struct product *p, T_C *C, int row, int column, int wide,
+                                  const float *sum, char *mine)
 {
     const int lane = threadIdx.x % 32, chunk = 128 / sizeof(T_C);
 #pragma unroll
@@ -329,7 +431,7 @@ __device__ EXPANDED void copy_out(const struct product *p, int above, int row, i
         bulk_sees_shared();
         __syncwarp();
         if (lane == 0 && row < p->M && column + c < p->N)
-            tma_store(p->map_c, above + row, column + c, shared_address(to));
+            tma_store_to(p->map_c, C, row, column + c, shared_address(to));
         bulk_commit();
     }
 }
@@ -342,13 +444,14 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
     const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16, column = u->column * wide;
     float *const mine = staging + warp * 1024;
     float *const part = p->P + (size_t)u->split * p->M * p->ldp;
+    T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->product);
     const bool whole = p->splits == 1;
-    if (whole && p->map_c) {
-        copy_out(p, u->product * p->lines_c, row, column, wide, sum, (char *)mine);
+    if (whole && p->map_c && (size_t)C % 16 == 0) {
+        copy_out(p, C, row, column, wide, sum, (char *)mine);
         return;
     }
     if (whole || sizeof(T_C) == 4) {
-        T_C *const out = whole ? p->C + u->product * p->stride_c : (T_C *)part;
+        T_C *const out = whole ? C : (T_C *)part;
         const int ld = whole ? p->ldc : p->ldp;
         store_warp(out, ld, ld % 4 == 0 && (size_t)out % (4 * sizeof(T_C)) == 0, p, row, column,
                    wide, sum, mine, whole ? p->alpha : 1, whole ? p->beta : 0);
@@ -362,7 +465,7 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
 __device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int wide,
                                     unsigned tile)
 {
-    T_C *const first = p->C + u->product * p->stride_c;
+    T_C *const first = of_batch(p->C, p->stride_c, p->arrays, u->product);
     const bool aligned = p->ldc % 4 == 0 && (size_t)first % (4 * sizeof(T_C)) == 0;
     const int pitch = wide + 8, rows = BM / p->share;
     for (int i = threadIdx.x - 128; i < rows * wide / 4; i += 256) {
@@ -433,12 +536,16 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
     unsigned parity = 0;
     if (warp < 0) {
         warpgroup_keeps_registers(56);
-        if (threadIdx.x < 32 && elected())
+        if (p->arrays)
+            produce_from_arrays(p, wide, stage_0, full, empty, first, clusters);
+        else if (threadIdx.x < 32 && elected())
             for (int n = first; n < units; n += clusters) {
                 const struct unit u = unit_of(p, n);
+                const T *const A = p->A + u.product * p->stride_a;
+                const T *const B = p->B + u.product * p->stride_b;
                 for (int step = u.begin; step < u.end; step++) {
                     mbarrier_wait(empty + stage * 8, parity ^ 1);
-                    fill_stage(p, wide, base + stage * bytes, full + stage * 8, &u, step);
+                    fill_stage(p, wide, base + stage * bytes, full + stage * 8, &u, step, A, B);
                     stage = stage == stages - 1 ? 0 : stage + 1;
                     parity ^= stage == 0;
                 }
@@ -497,15 +604,16 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
 __global__ void __launch_bounds__(NT, 1)
     mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-               int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
+               const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
+               long long stride_a, long long stride_b, long long stride_c,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
-    p.stride_c = stride_c;
+    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
+    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 256, sum);
 }
@@ -513,15 +621,16 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(NT, 1)
     mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-               int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
+               const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
+               long long stride_a, long long stride_b, long long stride_c,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[96];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
-    p.stride_c = stride_c;
+    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
+    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 192, sum);
 }
@@ -529,15 +638,16 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(NT, 1)
     mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-               int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
+               const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
+               long long stride_a, long long stride_b, long long stride_c,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
-    p.stride_c = stride_c;
+    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
+    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 128, sum);
 }
@@ -545,15 +655,16 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(NT, 1)
     mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-              int batch, int lines_a, int lines_b, int lines_c, long long stride_c,
-              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+              const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
+              long long stride_a, long long stride_b, long long stride_c,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = batch, p.lines_a = lines_a, p.lines_b = lines_b, p.lines_c = lines_c;
-    p.stride_c = stride_c;
+    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
+    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 64, sum);
 }
@@ -566,7 +677,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[128];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1;
+    p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 256, sum);
 }
@@ -579,7 +690,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[96];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1;
+    p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 192, sum);
 }
@@ -592,7 +703,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1;
+    p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 128, sum);
 }
@@ -605,7 +716,7 @@ __global__ void __launch_bounds__(NT, 1)
     float sum[32];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1;
+    p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
     multiply(&p, 64, sum);
 }
@@ -628,46 +739,6 @@ __global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, flo
     }
 }
 
-// Loads V adjacent elements of a row in memory, of which `count` are in the matrix; the others
-// become zero.
-__device__ static inline uint4 load_vector(const T *from, int count)
-{
-    unsigned word[V / 2] = {};
-#pragma unroll
-    for (int e = 0; e < V; e++)
-        if (e < count)
-            word[e / 2] |= (unsigned)((const unsigned short *)from)[e] << 16 * (e % 2);
-    return make_uint4(word[0], word[1], word[2], word[3]);
-}
-
-// The same if all are: as words and, at an odd position, the halves before and after them.
-__device__ static inline uint4 load_whole(const T *from)
-{
-    const unsigned *words = (const unsigned *)from;
-    if ((size_t)from % 4 == 0)
-        return make_uint4(words[0], words[1], words[2], words[3]);
-    const unsigned short *halves = (const unsigned short *)from;
-    words = (const unsigned *)(halves + 1);
-    const unsigned a = words[0], b = words[1], c = words[2];
-    return make_uint4(halves[0] | a << 16, a >> 16 | b << 16, b >> 16 | c << 16,
-                      c >> 16 | (unsigned)halves[V - 1] << 16);
-}
-
-// Packs a tile of `side` rows of A or columns of B by BK in the layout of tma_load: boxes with rows
-// of 128 bytes, in which the pieces of 16 bytes are swizzled.
-__device__ static inline void pack_tile(T *to, int side, bool along, const T *from, int ld,
-                                        int rows, int columns)
-{
-    const int high = along ? side : BK;
-    for (int at = threadIdx.x; at < side * BK / V; at += PACK_NT) {
-        const int box = at / (high * 8), y = at / 8 % high, x = box * 64 + at % 8 * V;
-        const T *vector = from + (size_t)y * ld + x;
-        const int count = y < rows ? columns - x : 0;
-        *(uint4 *)(to + (at / 8 * 8 + (at % 8 ^ y % 8)) * V) =
-            count >= V ? load_whole(vector) : load_vector(vector, count);
-    }
-}
-
 // Blocks with y from 0 to rows-1 pack a tile of A each, and the others a tile of B.
 __global__ void __launch_bounds__(PACK_NT)
     pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int rows,
@@ -677,13 +748,13 @@ __global__ void __launch_bounds__(PACK_NT)
     const int k = blockIdx.x * BK, tile = (int)blockIdx.y - rows;
     if (tile < 0) {
         const int row = blockIdx.y * BM;
-        pack_tile(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
+        pack_tile<PACK_NT>(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
                   A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
                   TA ? K - k : M - row, TA ? M - row : K - k);
         return;
     }
     const int column = tile * width;
-    pack_tile(PB + ((size_t)tile * steps + blockIdx.x) * (width * BK), width, TB,
+    pack_tile<PACK_NT>(PB + ((size_t)tile * steps + blockIdx.x) * (width * BK), width, TB,
               B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
               TB ? N - column : K - k, TB ? K - k : N - column);
 }

@@ -12,71 +12,91 @@
 //@ param    SHARE 0 {0,1,2,4,8}
 //@ let      BM = 64, BN = 64, BK = 64, FEW = 16, V = 8, NT = 128, ADD_NT = 256, PITCH = 40
 //@ let      STAGES = 6, STAGE = 2*BK*(BM+BN), AHEAD = 3, WINDOWS = 9
-//@ let      ANY_SMEM = 2*STAGE+(AHEAD+1)*2*BM*WINDOWS*16+1024
+//@ let      ANY_WINDOWS = 2*BM*WINDOWS*16, SUMS = 4*BM*(BN+8)
 //@ let      ROWS_STAGE = 2*BK*BM+128*(TA*BK+(1-TA)*FEW), ROWS_AHEAD = 5-3*TA
 //@ let      COLUMNS_STAGE = 2*BK*BM+128*((1-TB)*BK+TB*FEW), COLUMNS_AHEAD = 2+3*TB
 //@ let      ROWS_WINDOWS = 16*(BM*WINDOWS+TA*BK*3+(1-TA)*FEW*WINDOWS), ROWS_ANY = 3-TA
 //@ let      COLUMNS_WINDOWS = 16*(BM*WINDOWS+(1-TB)*BK*3+TB*FEW*WINDOWS), COLUMNS_ANY = 2+TB
-//@ require  SMEM_MAX >= max(STAGES*STAGE+1024,ANY_SMEM) "all stages in shared memory"
-//@ arg      low = M<=FEW, slim = M>FEW && N<=FEW, few = low || slim
+//@ require  SMEM_MAX >= 2*STAGE+(AHEAD+1)*ANY_WINDOWS+1024 "all stages in shared memory"
+//@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
+//@ arg      many = arrays || batch>1, low = M<=FEW, slim = M>FEW && N<=FEW, few = low || slim
 //@ arg      steps = cdiv(K,BK), rows = low*cdiv(N,BM)+(1-low)*cdiv(M,BM)
 //@ arg      tiles = rows*(low+(1-low)*cdiv(N,BN))
 //@ choose   share {1,2,4,8}, splits {1,4,16}
-//@ arg      fit = 2+few, slots = fit*SMS*(100-9*(share>=4))/100
-//@ arg      parts = tiles*share*splits, depth = cdiv(steps,share*splits), rest = parts%slots
-//@ arg      whole = lda%V==0 && ldb%V==0 && aligned(A,16) && aligned(B,16)
+//@ arg      depth = cdiv(steps,share*splits)
+//@ arg      apart = batch==1 || (stride_a%V==0 && stride_b%V==0)
+//@ arg      at_16 = !arrays && aligned(A,16) && aligned(B,16)
+//@ arg      whole = lda%V==0 && ldb%V==0 && apart && at_16
+//@ arg      stage = (1-few)*STAGE+low*ROWS_STAGE+slim*COLUMNS_STAGE
+//@ arg      window = (1-few)*ANY_WINDOWS+low*ROWS_WINDOWS+slim*COLUMNS_WINDOWS
+//@ arg      most = (1-few)*STAGES+low*(ROWS_AHEAD+2)+slim*(COLUMNS_AHEAD+2)
+//@ arg      most_any = (1-few)*(AHEAD+1)+low*(ROWS_ANY+1)+slim*(COLUMNS_ANY+1)
+//@ arg      stages = max(clamp(depth,1,most)*stage,(share*splits>1 && !few)*SUMS)
+//@ arg      windows = clamp(depth,1,2)*stage+clamp(depth,1,most_any)*window
+//@ arg      staged = whole*stages+(1-whole)*windows
+//@ arg      room = min((SMEM_MAX+1024)/(staged+2048), 4+2*few+whole*(2-few))
+//@ arg      fit = many*room+(1-many)*(2+few), slots = fit*SMS*(100-9*(share>=4))/100
+//@ arg      parts = tiles*batch*share*splits, rest = parts%slots, waves = cdiv(parts,slots)
 //@ arg      across = low*TA+slim*(1-TB)
 //@ arg      skew = ((1-low)*lda)%16!=0 || ((1-slim)*ldb)%16!=0
 //@ arg      more = few*(117*across+200*skew)+(1-few)*152*skew
 //@ arg      more_any = few*63*across+(1-few)*24*(1-TB)
 //@ arg      one = whole*(259-82*few+more)+(1-whole)*(850-240*few+more_any)
 //@ arg      all = whole*(400-33*few+fit*more)+(1-whole)*(1350-50*few+fit*more_any)
-//@ arg      last = (rest>0)*(one+(all-one)*(cdiv(rest*fit,slots)-1)/(fit-1))
-//@ arg      bytes = 2*(M+N)*K, reading = bytes/5780+max(bytes-40000000,0)/9030
+//@ arg      last = (rest>0)*(one+(all-one)*(cdiv(rest*fit,slots)-1)/max(fit-1,1))
+//@ arg      bytes = 2*(M+N)*K*batch, reading = bytes/5780+max(bytes-40000000,0)/9030
 //@ arg      multiplying = max(depth*(parts/slots*all+last),reading)
-//@ arg      refused = (SHARE && SHARE!=share) || (!SHARE && share*splits>max(steps,1))
-//@ arg      waves = cdiv(parts,slots), adding = (share>1)*waves*(1100-610*few)
 //@ arg      storing = M*N/1640+(splits>1)*(2200+splits*M*N/520)
-//@ arg      cost = 230+1630*waves+multiplying+adding+storing+refused*1000000000
+//@ arg      alone = 230+waves*(1630+(share>1)*(1100-610*few))+multiplying+storing
+//@ arg      first = whole*(335+307*few)+(1-whole)*(364+375*few)+(share>1)*(1700-1100*few)
+//@ arg      then = whole*(71+8*few)+(1-whole)*(627-167*few)
+//@ arg      each = whole*(240-40*few)+(1-whole)*(479-214*few)+(N%4!=0)*(64+54*(1-whole)+50*few)
+//@ arg      each_step = whole*(154-46*few)+(1-whole)*(222-30*few)
+//@ arg      resident = parts/slots*fit+cdiv(rest,SMS)
+//@ arg      batched = 900+waves*(first+depth*then)+resident*(each+depth*each_step)
+//@ arg      moved = (bytes+C_BYTES*M*N*batch)/7400
+//@ arg      cut = share*splits>max(steps,1) || (many && splits>1)
+//@ arg      refused = (SHARE && SHARE!=share) || (!SHARE && cut)
+//@ arg      cost = (1-many)*alone+many*(batched+moved)+refused*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4
-//@ work     P = f32[max((splits>1)*splits*M*ldp,1)]
+//@ work     P = f32[(splits>1)*splits*M*ldp]
 //@ kernel   multiply_whole
 //@ when     whole && !few
-//@ grid     tiles*share*splits
+//@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
-//@ smem     STAGES*STAGE+1024
+//@ smem     staged+1024
 //@ kernel   multiply_any
 //@ when     !whole && !few
-//@ grid     tiles*share*splits
+//@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
-//@ smem     ANY_SMEM
+//@ smem     staged+1024
 //@ kernel   few_rows_whole
 //@ when     whole && low
-//@ grid     tiles*share*splits
+//@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
-//@ smem     (ROWS_AHEAD+2)*ROWS_STAGE+1024
+//@ smem     staged+1024
 //@ kernel   few_rows_any
 //@ when     !whole && low
-//@ grid     tiles*share*splits
+//@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
-//@ smem     2*ROWS_STAGE+(ROWS_ANY+1)*ROWS_WINDOWS+1024
+//@ smem     staged+1024
 //@ kernel   few_columns_whole
 //@ when     whole && slim
-//@ grid     tiles*share*splits
+//@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
-//@ smem     (COLUMNS_AHEAD+2)*COLUMNS_STAGE+1024
+//@ smem     staged+1024
 //@ kernel   few_columns_any
 //@ when     !whole && slim
-//@ grid     tiles*share*splits
+//@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
-//@ smem     2*COLUMNS_STAGE+(COLUMNS_ANY+1)*COLUMNS_WINDOWS+1024
+//@ smem     staged+1024
 //@ kernel   add_splits
 //@ when     splits > 1
 //@ grid     min(cdiv(M*ldp,1024), 8*SMS)
@@ -98,15 +118,22 @@
 // Shares of K, as in 27_any_shape: the blocks of a cluster have one tile, and add up over its
 // shared memory. Where 8 shares are too few, K is split between clusters, too, which write what
 // they have to a workspace; a second launch adds that up in a fixed order. `cost` is the time of
-// the product in ns: launching, all steps, with one, two or three blocks on a multiprocessor, or
-// reading if that takes longer, and adding; the rates were fitted to 191 products with all choices
-// on an H200. A row that begins amid a sector of 32 bytes (skew) takes longer to copy.
+// the product in ns. `alone`: launching, all steps, with one, two or three blocks on a
+// multiprocessor, or reading if that takes longer, and adding; the rates were fitted to 191
+// products with all choices on an H200. A row that begins amid a sector of 32 bytes (skew) takes
+// longer to copy.
+//
+// Batches: the library gives the numbers of the `batch` line. The products' tiles are one row of
+// blocks. A block of few steps holds as many stages as it has steps, so that up to seven of them
+// share a multiprocessor (`room`): 64 x 64 x 64 then takes 0.7 of the time. `batched`: waves of
+// blocks, and what those on one multiprocessor do in turn; fitted to 621 times of 386 random
+// batches on an H200, 9 % off (root mean square).
 //
 // Rows that do not begin at multiples of 16 bytes: in the same launch. The aligned vectors that
 // contain a row are copied as they are, two or three steps ahead, and each step's are shifted by up
 // to 14 bytes on their way from there to where wgmma reads. Tile: 64 x 64 (16) by 64 deep; 4 warps
 // of 16 x 64 (16), 32 (8) sums a thread. Intensity at 4096: 32 FLOP/byte from global memory, half
-// of 27_any_shape's least: for few tiles. Occupancy on sm_90: 128 threads of 92 (128) registers,
+// of 27_any_shape's least: for few tiles. Occupancy on sm_90: 128 threads of 75 (110) registers,
 // 99328 bytes: 2 blocks, 8 warps; few rows or columns: 3 blocks, 12 warps.
 //
 //   step       s              s+1            s+2
@@ -119,6 +146,7 @@
 #include "cluster.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
+#include "of_batch.h"
 #include "store_rows.h"
 #include "wgmma.h"
 
@@ -133,7 +161,7 @@ __device__ static inline unsigned place_of(int y, int x)
 // The rows of A or the columns of B that a block multiplies. Their number, `count`, is BM, BN or
 // FEW. `across`: a row of the matrix in memory is a step of k, not one of them.
 struct side {
-    const T *from; // the matrix
+    const T *from; // the matrix, or an array of addresses
     int ld, end;   // end: how many are in the matrix
     bool across;
     int count;
@@ -320,19 +348,24 @@ struct product {
     float *P;
     int ldp;
     float alpha, beta;
+    int depth; // the most steps of a block
+    // A batch (of_batch.h), each product of which has `tiles` tiles.
+    int tiles, arrays;
+    long long stride_many, stride_other, stride_c;
 };
 
 // The part of the product that a block computes: a tile of C, and some of the steps along K.
 struct part {
-    int many, other, split, begin, end;
+    int product, many, other, split, begin, end;
 };
 
 __device__ static inline struct part part_of_block(const struct product *p)
 {
     const int rank = p->share > 1 ? cluster_rank() : 0, cluster = blockIdx.x / p->share;
-    const int tile = cluster / p->splits, split = cluster % p->splits;
+    const int product = cluster / p->splits / p->tiles, split = cluster % p->splits;
+    const int tile = cluster / p->splits - product * p->tiles;
     const int at = split * p->share + rank, parts = p->share * p->splits;
-    const struct part part = {tile % p->rows * BM, tile / p->rows * p->other.count, split,
+    const struct part part = {product, tile % p->rows * BM, tile / p->rows * p->other.count, split,
                               (int)((long long)p->steps * at / parts),
                               (int)((long long)p->steps * (at + 1) / parts)};
     return part;
@@ -417,6 +450,7 @@ __device__ EXPANDED void multiply_windows(const struct product *p, const struct 
     const int windows_bytes = windows_many_ + 16 * high(&p->other) * (vectors(&p->other) + 1);
     const struct tile tile_many = tile_of(&p->many, part->many, begin, p->K);
     const struct tile tile_other = tile_of(&p->other, part->other, begin, p->K);
+    const unsigned windows = base + (p->depth > 1 ? 2 : 1) * bytes;
     struct windows windows_many = windows_of(&p->many, &tile_many);
     struct windows windows_other = windows_of(&p->other, &tile_other);
     wait_for_earlier_grids();
@@ -428,7 +462,7 @@ __device__ EXPANDED void multiply_windows(const struct product *p, const struct 
             __syncthreads(); // this step's windows have arrived, those of the last step are free
         }
         if (left > 0 && step + ahead < end) {
-            const unsigned to = base + 2 * bytes + next * windows_bytes;
+            const unsigned to = windows + next * windows_bytes;
             copy_windows(to, &p->many, &tile_many, &windows_many, left);
             copy_windows(to + windows_many_, &p->other, &tile_other, &windows_other, left);
         }
@@ -438,7 +472,7 @@ __device__ EXPANDED void multiply_windows(const struct product *p, const struct 
             continue;
         const int turn = (step - begin) % 2 * bytes;
         uint4 *const to = stages + turn / 16;
-        const uint4 *const from = stages + (2 * bytes + stage * windows_bytes) / 16;
+        const uint4 *const from = stages + (windows - base + stage * windows_bytes) / 16;
         shift_tile(to, from, &p->many, windows_many.shift);
         shift_tile(to + many / 16, from + windows_many_ / 16, &p->other, windows_other.shift);
         wgmma_sees_writes();
@@ -522,12 +556,17 @@ __device__ EXPANDED void store(const struct product *p, const struct part *part,
     cluster_sync(); // a block must not end while others read its shared memory
 }
 
-template <int ahead> __device__ EXPANDED void multiply(const struct product *p, bool whole)
+template <int ahead> __device__ EXPANDED void multiply(struct product *p, bool whole)
 {
     extern __shared__ uint4 shared[];
     const unsigned base = (shared_address(shared) + 1023) / 1024 * 1024;
     uint4 *const stages = shared + (base - shared_address(shared)) / 16;
     const struct part part = part_of_block(p);
+    if (p->arrays)
+        wait_for_earlier_grids(); // they may write the addresses
+    p->many.from = of_batch(p->many.from, p->stride_many, p->arrays, part.product);
+    p->other.from = of_batch(p->other.from, p->stride_other, p->arrays, part.product);
+    p->C = of_batch(p->C, p->stride_c, p->arrays, part.product);
     float sum[BN / 2];
     if (whole)
         multiply_vectors<ahead>(p, &part, base, sum);
@@ -545,66 +584,78 @@ template <int ahead> __device__ EXPANDED void multiply(const struct product *p, 
 __global__ void __launch_bounds__(NT, 2)
     multiply_whole(int M, int N, int K, int steps, int rows, int share, int splits,
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                   int ldc, float *P, int ldp)
+                   int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+                   long long stride_a, long long stride_b, long long stride_c)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
-    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
-                              false, C, ldc, P,     ldp,  alpha, beta};
+    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
+                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
+                        stride_b, stride_c};
     multiply<STAGES - 2>(&p, true);
 }
 
 __global__ void __launch_bounds__(NT, 2)
     multiply_any(int M, int N, int K, int steps, int rows, int share, int splits,
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                 int ldc, float *P, int ldp)
+                 int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+                 long long stride_a, long long stride_b, long long stride_c)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
-    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
-                              false, C, ldc, P,     ldp,  alpha, beta};
+    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
+                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
+                        stride_b, stride_c};
     multiply<AHEAD>(&p, false);
 }
 
 __global__ void __launch_bounds__(NT, 3)
     few_rows_whole(int M, int N, int K, int steps, int rows, int share, int splits,
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                   int ldc, float *P, int ldp)
+                   int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+                   long long stride_a, long long stride_b, long long stride_c)
 {
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
-    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
-                              true, C, ldc, P,     ldp,  alpha, beta};
+    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    true,
+                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_b,
+                        stride_a, stride_c};
     multiply<ROWS_AHEAD>(&p, true);
 }
 
 __global__ void __launch_bounds__(NT, 3)
     few_rows_any(int M, int N, int K, int steps, int rows, int share, int splits,
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                 int ldc, float *P, int ldp)
+                 int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+                 long long stride_a, long long stride_b, long long stride_c)
 {
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
-    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
-                              true, C, ldc, P,     ldp,  alpha, beta};
+    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    true,
+                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_b,
+                        stride_a, stride_c};
     multiply<ROWS_ANY>(&p, false);
 }
 
 __global__ void __launch_bounds__(NT, 3)
     few_columns_whole(int M, int N, int K, int steps, int rows, int share, int splits,
                       float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                      int ldc, float *P, int ldp)
+                      int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+                      long long stride_a, long long stride_b, long long stride_c)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
-    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
-                              false, C, ldc, P,     ldp,  alpha, beta};
+    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
+                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
+                        stride_b, stride_c};
     multiply<COLUMNS_AHEAD>(&p, true);
 }
 
 __global__ void __launch_bounds__(NT, 3)
     few_columns_any(int M, int N, int K, int steps, int rows, int share, int splits,
                     float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                    int ldc, float *P, int ldp)
+                    int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+                    long long stride_a, long long stride_b, long long stride_c)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
-    const struct product p = {M, N,     K, steps, rows, share, splits, many, other,
-                              false, C, ldc, P,     ldp,  alpha, beta};
+    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
+                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
+                        stride_b, stride_c};
     multiply<COLUMNS_ANY>(&p, false);
 }
 

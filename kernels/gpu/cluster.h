@@ -94,6 +94,19 @@ __device__ static inline void tma_load_shared(unsigned to, const CUtensorMap *ma
                  : "memory");
 }
 
+// The same by a map `by_address`.
+__device__ static inline void tma_load_from_shared(unsigned to, const CUtensorMap *map,
+                                                   const void *matrix, int row, int column,
+                                                   unsigned barrier, unsigned mask)
+{
+    const unsigned long long address = (unsigned long long)matrix;
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                 ".multicast::cluster [%0], [%1, {%2, %3, %4, %5}], [%6], %7;" ::"r"(to),
+                 "l"(map), "r"(column), "r"(row), "r"((int)(address >> 4 & 0x7fffffff)),
+                 "r"((int)(address >> 35)), "r"(barrier), "h"((unsigned short)mask)
+                 : "memory");
+}
+
 // The same for contiguous bytes, as in bulk_load.
 __device__ static inline void bulk_load_shared(unsigned to, const void *from, unsigned bytes,
                                                unsigned barrier, unsigned mask)

@@ -107,9 +107,15 @@ __device__ static inline void store_rows(Element *c, int ldc, int rows, int colu
                 store_four(c + (size_t)i * ldc + lane % 8 * 4,
                            *(const float4 *)(from + i * pitch + lane % 8 * 4), alpha, beta);
     } else if (lane < columns) {
-        for (int i = 0; i < 16 && i < rows; i++) {
+        float sum[16]; // of one column: all loads are issued before the first store waits for one
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            sum[i] = from[i * pitch + lane];
+#pragma unroll
+        for (int i = 0; i < 16; i++) {
             Element *to = c + (size_t)i * ldc + lane;
-            *to = scaled(from[i * pitch + lane], alpha, beta, to);
+            if (i < rows)
+                *to = scaled(sum[i], alpha, beta, to);
         }
     }
 }

@@ -61,6 +61,23 @@ __device__ static inline void tma_load(unsigned to, const CUtensorMap *map, int 
                  : "memory");
 }
 
+// With the word `by_address`, a `map` line describes a matrix of the same sizes and the same
+// leading dimension at every address that is a multiple of 16: two more coordinates are the
+// address. The kernel says which matrix it wants when it copies, as it must if it finds the
+// addresses in memory. Such a box must begin inside of the matrix.
+//
+//     coordinates    column, row, address / 16 % 2^31, address / 2^35
+__device__ static inline void tma_load_from(unsigned to, const CUtensorMap *map, const void *matrix,
+                                            int row, int column, unsigned barrier)
+{
+    const unsigned long long address = (unsigned long long)matrix;
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(to),
+                 "l"(map), "r"(column), "r"(row), "r"((int)(address >> 4 & 0x7fffffff)),
+                 "r"((int)(address >> 35)), "r"(barrier)
+                 : "memory");
+}
+
 // The same without a map, for `bytes` contiguous bytes. `bytes` and both addresses are multiples of
 // 16.
 __device__ static inline void bulk_load(unsigned to, const void *from, unsigned bytes,
@@ -91,6 +108,18 @@ __device__ static inline void tma_store(const CUtensorMap *map, int row, int col
             map),
         "r"(column), "r"(row), "r"(from)
         : "memory");
+}
+
+// The same by a map `by_address`.
+__device__ static inline void tma_store_to(const CUtensorMap *map, void *matrix, int row,
+                                           int column, unsigned from)
+{
+    const unsigned long long address = (unsigned long long)matrix;
+    asm volatile("cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group "
+                 "[%0, {%1, %2, %3, %4}], [%5];" ::"l"(map),
+                 "r"(column), "r"(row), "r"((int)(address >> 4 & 0x7fffffff)),
+                 "r"((int)(address >> 35)), "r"(from)
+                 : "memory");
 }
 
 __device__ static inline void bulk_commit(void)

@@ -2,6 +2,7 @@
 #include "backend/cuda_map.h"
 
 #include "core/error.h"
+#include "core/map_by_address.h"
 #include "gpu/vendor.h"
 
 #include <string.h>
@@ -47,13 +48,15 @@ enum gradus_status gr_cuda_map_encode(const struct gr_gpu_context *context,
                           : map->operand == 'B' ? launch->b
                                                 : launch->c;
     const uintptr_t address = (uintptr_t)operand, skip = map->optional ? address % 16 : 0;
-    const uint64_t dimensions[] = {(uint64_t)map->columns, (uint64_t)map->rows};
-    const uint64_t strides[] = {(uint64_t)map->ld * gr_dtype_bytes(map->type)};
-    const unsigned box[] = {map->box[1], map->box[0]}, steps[] = {1, 1};
+    const uint64_t dimensions[] = {(uint64_t)map->columns, (uint64_t)map->rows,
+                                   GR_MAP_BY_ADDRESS_SIZES};
+    const uint64_t strides[] = {(uint64_t)map->ld * gr_dtype_bytes(map->type),
+                                GR_MAP_BY_ADDRESS_STRIDES};
+    const unsigned box[] = {map->box[1], map->box[0], 1, 1}, steps[] = {1, 1, 1, 1};
     gr_gpu_result result = driver->tensor_map_encode(
-        out, gr_cuda_map_type(map->type), 2, (void *)(address - skip), dimensions, strides, box,
-        steps, NO_INTERLEAVE, swizzle_mode(map->swizzle_bytes), PROMOTE_TO_128_BYTES,
-        FILL_WITH_ZEROS);
+        out, gr_cuda_map_type(map->type), map->by_address ? GR_MAP_BY_ADDRESS_RANK : 2,
+        map->by_address ? NULL : (void *)(address - skip), dimensions, strides, box, steps,
+        NO_INTERLEAVE, swizzle_mode(map->swizzle_bytes), PROMOTE_TO_128_BYTES, FILL_WITH_ZEROS);
     return gr_gpu_check(
         driver, result,
         "a tensor map (rows and address on 16-byte boundaries, a box whose rows are "

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "code/lines.h"
 #include "core/error.h"
+#include "core/map_by_address.h"
 #include "machine/cluster_blocks.h"
 #include "machine/tensor_map.h"
 #include "plan/plan_value.h"
@@ -235,15 +236,15 @@ static enum gradus_status encode(const struct gr_plan_map *map, const struct gr_
                                                 : launch->c;
     const uint64_t element = gr_dtype_bytes(map->type);
     const uintptr_t address = (uintptr_t)operand, skip = map->optional ? address % 16 : 0;
-    const struct gr_tensor_map encoded = {.address = address - skip,
-                                          .type =
-                                              (enum gr_tensor_map_type)gr_cuda_map_type(map->type),
-                                          .rank = 2,
-                                          .size = {(uint64_t)map->columns, (uint64_t)map->rows},
-                                          .stride = {element, (uint64_t)map->ld * element},
-                                          .box = {map->box[1], map->box[0]},
-                                          .step = {1, 1},
-                                          .span = (uint32_t)map->swizzle_bytes};
+    const struct gr_tensor_map encoded = {
+        .address = map->by_address ? 0 : address - skip,
+        .type = (enum gr_tensor_map_type)gr_cuda_map_type(map->type),
+        .rank = map->by_address ? GR_MAP_BY_ADDRESS_RANK : 2,
+        .size = {(uint64_t)map->columns, (uint64_t)map->rows, GR_MAP_BY_ADDRESS_SIZES},
+        .stride = {element, (uint64_t)map->ld * element, GR_MAP_BY_ADDRESS_STRIDES},
+        .box = {map->box[1], map->box[0], 1, 1},
+        .step = {1, 1, 1, 1},
+        .span = (uint32_t)map->swizzle_bytes};
     const char *why = "";
     if (gr_tensor_map_write(&encoded, bytes, &why))
         return GRADUS_OK;

@@ -328,7 +328,7 @@ static enum gradus_status read_map_word(struct gr_cursor *c, struct gr_map *m)
     struct gr_text word = {0};
     const struct gr_cursor at = *c;
     enum gradus_status status =
-        gr_cursor_name(c, "swizzle32, swizzle64, swizzle128 or optional", &word);
+        gr_cursor_name(c, "swizzle32, swizzle64, swizzle128, optional or by_address", &word);
     if (status != GRADUS_OK)
         return status;
     int swizzle = 0;
@@ -339,10 +339,13 @@ static enum gradus_status read_map_word(struct gr_cursor *c, struct gr_map *m)
         m->swizzle_bytes = swizzle;
     else if (strcmp(word.text, "optional") == 0 && !m->optional)
         m->optional = true;
+    else if (strcmp(word.text, "by_address") == 0 && !m->by_address)
+        m->by_address = true;
     else
-        status = gr_cursor_fail(
-            &at, "found '%s', wanted swizzle32, swizzle64, swizzle128 or optional, each once",
-            word.text);
+        status = gr_cursor_fail(&at,
+                                "found '%s', wanted swizzle32, swizzle64, swizzle128, optional or "
+                                "by_address, each once",
+                                word.text);
     free(word.text);
     return status;
 }

@@ -122,6 +122,7 @@ static void add_maps(struct gr_str *out, int columns, const struct gr_kernel *ke
         if (map->swizzle_bytes)
             gr_str_printf(&text, " swizzle%d", map->swizzle_bytes);
         gr_str_add(&text, map->optional ? " optional" : "");
+        gr_str_add(&text, map->by_address ? " by_address" : "");
     }
     add_fact(out, columns, "map", &text);
 }

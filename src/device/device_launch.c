@@ -3,6 +3,7 @@
 #include "device/device_launch.h"
 
 #include "core/error.h"
+#include "core/map_by_address.h"
 
 #include <inttypes.h>
 
@@ -136,17 +137,6 @@ static uint64_t map_bytes(const struct gr_device_map *map)
     return map->type == FLOAT32 || map->type == TFLOAT32 ? 4 : 2;
 }
 
-/* The number of stored rows of an operand, for its tensor map. The kernels that compute a batch
- * with tensor maps see it as one tall matrix, so a stride is a whole number of rows. */
-static int64_t lines_of(const struct gr_device_given *g, char operand, int64_t of_one)
-{
-    const int64_t ld = operand == 'A' ? g->lda : operand == 'B' ? g->ldb : g->ldc;
-    const int64_t stride = operand == 'A'   ? g->stride_a
-                           : operand == 'B' ? g->stride_b
-                                            : g->stride_c;
-    return g->batch > 1 ? (g->batch - 1) * (stride / ld) + of_one : of_one;
-}
-
 static enum gradus_status fill_maps(struct queueing *q)
 {
     enum { PROMOTE_TO_128_BYTES = 2 };
@@ -163,20 +153,22 @@ static enum gradus_status fill_maps(struct queueing *q)
         const int64_t ld = is_a ? g->lda : is_b ? g->ldb : g->ldc;
         const uint64_t address = is_a ? g->a : is_b ? g->b : g->c, bytes = map_bytes(map);
         /* The kernels read operands that no tensor map can describe in another way. */
-        if (g->k == 0 || address % 16 != 0 || (uint64_t)ld * bytes % 16 != 0)
+        if (g->k == 0 || (!map->by_address && address % 16 != 0) || (uint64_t)ld * bytes % 16 != 0)
             continue;
         const uint64_t dimensions[] = {(uint64_t)(turned ? high : wide),
-                                       (uint64_t)lines_of(g, map->operand, turned ? wide : high)};
-        const uint64_t strides[] = {(uint64_t)ld * bytes};
-        const unsigned box[] = {(unsigned)q->plan->boxes[i][1], (unsigned)q->plan->boxes[i][0]},
-                       steps[] = {1, 1};
+                                       (uint64_t)(turned ? wide : high), GR_MAP_BY_ADDRESS_SIZES};
+        const uint64_t strides[] = {(uint64_t)ld * bytes, GR_MAP_BY_ADDRESS_STRIDES};
+        const unsigned box[] = {(unsigned)q->plan->boxes[i][1], (unsigned)q->plan->boxes[i][0], 1,
+                                1},
+                       steps[] = {1, 1, 1, 1};
         const int swizzle = map->swizzle_bytes == 32    ? 1
                             : map->swizzle_bytes == 64  ? 2
                             : map->swizzle_bytes == 128 ? 3
                                                         : 0;
         const int result = q->gpu->driver->tensor_map_encode(
-            &q->maps[i], map->type, 2, (void *)(uintptr_t)address, dimensions, strides, box, steps,
-            0, swizzle, PROMOTE_TO_128_BYTES, 0);
+            &q->maps[i], map->type, map->by_address ? GR_MAP_BY_ADDRESS_RANK : 2,
+            map->by_address ? NULL : (void *)(uintptr_t)address, dimensions, strides, box, steps, 0,
+            swizzle, PROMOTE_TO_128_BYTES, 0);
         if (result != 0)
             return gr_device_check(q->gpu->driver, result, "a tensor map", q->error);
     }

@@ -88,6 +88,7 @@ struct gr_device_map {
     char operand;
     int type; /* CUtensorMapDataType */
     int swizzle_bytes;
+    bool by_address; /* it describes matrices at any address: core/map_by_address.h */
 };
 
 struct gr_device_launch {

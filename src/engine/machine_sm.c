@@ -8,6 +8,7 @@
 #include "machine/cluster_blocks.h"
 #include "machine/tensor_map.h"
 #include "core/error.h"
+#include "core/map_by_address.h"
 #include "simrt/engine.h"
 #include "simrt/progress.h"
 #include "simrt/sim_clock.h"
@@ -114,14 +115,15 @@ static bool encode(const struct gr_sim_job *job, int number, const char **why)
     const enum gr_tensor_map_type type = (enum gr_tensor_map_type)m->type;
     const uint64_t element = (uint64_t)gr_tensor_map_element(type);
     const uint64_t address = gr_array_address(m->array), skip = m->optional ? address % 16 : 0;
-    const struct gr_tensor_map map = {.address = address - skip,
-                                      .type = type,
-                                      .rank = 2,
-                                      .size = {(uint64_t)m->columns, (uint64_t)m->rows},
-                                      .stride = {element, (uint64_t)m->ld * element},
-                                      .box = {m->box[1], m->box[0]},
-                                      .step = {1, 1},
-                                      .span = (uint32_t)m->swizzle_bytes};
+    const struct gr_tensor_map map = {
+        .address = m->by_address ? 0 : address - skip,
+        .type = type,
+        .rank = m->by_address ? GR_MAP_BY_ADDRESS_RANK : 2,
+        .size = {(uint64_t)m->columns, (uint64_t)m->rows, GR_MAP_BY_ADDRESS_SIZES},
+        .stride = {element, (uint64_t)m->ld * element, GR_MAP_BY_ADDRESS_STRIDES},
+        .box = {m->box[1], m->box[0], 1, 1},
+        .step = {1, 1, 1, 1},
+        .span = (uint32_t)m->swizzle_bytes};
     return gr_tensor_map_write(&map, maps[number], why);
 }
 

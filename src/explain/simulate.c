@@ -125,7 +125,8 @@ static void add_maps(const struct inventory *v, const struct gr_plan *plan, stru
                                                .ld = from->ld,
                                                .box = {from->box[0], from->box[1]},
                                                .swizzle_bytes = from->swizzle_bytes,
-                                               .optional = from->optional};
+                                               .optional = from->optional,
+                                               .by_address = from->by_address};
     }
 }
 

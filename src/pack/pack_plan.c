@@ -443,8 +443,8 @@ static void add_maps(struct writing *w, int number)
         const enum gr_dtype type = operand == 'A'   ? w->entry->types.a
                                    : operand == 'B' ? w->entry->types.b
                                                     : w->entry->types.c;
-        gr_str_printf(w->out, "    {'%c', %d, %d},\n", operand, map_type(k, operand, type),
-                      k->maps[i].swizzle_bytes);
+        gr_str_printf(w->out, "    {'%c', %d, %d, %d},\n", operand, map_type(k, operand, type),
+                      k->maps[i].swizzle_bytes, k->maps[i].by_address);
     }
     gr_str_add(w->out, "};\n");
 }

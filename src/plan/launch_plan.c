@@ -182,7 +182,8 @@ static enum gradus_status map_of(const struct planning *s, const struct gr_map *
                                 .columns = gr_problem_cols(problem, from->operand),
                                 .ld = gr_problem_ld(problem, from->operand),
                                 .swizzle_bytes = from->swizzle_bytes,
-                                .optional = from->optional};
+                                .optional = from->optional,
+                                .by_address = from->by_address};
     const int64_t unit = 16 / (int64_t)gr_dtype_bytes(map->type);
     if (map->optional)
         map->ld = (map->ld + unit - 1) / unit * unit;

@@ -93,6 +93,7 @@ struct gr_map {
     struct gr_texts box;
     int swizzle_bytes; /* 0, 32, 64 or 128 */
     bool optional;     /* the kernel does not use it if the rows are not at multiples of 16 bytes */
+    bool by_address;   /* its third and fourth coordinates are the address of a matrix */
 };
 
 /* require expr "why" */

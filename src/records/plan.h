@@ -48,6 +48,7 @@ struct gr_plan_map {
     /* If no map can describe the matrix, a map of other memory is passed, which the kernel does not
      * use: `ld` and the address are then rounded to multiples of 16 bytes. */
     bool optional;
+    bool by_address; /* it describes matrices at any address: core/map_by_address.h */
 };
 
 struct gr_plan {

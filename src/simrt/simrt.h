@@ -89,7 +89,8 @@ struct gr_sim_job_map {
     int64_t rows, columns, ld; /* elements */
     unsigned box[2];           /* rows, columns */
     int swizzle_bytes;
-    bool optional; /* not used where the array is not at a multiple of 16 bytes */
+    bool optional;   /* not used where the array is not at a multiple of 16 bytes */
+    bool by_address; /* it describes matrices at any address: core/map_by_address.h */
 };
 
 struct gr_sim_job_launch {

@@ -99,16 +99,19 @@ void case_types(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 f16"), "%s", text);
 }
 
-/* A batch in one launch: the kernel, the arguments that the strides are in, and what of the grid
- * says the number of products. */
+/* A batch of five in one launch: the kernel and its grid, the arguments that the strides and
+ * `arrays` are in, and the bytes of an element of C. */
 static const struct batched {
     enum gradus_type ab, c;
-    const char *kernel;
-    int strides, element;
+    const char *kernel, *grid;
+    int strides, arrays, element;
 } batched[] = {
-    {GRADUS_F32, GRADUS_F32, "multiply_", 14, 4}, {GRADUS_F64, GRADUS_F64, "multiply_", 11, 8},
-    {GRADUS_BF16, GRADUS_F32, "stages", 11, 4},   {GRADUS_BF16, GRADUS_BF16, "stages", 11, 2},
-    {GRADUS_F16, GRADUS_F32, "stages", 11, 4},    {GRADUS_F16, GRADUS_F16, "stages", 11, 2},
+    {GRADUS_F32, GRADUS_F32, "multiply_", ",5 block", 14, 17, 4},
+    {GRADUS_F64, GRADUS_F64, "multiply_", "grid 60,1,1", 11, 14, 8},     /* tiles of 32 x 32 */
+    {GRADUS_BF16, GRADUS_F32, "multiply_any", "grid 20,1,1", 20, 19, 4}, /* of 64 x 64 */
+    {GRADUS_BF16, GRADUS_BF16, "multiply_any", "grid 20,1,1", 20, 19, 2},
+    {GRADUS_F16, GRADUS_F32, "multiply_any", "grid 20,1,1", 20, 19, 4},
+    {GRADUS_F16, GRADUS_F16, "multiply_any", "grid 20,1,1", 20, 19, 2},
 };
 enum { BATCHED = sizeof batched / sizeof *batched };
 
@@ -137,12 +140,9 @@ static void batches_of_types(void)
             for (int s = 0; s < 3; s++)
                 CHECK(argument(lines[0], one->strides + s) == strides[s], "stride %d of %s", s,
                       lines[0]);
-            CHECK(argument(lines[0], one->strides + 3) == 0, "arrays in %s", lines[0]);
-            CHECK(one->ab == GRADUS_F64 || strstr(lines[0], ",5 block"), "%s", lines[0]);
-            /* Twelve tiles of 32 x 32 of each product, on as many blocks. */
-            CHECK(one->ab != GRADUS_F64 ||
-                      (argument(lines[0], 16) == 12 && strstr(lines[0], "grid 60,1,1")),
-                  "%s", lines[0]);
+            CHECK(argument(lines[0], one->arrays) == 0, "arrays in %s", lines[0]);
+            CHECK(strstr(lines[0], one->grid), "%s", lines[0]);
+            CHECK(one->ab != GRADUS_F64 || argument(lines[0], 16) == 12, "%s", lines[0]);
             g.layout = GRADUS_COL_MAJOR, g.lda = 100, g.ldb = 30, g.ldc = 100;
         }
         g = batch_of(one, 100, 90, 30, 5);
@@ -152,43 +152,50 @@ static void batches_of_types(void)
         g = batch_of(one, 2048, 2048, 4096, 2); /* faster one after another */
         run_well(&g);
         const int count = launches(lines, 16);
-        CHECK(one->strides > 11 || (count >= 2 && !strstr(lines[0], ",2 block")), "%s", lines[0]);
+        CHECK(one->ab == GRADUS_F32 || (count >= 2 && !strstr(lines[0], ",2 block")), "%s",
+              lines[0]);
     }
 }
 
-/* Matrices of bf16 that are whole rows apart: one launch, to whose tensor maps they are one matrix
- * (words 4 and 6 of a map are its extents). */
+/* Matrices of bf16 at multiples of 16 bytes: one launch, whose tensor maps describe the matrix at
+ * every address (words 4 and 6 of a map are its extents). */
 static void batches_by_maps(void)
 {
-    enum { MAP_A = 19, MAP_B, MAP_C };
+    enum { STORED = 13, BATCH = 19, MAP_A = 24, MAP_B, MAP_C };
     static char lines[16][2048];
-    const struct batched one = {GRADUS_BF16, GRADUS_BF16, "mapped_", 0, 2};
-    struct gradus_gemm g = batch_of(&one, 128, 128, 192, 90);
-    g.a = memory((size_t)90 * 130 * 192 * 2), g.stride_a = 130 * 192;
+    const struct batched one = {GRADUS_BF16, GRADUS_BF16, "mapped_", "", 0, 0, 2};
+    struct gradus_gemm g = batch_of(&one, 120, 128, 200, 90);
+    g.a = memory((size_t)90 * 130 * 200 * 2), g.stride_a = 130 * 200 + 8;
+    for (int far = 0; far < 2; far++) {
+        run_well(&g);
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_"), "%s", lines[0]);
+        const uint64_t lengths[3][2] = {{200, 120}, {128, 200}, {128, 120}};
+        for (int i = 0; i < 3; i++) {
+            CHECK(argument_word(lines[0], MAP_A + i, 1) == 4 &&
+                      argument_word(lines[0], MAP_A + i, 3) == 0,
+                  "rank or address of map %d of %s", i, lines[0]);
+            for (int d = 0; d < 2; d++)
+                CHECK(argument_word(lines[0], MAP_A + i, 4 + 2 * d) == lengths[i][d],
+                      "extent %d of map %d of %s", d, i, lines[0]);
+        }
+        const uint64_t apart[] = {90, far, far ? 0 : 130 * 200 + 8, 0, far ? 0 : 120 * 128};
+        for (int i = 0; i < 5; i++)
+            CHECK(argument(lines[0], BATCH + i) == apart[i], "argument %d of %s", BATCH + i,
+                  lines[0]);
+        CHECK(argument(lines[0], STORED) == 1, "C is stored by its map: %s", lines[0]);
+        g.a_array = memory(90 * 8), g.b_array = memory(90 * 8), g.c_array = memory(90 * 8);
+        g.a = g.b = g.c = NULL, g.stride_a = g.stride_b = g.stride_c = 0, g.arrays_on_gpu = 1;
+    }
+    /* A C whose rows are not at multiples of 16 bytes, and an A of which that is true. */
+    g = batch_of(&one, 120, 124, 200, 90);
+    g.stride_a = 200 * 120, g.ldb = 128, g.a = memory((size_t)90 * 120 * 200 * 2);
     run_well(&g);
-    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_"), "%s", lines[0]);
-    const uint64_t lengths[3][2] = {{192, 89 * 130 + 128}, {128, 192}, {128, 90 * 128}};
-    for (int i = 0; i < 3; i++)
-        for (int d = 0; d < 2; d++)
-            CHECK(argument_word(lines[0], MAP_A + i, 4 + 2 * d) == lengths[i][d],
-                  "extent %d of map %d of %s", d, i, lines[0]);
-    const uint64_t apart[] = {90, 130, 0, 128, 128 * 128};
-    for (int i = 0; i < 5; i++)
-        CHECK(argument(lines[0], 14 + i) == apart[i], "argument %d of %s", 14 + i, lines[0]);
-    CHECK(argument(lines[0], 13) == 1, "C is stored by its map: %s", lines[0]);
-    /* Not whole rows apart, a k that the maps do not end at, and a C whose tiles end elsewhere. */
-    g.stride_a = 130 * 192 + 8;
-    run_well(&g);
-    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "stages"), "%s", lines[0]);
-    g = batch_of(&one, 128, 128, 200, 90);
-    g.a = memory((size_t)90 * 128 * 200 * 2), g.stride_a = 128 * 200;
-    run_well(&g);
-    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "stages"), "%s", lines[0]);
-    g = batch_of(&one, 120, 128, 192, 90);
-    g.a = memory((size_t)90 * 120 * 192 * 2), g.stride_a = 120 * 192;
-    run_well(&g);
-    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_") && argument(lines[0], 13) == 0,
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_") &&
+              argument(lines[0], STORED) == 0,
           "%s", lines[0]);
+    g.stride_a++;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1 && !strstr(lines[0], "mapped_"), "%s", lines[0]);
 }
 
 /* Small products are one launch, whose blockIdx.z is the product: argument 14 and those after it

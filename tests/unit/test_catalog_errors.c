@@ -128,9 +128,9 @@ static const struct {
      "k.c:1:16: found the end of the line, wanted '[' and the box, rows and columns"},
     {"//@ map tmA = A[]", "k.c:1:17: an empty box, wanted rows and columns"},
     {"//@ map tmA = A[1,2] swizzle127", "k.c:1:22: found 'swizzle127', wanted swizzle32, "
-                                        "swizzle64, swizzle128 or optional, each once"},
-    {"//@ map tmA = A[1,2] swizzle128 x",
-     "k.c:1:33: found 'x', wanted swizzle32, swizzle64, swizzle128 or optional, each once"},
+                                        "swizzle64, swizzle128, optional or by_address, each once"},
+    {"//@ map tmA = A[1,2] swizzle128 x", "k.c:1:33: found 'x', wanted swizzle32, swizzle64, "
+                                          "swizzle128, optional or by_address, each once"},
     {"//@ kernel", "k.c:1:11: found the end of the line, wanted a kernel's name"},
     {"//@ kernel f twice", "k.c:1:14: found 'twice', wanted `once` or the end of the line"},
     {"//@ kernel f<BM", "k.c:1:13: found the end of the line, wanted '>'"},
