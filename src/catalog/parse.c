@@ -30,7 +30,11 @@ static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
     const char *base = gr_path_base(path), *dot = strchr(base, '.');
     k->path = gr_strdup(path);
     k->language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
-    char *plain = k->language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, text) : NULL;
+    struct gr_held_operands held = {0};
+    char *plain =
+        k->language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, NULL, text, &held) : NULL;
+    k->held = held.items;
+    k->held_count = held.count;
     k->source = plain ? plain : gr_strdup(text);
     k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
     k->number = -1;
@@ -270,6 +274,8 @@ void gr_kernel_free(struct gr_kernel *k)
     gr_texts_clear(&k->flags);
     free(k->types);
     free_definitions(k);
+    struct gr_held_operands held = {k->held, k->held_count};
+    gr_held_operands_free(&held);
     for (int i = 0; i < k->stanza_count; i++)
         free_stanza(&k->stanzas[i]);
     free(k->stanzas);
