@@ -99,9 +99,9 @@ const struct gr_verb gr_verb_init = {
     .summary = "write the front matter that a kernel file's code implies",
     .details =
         "The //@ lines come before the first line of FILE: its types, and for CUDA the grid and "
-        "the block where the code shows them; what the code does not show is reported. Read the "
-        "lines, "
-        "correct them, and add a title and an idea. The file is replaced as a whole or not at all, "
+        "the block where the code shows them, and the arguments of a template; what the code does "
+        "not show is reported. Read the lines, correct them, and add a title and an idea. The file "
+        "is replaced as a whole or not at all, "
         "and one that has front matter is refused.\n\n"
         "  gradus init my_gemm.c\n"
         "  gradus init my_gemm.cu -o -",
