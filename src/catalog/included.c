@@ -239,17 +239,14 @@ static enum gradus_status enter(struct search *s, int i, struct gr_kernel *k,
     gr_str_add(&before, "");
     if (before.failed)
         return gr_fail_memory(error, s->files[i].path, before.length);
-    struct gr_held_operands held = {0};
+    struct gr_plain_notes notes = {0};
     struct gr_str known = {0};
     write_known(s, i, &known);
     gr_str_add(&known, before.text);
     char *plain =
-        gr_plain_parameters(s->files[i].path, gr_str_text(&known), s->files[i].text, &held);
+        gr_plain_parameters(s->files[i].path, gr_str_text(&known), s->files[i].text, &notes);
     gr_str_free(&known);
-    struct gr_held_operands former = {k->held, k->held_count};
-    gr_held_operands_free(&former);
-    k->held = held.items;
-    k->held_count = held.count;
+    gr_plain_notes_take(&notes, k);
     k->before = before.text;
     k->includer = k->path;
     k->includer_source = k->source;

@@ -3,6 +3,7 @@
 #include "catalog/plain_parameters.h"
 
 #include "base/str.h"
+#include "catalog/cursor.h"
 #include "catalog/parameters.h"
 #include "catalog/constants.h"
 #include "catalog/device_variables.h"
@@ -33,7 +34,7 @@ struct rewriting {
     struct gr_scan scan;
     struct gr_structures structures;
     struct gr_device_variables variables;
-    struct gr_held_operands *held; /* null: not wanted */
+    struct gr_plain_notes *notes; /* null: not wanted */
     struct edit edits[MOST_EDITS];
     int edit_count;
     bool failed; /* memory is out, or there are too many of something */
@@ -42,8 +43,9 @@ struct rewriting {
 /* The kernel that is added. */
 struct plain {
     char *names[MOST];  /* of its parameters */
-    char *passed[MOST]; /* what the file's own launch has for each: "p.M" */
+    char *passed[MOST]; /* what a launch passes for each, where $0 is its first argument: "$0.M" */
     int count;
+    int own_count;            /* of the parameters that the file's kernel has */
     struct gr_str parameters; /* "int M, const float *A" */
     struct gr_str values;     /* statements that make the structures that are passed by address */
     struct gr_str arguments;  /* of the call */
@@ -202,7 +204,10 @@ static void add_parameter(struct rewriting *r, struct plain *p, const char *decl
 {
     for (int i = 0; i < p->count; i++)
         if (strcmp(p->names[i], name) == 0) {
-            free(passed);
+            /* A launch's own number is what its grid is computed from, rather than a member. */
+            const bool better = passed && !strchr(passed, '.') && strchr(p->passed[i], '.');
+            free(better ? p->passed[i] : passed);
+            p->passed[i] = better ? passed : p->passed[i];
             return;
         }
     char *copy = gr_strdup(name);
@@ -331,23 +336,10 @@ static void add_gathered(struct rewriting *r, struct plain *p, struct gr_range t
     gr_str_free(&value);
 }
 
-/* What the launch passes for the item at *at of its arguments; "&h" becomes "h". */
-static char *argument_at(const struct gr_scan *scan, const struct gr_launch_site *site, int *at)
-{
-    if (!site || *at >= site->arguments.end)
-        return gr_strdup("unknown");
-    const int end = gr_item_end(scan, *at, site->arguments.end);
-    char *text = gr_tokens_text(scan, (struct gr_range){*at + gr_token_is(scan, *at, "&"), end});
-    *at = end + 1;
-    return text;
-}
-
-/* Goes through the kernel's own parameters. `site` may be null. */
-static void add_own(struct rewriting *r, const struct gr_function *f,
-                    const struct gr_launch_site *site, struct plain *p)
+/* Goes through the kernel's own parameters. */
+static void add_own(struct rewriting *r, const struct gr_function *f, struct plain *p)
 {
     const struct gr_scan *scan = &r->scan;
-    int argument = site ? site->arguments.begin : 0;
     for (int i = f->parameters_begin; i < f->parameters_end;) {
         const int end = parameter_end(scan, i, f->parameters_end);
         struct gr_range type = {0, 0};
@@ -360,7 +352,7 @@ static void add_own(struct rewriting *r, const struct gr_function *f,
                                            ? gr_structure_of(scan, &r->structures, type, NULL)
                                            : NULL;
         char *name = gr_token_text(scan, m.name < end ? m.name : end - 1);
-        char *passed = argument_at(scan, site, &argument);
+        char *passed = gr_printf("$%d", p->own_count++);
         if (s && passed && (m.stars ? gr_structure_pointers(s) > 0 : is_of_a_product(scan, s))) {
             add_gathered(r, p, type, m.stars == 1, name, passed);
             free(passed);
@@ -395,15 +387,44 @@ static bool has_other(const struct rewriting *r, const struct plain *p,
     return found;
 }
 
-void gr_held_operands_free(struct gr_held_operands *held)
+void gr_plain_notes_free(struct gr_plain_notes *notes)
 {
-    for (int i = 0; i < held->count; i++) {
-        free(held->items[i].kernel);
-        free(held->items[i].parameter);
-        free(held->items[i].variable);
+    for (int i = 0; i < notes->held_count; i++) {
+        free(notes->held[i].kernel);
+        free(notes->held[i].parameter);
+        free(notes->held[i].variable);
     }
-    free(held->items);
-    *held = (struct gr_held_operands){0};
+    for (int i = 0; i < notes->call_count; i++) {
+        free(notes->calls[i].kernel);
+        free(notes->calls[i].passed);
+    }
+    free(notes->held);
+    free(notes->calls);
+    *notes = (struct gr_plain_notes){0};
+}
+
+void gr_plain_notes_take(struct gr_plain_notes *notes, struct gr_kernel *k)
+{
+    struct gr_plain_notes former = {k->held, k->held_count, k->calls, k->call_count};
+    gr_plain_notes_free(&former);
+    k->held = notes->held;
+    k->held_count = notes->held_count;
+    k->calls = notes->calls;
+    k->call_count = notes->call_count;
+    *notes = (struct gr_plain_notes){0};
+}
+
+/* Notes how the kernel is called, for launches in other files. */
+static void note_call(struct rewriting *r, const char *name, const struct gr_str *passed,
+                      int own_count)
+{
+    struct gr_gathered_call *slot = NULL;
+    if (r->notes)
+        GR_PUSH(slot, r->notes->calls, r->notes->call_count);
+    if (slot)
+        *slot = (struct gr_gathered_call){.kernel = gr_strdup(name),
+                                          .count = own_count,
+                                          .passed = gr_strdup(gr_str_text(passed))};
 }
 
 /* The line of an offset into the file's own text. */
@@ -423,7 +444,7 @@ static void note_held(struct rewriting *r, const struct gr_function *f,
     const struct gr_range e = v->extents;
     const int second = gr_token_close(&r->scan, e.begin, e.end);
     int64_t extent, columns = 1;
-    if (!r->held || p->count == 0 ||
+    if (!r->notes || p->count == 0 ||
         !gr_constant_value(&r->scan, (struct gr_range){e.begin + 1, second - 1}, &extent))
         return;
     for (int i = second; i < e.end;) {
@@ -440,12 +461,11 @@ static void note_held(struct rewriting *r, const struct gr_function *f,
     one.kernel = gr_token_text(&r->scan, f->name);
     one.parameter = gr_strdup(p->names[p->count - 1]);
     one.variable = gr_token_text(&r->scan, v->is.name);
-    struct gr_held_operand *grown =
-        realloc(r->held->items, ((size_t)r->held->count + 1) * sizeof *grown);
-    if (grown)
-        r->held->items = grown;
-    if (grown && one.kernel && one.parameter && one.variable && one.columns > 0) {
-        r->held->items[r->held->count++] = one;
+    struct gr_held_operand *slot = NULL;
+    if (one.kernel && one.parameter && one.variable && one.columns > 0)
+        GR_PUSH(slot, r->notes->held, r->notes->held_count);
+    if (slot) {
+        *slot = one;
         return;
     }
     free(one.kernel);
@@ -532,16 +552,45 @@ static void drop_prototypes(struct rewriting *r, const struct gr_function *f)
     }
 }
 
-/* The file's launches pass what the kernel that is added takes. */
-static void pass_members(struct rewriting *r, const char *name, const struct plain *p)
+/* Appends `passed` with the launch's own arguments in place of $0, $1 …; "&h" becomes "h". */
+static void write_passed(const struct gr_scan *scan, const struct gr_launch_site *site,
+                         const char *passed, struct gr_str *out)
+{
+    for (const char *at = passed; *at;) {
+        const size_t plain = strcspn(at, "$");
+        gr_str_add_bytes(out, at, plain);
+        at += plain;
+        if (!*at)
+            return;
+        char *end;
+        long which = strtol(at + 1, &end, 10);
+        int i = site->arguments.begin;
+        for (; which > 0 && i < site->arguments.end; which--)
+            i = gr_item_end(scan, i, site->arguments.end) + 1;
+        const int past = i < site->arguments.end ? gr_item_end(scan, i, site->arguments.end) : i;
+        char *text =
+            past > i ? gr_tokens_text(scan, (struct gr_range){i + gr_token_is(scan, i, "&"), past})
+                     : NULL;
+        gr_str_add(out, text ? text : "unknown");
+        free(text);
+        at = end;
+    }
+}
+
+/* Launches pass what the kernel that is added takes. */
+static void pass_members(struct rewriting *r, const char *name, const char *passed, int own_count)
 {
     const struct gr_scan *scan = &r->scan;
     struct gr_launch_site site;
     for (int from = 0; gr_launch_site_next(scan, name, &from, &site);) {
         struct gr_str text = {0};
         const int begin = site.arguments.begin, end = site.arguments.end;
-        for (int i = 0; i < p->count; i++)
-            gr_str_printf(&text, "%s%s", i ? ", " : "", p->passed[i]);
+        int count = 0;
+        for (int i = begin; i < end; i = gr_item_end(scan, i, end) + 1)
+            count++;
+        if (count != own_count)
+            continue;
+        write_passed(scan, &site, passed, &text);
         const size_t at = scan->tokens[begin].begin;
         replace(r, at, end > begin ? scan->tokens[end - 1].end : at, text.text);
     }
@@ -567,12 +616,9 @@ static void rewrite_kernel(struct rewriting *r, const struct gr_function *f)
 {
     const struct gr_scan *scan = &r->scan;
     struct plain p = {0};
-    struct gr_str own = {0};
-    struct gr_launch_site site;
-    int from = 0;
+    struct gr_str own = {0}, passed = {0};
     char *name = gr_token_text(scan, f->name);
-    const bool launched = name && gr_launch_site_next(scan, name, &from, &site);
-    add_own(r, f, launched ? &site : NULL, &p);
+    add_own(r, f, &p);
     for (int i = 0; i < r->variables.count; i++) {
         const struct gr_device_variable *v = &r->variables.items[i];
         if (scan->tokens[v->statement.begin].begin >= r->base &&
@@ -595,15 +641,19 @@ static void rewrite_kernel(struct rewriting *r, const struct gr_function *f)
             replace(r, none ? scan->tokens[f->parameters_begin - 1].end : at, at,
                     gr_strdup(gr_str_text(&own) + 2 * none));
         }
-        pass_members(r, name, &p);
+        for (int i = 0; i < p.count; i++)
+            gr_str_printf(&passed, "%s%s", i ? ", " : "", p.passed[i]);
+        pass_members(r, name, gr_str_text(&passed), p.own_count);
+        note_call(r, name, &passed, p.own_count);
         add_kernel(r, f, name, &p);
     }
+    gr_str_free(&passed);
     gr_str_free(&own);
     free_plain(&p);
     free(name);
 }
 
-/* ---- The file ---- */
+/* ---- Types of headers ---- */
 
 /* Is it a type that no header of the file has to define? */
 static bool is_known_word(const struct gr_scan *scan, const struct gr_function *f, int i)
@@ -656,6 +706,70 @@ static bool is_known_word(const struct gr_scan *scan, const struct gr_function *
     return false;
 }
 
+/* Is the directive before token i an #else? */
+static bool is_in_else(const struct gr_scan *scan, int i)
+{
+    while (--i >= 0 && scan->tokens[i].kind != GR_TOKEN_DIRECTIVE)
+        ;
+    const char *p = i >= 0 ? scan->text + scan->tokens[i].begin + 1 : "";
+    return gr_starts_with(p + strspn(p, " \t"), "else");
+}
+
+/* What the macro `name` stands for, malloc'ed; null: there is none. Of several, that of the #else,
+ * since nothing is defined from outside. */
+static char *macro_of(const struct gr_scan *scan, const char *name)
+{
+    char *found = NULL;
+    int count = 0;
+    bool in_else = false;
+    for (int i = 0; i < scan->token_count; i++) {
+        size_t length = 0;
+        const char *body = gr_define_body(scan, i, name, &length);
+        if (!body || !length)
+            continue;
+        count++;
+        if (found && !is_in_else(scan, i))
+            continue;
+        in_else = is_in_else(scan, i);
+        free(found);
+        found = gr_strndup(body, length);
+    }
+    if (count < 2 || in_else)
+        return found;
+    free(found);
+    return NULL;
+}
+
+/* A type that a header defines as a number's, as `typedef float real;`, becomes that number in the
+ * kernel's parameters, since roles and types are read in the kernel's file alone. */
+static void resolve_numbers(struct rewriting *r, const struct gr_function *f)
+{
+    for (int i = f->parameters_begin; i < f->parameters_end;) {
+        const int end = parameter_end(&r->scan, i, f->parameters_end);
+        struct gr_range type = {0, 0};
+        struct gr_member m;
+        int at = i;
+        const bool read = gr_declarator_read(&r->scan, (struct gr_range){i, end}, &type, &at, &m);
+        for (int t = type.begin; read && m.stars <= 1 && t < type.end; t++) {
+            if (r->scan.tokens[t].kind != GR_TOKEN_WORD || is_known_word(&r->scan, f, t))
+                continue;
+            char *word = gr_token_text(&r->scan, t), *body = word ? macro_of(&r->scan, word) : NULL;
+            struct gr_parameter p = {.type = body ? body : word};
+            char bare[64];
+            enum gr_dtype dtype;
+            gr_type_resolved(&r->scan, p.type ? p.type : "", bare);
+            if (p.type && strcmp(bare, word) != 0 &&
+                (gr_parameter_dtype(&r->scan, &p, &dtype) || gr_parameter_bits(&r->scan, &p)))
+                replace(r, r->scan.tokens[t].begin, r->scan.tokens[t].end, gr_strdup(bare));
+            free(word);
+            free(body);
+        }
+        i = end + 1;
+    }
+}
+
+/* ---- The file ---- */
+
 /* Has a kernel a parameter of a type that is none of the file's structures? */
 static bool has_unknown_types(const struct rewriting *r)
 {
@@ -693,6 +807,8 @@ static char *rewrite(struct rewriting *r)
         if (!f->is_global || r->scan.tokens[f->name].begin < r->base)
             continue;
         const int before = r->edit_count;
+        if (r->base > 0)
+            resolve_numbers(r, f);
         rewrite_kernel(r, f);
         for (; r->failed && r->edit_count > before; r->edit_count--)
             free(r->edits[r->edit_count - 1].text);
@@ -715,13 +831,13 @@ static bool join(struct rewriting *r, const char *before, const char *text, stru
     if (joined->failed)
         return false;
     close_rewriting(r);
-    *r = (struct rewriting){.path = r->path, .base = base, .held = r->held};
+    *r = (struct rewriting){.path = r->path, .base = base, .notes = r->notes};
     return gr_scan_text(r->path, joined->text, &r->scan, NULL) == GRADUS_OK &&
            gr_structures_find(&r->scan, &r->structures);
 }
 
 char *gr_plain_parameters(const char *path, const char *before, const char *text,
-                          struct gr_held_operands *held)
+                          struct gr_plain_notes *notes)
 {
     char *changed = NULL;
     struct gr_str joined = {0};
@@ -730,7 +846,7 @@ char *gr_plain_parameters(const char *path, const char *before, const char *text
     struct rewriting *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    *r = (struct rewriting){.path = path, .held = held};
+    *r = (struct rewriting){.path = path, .notes = notes};
     bool read = gr_scan_text(path, text, &r->scan, NULL) == GRADUS_OK;
     read = read && gr_structures_find(&r->scan, &r->structures);
     if (read && has_unknown_types(r))
@@ -740,5 +856,26 @@ char *gr_plain_parameters(const char *path, const char *before, const char *text
     close_rewriting(r);
     free(r);
     gr_str_free(&joined);
+    return changed;
+}
+
+char *gr_plain_launches(const char *path, const char *text, const struct gr_kernel *k,
+                        const char *name)
+{
+    char *changed = NULL;
+    const struct gr_gathered_call *call = NULL;
+    for (int i = 0; i < k->call_count; i++)
+        if (k->calls[i].kernel && k->calls[i].passed && strcmp(k->calls[i].kernel, name) == 0)
+            call = &k->calls[i];
+    struct rewriting *r = call ? calloc(1, sizeof *r) : NULL;
+    if (!r)
+        return NULL;
+    r->path = path;
+    if (gr_scan_text(path, text, &r->scan, NULL) == GRADUS_OK) {
+        pass_members(r, name, call->passed, call->count);
+        changed = edited(r);
+    }
+    close_rewriting(r);
+    free(r);
     return changed;
 }

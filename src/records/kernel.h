@@ -199,6 +199,14 @@ struct gr_held_operand {
     int64_t rows, columns; /* rows 0: it has one extent, of `columns` elements */
 };
 
+/* How a kernel that was given structures is called with plain parameters: for each, what a launch
+ * passes, where $0 is the launch's own first argument: "$0.M, $0.A, K". */
+struct gr_gathered_call {
+    char *kernel;
+    int count; /* of the launch's own arguments */
+    char *passed;
+};
+
 struct gr_kernel {
     char *name; /* file name without extension: "07_tile2d" */
     char *path; /* as the user gave it; "kernels/cpu/01_naive.c" for an embedded file */
@@ -284,6 +292,9 @@ struct gr_kernel {
     /* Operands that the file has in variables of the device of fixed extents. */
     struct gr_held_operand *held;
     int held_count;
+    /* Launches in other files than the kernel's pass structures still. */
+    struct gr_gathered_call *calls;
+    int call_count;
 };
 
 /* Does the file declare what the kernel computes with `array` lines? Then it is not a GEMM. */
