@@ -150,6 +150,15 @@ static bool may_be_null(const struct gr_assigner *a, const char *name)
     return false;
 }
 
+/* Is it the only array that the kernel stores to, and not constant? */
+static bool is_only_stored(const struct gr_assigner *a, int p)
+{
+    int stored = 0;
+    for (int i = 0; i < a->signature->count && i < GR_MOST_HINTED; i++)
+        stored += a->hints.stores[i];
+    return stored == 1 && a->hints.stores[p];
+}
+
 static void offer_operands(const struct gr_assigner *a, int p, const char *passed, int ordinal,
                            int operands, struct slot *s)
 {
@@ -163,6 +172,8 @@ static void offer_operands(const struct gr_assigner *a, int p, const char *passe
         if (role == 'C' && parameter->pointee_const && operands == 3)
             continue;
         weight += a->hints.stores[p] ? (role == 'C' ? 4 : -4) : 0;
+        if (is_only_stored(a, p)) /* whatever its name says: y = x * w */
+            weight += role == 'C' ? 8 : -8;
         weight -= role == 'C' && parameter->pointee_const ? 4 : 0;
         offer(s, roles[r], weight);
     }

@@ -180,7 +180,7 @@ static bool write_launch_elsewhere(const struct inference *f)
     const bool found = extra && gr_suggest(f->path, extra, &list, &ignored) == GRADUS_OK &&
                        list.count > 0 && !list.items[0].guessed && *list.items[0].origin;
     if (found)
-        gr_str_printf(f->out, "// %s, and not tried yet:\n", list.items[0].origin);
+        gr_str_printf(f->out, "// %s, " GR_INFERRED_ELSEWHERE "\n", list.items[0].origin);
     for (const char *p = found ? list.items[0].lines : NULL; p && *p; p += *p == '\n') {
         const size_t length = strcspn(p, "\n");
         for (int k = 0; keywords[k]; k++) {
