@@ -57,8 +57,10 @@ static void visit(struct reading *r, const char *path, const char *text, bool is
             header = gr_project_header(&r->project, path, name);
         char *real = header ? realpath(header, NULL) : NULL;
         if (real && !is_seen(r, real)) {
-            if (gr_file_read(real, &inner, &length, &ignored) == GRADUS_OK)
+            if (gr_file_read(real, &inner, &length, &ignored) == GRADUS_OK) {
+                gr_drop_byte_order_mark(inner);
                 visit(r, header, inner, true, depth + 1);
+            }
         } else {
             free(real);
         }

@@ -68,6 +68,8 @@ static void take_header(struct search *s, char *path, int parent, size_t offset,
     bool take = real && find_real(s, real) < 0 && s->count < MAX_FILES &&
                 gr_file_read(path, &text, &length, &ignored) == GRADUS_OK;
     gradus_error_clear(&ignored);
+    if (take)
+        gr_drop_byte_order_mark(text);
     if (!take) {
         free(path);
         free(real);

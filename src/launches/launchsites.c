@@ -66,9 +66,18 @@ static struct gr_site_file *read_file(struct gr_project *project, const char *pa
     return NULL;
 }
 
+/* Has the text `<<<`, or `<< <` as some editors write it? */
+static bool has_chevrons(const char *text)
+{
+    for (const char *p = strstr(text, "<<"); p; p = strstr(p + 1, "<<"))
+        if (p[2 + strspn(p + 2, " ")] == '<')
+            return true;
+    return false;
+}
+
 static bool may_launch(const char *text, const char *name)
 {
-    return strstr(text, name) && (strstr(text, "<<<") || strstr(text, "hipLaunchKernelGGL"));
+    return strstr(text, name) && (has_chevrons(text) || strstr(text, "hipLaunchKernelGGL"));
 }
 
 static void look(struct gr_project *project, const struct gr_kernel *k, const char *path,
