@@ -160,3 +160,10 @@ const char *gr_nearest(const char *word, const char *const *candidates, size_t c
     }
     return best;
 }
+
+void gr_drop_byte_order_mark(char *text)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (gr_starts_with(text, mark))
+        memmove(text, text + sizeof mark - 1, strlen(text + sizeof mark - 1) + 1);
+}

@@ -23,6 +23,9 @@ void gr_str_free(struct gr_str *s);
 /* The text, never null ("" when empty). */
 const char *gr_str_text(const struct gr_str *s);
 
+/* Removes the byte order mark that some editors write before a file's first character. */
+void gr_drop_byte_order_mark(char *text);
+
 /* malloc'ed copies; null only when memory is out. gr_strdup(NULL) is NULL. */
 char *gr_strdup(const char *text);
 char *gr_strndup(const char *text, size_t length);

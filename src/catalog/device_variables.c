@@ -20,7 +20,7 @@ static bool is_given(const struct gr_scan *scan, const struct gr_structures *str
 {
     char *name = gr_token_text(scan, v->is.name);
     const bool array = v->extents.end > v->extents.begin;
-    const struct gr_structure *s = gr_structure_of(scan, structures, v->is.type);
+    const struct gr_structure *s = gr_structure_of(scan, structures, v->is.type, NULL);
     bool sure = false;
     const bool given =
         !name                       ? false

@@ -1,5 +1,6 @@
 /* evaluate.c: evaluates the expressions of the front matter for one variant, problem and device.
  * SPDX-License-Identifier: MIT */
+#include "catalog/held.h"
 #include "catalog/variant.h"
 
 #include "core/error.h"
@@ -407,6 +408,15 @@ static enum gradus_status judge_square(const struct values *v, struct gradus_err
     return refuse(v, error, "M==N && N==K", "", why);
 }
 
+/* Operands in arrays of fixed extents have to fit there. */
+static enum gradus_status judge_held(const struct values *v, struct gradus_error *error)
+{
+    char text[320];
+    if (gr_held_admits(v->variant->kernel, v->problem, text))
+        return GRADUS_OK;
+    return refuse(v, error, text, "", NULL);
+}
+
 /* A size that does not fit its parameter's type would be truncated. */
 static enum gradus_status judge_widths(const struct values *v, struct gradus_error *error)
 {
@@ -450,6 +460,8 @@ enum gradus_status gr_variant_admits(const struct gr_variant *variant,
         status = judge_scalars(&v, error);
     if (status == GRADUS_OK && problem && is_gemm)
         status = judge_square(&v, error);
+    if (status == GRADUS_OK && problem && is_gemm)
+        status = judge_held(&v, error);
     if (status == GRADUS_OK && problem && is_gemm)
         status = judge_leading_dimensions(&v, error);
     if (status == GRADUS_OK && problem)

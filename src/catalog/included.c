@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/chosen.h"
+#include "catalog/header_texts.h"
+#include "catalog/plain_parameters.h"
 #include "source/scan.h"
 #include "source/cut.h"
 
@@ -66,6 +68,8 @@ static void take_header(struct search *s, char *path, int parent, size_t offset,
     bool take = real && find_real(s, real) < 0 && s->count < MAX_FILES &&
                 gr_file_read(path, &text, &length, &ignored) == GRADUS_OK;
     gradus_error_clear(&ignored);
+    if (take)
+        gr_drop_byte_order_mark(text);
     if (!take) {
         free(path);
         free(real);
@@ -215,6 +219,20 @@ static void note_kernels(const struct search *s, struct gr_kernel *k)
     k->included_kernels = names.text;
 }
 
+/* Appends what the including files have before the #include that leads to file i: the headers that
+ * they include themselves, in full. */
+static void write_known(const struct search *s, int i, struct gr_str *out)
+{
+    const struct source *file = &s->files[i];
+    if (file->parent < 0)
+        return;
+    write_known(s, file->parent, out);
+    char *part = gr_strndup(s->files[file->parent].text, file->included);
+    if (part)
+        gr_header_texts(s->files[file->parent].path, part, out);
+    free(part);
+}
+
 static enum gradus_status enter(struct search *s, int i, struct gr_kernel *k,
                                 struct gradus_error *error)
 {
@@ -223,12 +241,21 @@ static enum gradus_status enter(struct search *s, int i, struct gr_kernel *k,
     gr_str_add(&before, "");
     if (before.failed)
         return gr_fail_memory(error, s->files[i].path, before.length);
+    struct gr_plain_notes notes = {0};
+    struct gr_str known = {0};
+    write_known(s, i, &known);
+    gr_str_add(&known, before.text);
+    char *plain =
+        gr_plain_parameters(s->files[i].path, gr_str_text(&known), s->files[i].text, &notes);
+    gr_str_free(&known);
+    gr_plain_notes_take(&notes, k);
     k->before = before.text;
     k->includer = k->path;
     k->includer_source = k->source;
     k->path = s->files[i].path;
-    k->source = s->files[i].text;
-    s->files[i].path = s->files[i].text = NULL;
+    k->source = plain ? plain : s->files[i].text;
+    s->files[i].path = NULL;
+    s->files[i].text = plain ? s->files[i].text : NULL;
     return GRADUS_OK;
 }
 

@@ -1,14 +1,19 @@
-/* only_size.c: C kernels that are told one size, and so multiply square matrices.
- * SPDX-License-Identifier: MIT */
+/* only_size.c: C kernels that are told one size, and so multiply square matrices, and kernels that
+ * are told none. SPDX-License-Identifier: MIT */
 #include "catalog/only_size.h"
 
 #include "core/error.h"
 #include "base/str.h"
+#include "catalog/constants.h"
 #include "catalog/expr.h"
-#include "source/defines.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
+#include "source/hints.h"
+#include "source/launchfind.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The sizes that a kernel is told, and the parameter of one of them. */
 struct told {
@@ -28,15 +33,8 @@ static bool note_size(void *context, const char *name, int column)
 /* The number that the file defines as that name; 0: none. */
 static int64_t defined(const struct gr_scan *scan, const char *name)
 {
-    size_t length = 0;
-    const int at = gr_define_find(scan, name);
-    const char *body = at >= 0 ? gr_define_body(scan, at, name, &length) : NULL;
-    char *text = body ? gr_strndup(body, length) : NULL, *end = text;
-    long long value = text ? strtoll(text, &end, 0) : 0;
-    if (end == text || end[strspn(end, "uUlL \t")])
-        value = 0;
-    free(text);
-    return value > 0 ? value : 0;
+    int64_t value = 0;
+    return gr_constant_named(scan, name, &value) && value > 0 ? value : 0;
 }
 
 static void read_fixed(struct gr_kernel *k, const struct gr_scan *scan)
@@ -50,6 +48,109 @@ static void read_fixed(struct gr_kernel *k, const struct gr_scan *scan)
         k->fixed[d] = defined(scan, own[d]);
         k->fixed[d] = k->fixed[d] ? k->fixed[d] : all;
     }
+}
+
+/* ---- GPU kernels ---- */
+
+/* Is it the size of a part of a matrix, and not that of the whole? */
+static bool is_of_tile(const char *name)
+{
+    static const char *const words[] = {"tile",  "block", "thread", "warp", "chunk", "sub", "pad",
+                                        "stage", "vec",   "bm",     "bn",   "bk",    NULL};
+    bool is = false;
+    for (int i = 0; words[i]; i++)
+        is |= strcasestr(name, words[i]) != NULL;
+    return is;
+}
+
+/* The size that a constant of this name is: 0 to 2 for M, N and K, 3 for the side of square
+ * matrices; -1: it is something else. */
+static int size_of(const char *name)
+{
+    static const char *const sides[] = {"SIZE",       "DIM",     "MATRIX_SIZE", "MAT_SIZE",
+                                        "MATRIXSIZE", "MATSIZE", "WIDTH",       "MATRIX_WIDTH",
+                                        "MATRIX_DIM", NULL};
+    bool sure;
+    const enum gr_role role = gr_role_of_name(name);
+    if (is_of_tile(name))
+        return -1;
+    for (int i = 0; sides[i]; i++)
+        if (strcasecmp(name, sides[i]) == 0)
+            return 3;
+    if (role == GR_ROLE_M || role == GR_ROLE_N || role == GR_ROLE_K)
+        return (int)role - (int)GR_ROLE_M;
+    const char *size = gr_hint_size(name, &sure);
+    return size && strchr("MNK", *size) ? (int)(strchr("MNK", *size) - "MNK") : -1;
+}
+
+static bool is_param(const struct gr_kernel *k, const char *name)
+{
+    for (int i = 0; i < k->param_count; i++)
+        if (strcmp(k->params[i].name.text, name) == 0)
+            return true;
+    return false;
+}
+
+/* The constants of such names that the kernel's body uses. A size that is not among them is that of
+ * the others, if these are equal. */
+static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
+                           const struct gr_function *f)
+{
+    int64_t found[4] = {0};
+    for (int i = f->body_begin; i < f->body_end; i++) {
+        char *name = scan->tokens[i].kind == GR_TOKEN_WORD ? gr_token_text(scan, i) : NULL;
+        const int which = name && !gr_token_is(scan, i - 1, ".") ? size_of(name) : -1;
+        const int64_t value = which >= 0 ? defined(scan, name) : 0;
+        const bool hidden = value && (gr_is_declared(scan, i) || is_param(k, name));
+        free(name);
+        if (hidden)
+            return;
+        if (value)
+            found[which] = value;
+    }
+    int64_t any = 0;
+    bool equal = true;
+    for (int d = 0; d < 4; d++) {
+        equal &= !any || !found[d] || found[d] == any;
+        any = found[d] ? found[d] : any;
+    }
+    for (int d = 0; d < 3; d++)
+        k->fixed[d] = found[d] ? found[d] : found[3] ? found[3] : equal ? any : 0;
+    k->has_fixed_sizes = k->fixed[0] && k->fixed[1] && k->fixed[2];
+    for (int d = 0; d < 3 && !k->has_fixed_sizes; d++)
+        k->fixed[d] = 0;
+}
+
+/* Is the kernel given a number of any kind, apart from alpha and beta? */
+static bool has_integers(const struct gr_signature *s)
+{
+    bool has = false;
+    for (int i = 0; i < s->count; i++)
+        has |= s->parameters[i].class == GR_TYPE_INTEGER ||
+               (s->parameters[i].by_address && s->parameters[i].bits);
+    return has;
+}
+
+static const struct gr_function *function_of(const struct gr_scan *scan,
+                                             const struct gr_signature *s)
+{
+    const struct gr_function *found = NULL;
+    for (int i = 0; i < scan->function_count; i++) {
+        const struct gr_function *f = &scan->functions[i];
+        if (f->is_global && s->name && gr_token_is(scan, f->name, s->name))
+            found = f;
+    }
+    return found;
+}
+
+/* A GPU kernel that is given no size at all. */
+static void note_constants(struct gr_kernel *k, const struct gr_scan *scan)
+{
+    const struct gr_signature *s = &k->stanzas[0].signature;
+    const struct gr_function *f = function_of(scan, s);
+    if (f && k->stanza_count == 1 && !gr_kernel_has_workload(k) && k->map_count == 0 &&
+        !has_integers(s))
+        read_constants(k, scan, f);
 }
 
 /* The kernel's leading dimensions, of which *last is set to one. */
@@ -102,7 +203,11 @@ enum gradus_status gr_only_size_note(struct gr_kernel *k, const struct gr_scan *
     for (int i = 0; i < k->require_count; i++)
         gr_expr_check(k->path, &k->requires[i].expression, note_size, &required, NULL);
     int count = told.size[0] + told.size[1] + told.size[2];
-    if (k->language != GR_LANGUAGE_C || required.size[0] || required.size[1] || required.size[2])
+    if (required.size[0] || required.size[1] || required.size[2])
+        return GRADUS_OK;
+    if (k->language == GR_LANGUAGE_CUDA && count == 0 && !has_leading(k))
+        note_constants(k, scan);
+    if (k->language != GR_LANGUAGE_C)
         return GRADUS_OK;
     if (count == 0 && (told.name = take_leading(k)) != NULL)
         count = 1;

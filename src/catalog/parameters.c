@@ -253,8 +253,7 @@ int gr_integer_bits(const char *type)
     return 0;
 }
 
-/* The words of a type after resolving a few levels of the file's own typedefs. */
-static void resolved_type(const struct gr_scan *scan, const char *type, char bare[64])
+void gr_type_resolved(const struct gr_scan *scan, const char *type, char bare[64])
 {
     bare_type(type, bare);
     for (int i = 0; i < 4 && gr_integer_bits(bare) == 0; i++)
@@ -265,7 +264,7 @@ static void resolved_type(const struct gr_scan *scan, const char *type, char bar
 int gr_parameter_bits(const struct gr_scan *scan, const struct gr_parameter *p)
 {
     char bare[64];
-    resolved_type(scan, p->type, bare);
+    gr_type_resolved(scan, p->type, bare);
     int bits = gr_integer_bits(p->type);
     return bits ? bits : gr_integer_bits(bare);
 }
@@ -274,7 +273,7 @@ bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *p
                         enum gr_dtype *type)
 {
     char bare[64];
-    resolved_type(scan, p->type, bare);
+    gr_type_resolved(scan, p->type, bare);
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
         if (strcmp(reals[i].name, bare) == 0) {
             *type = reals[i].type;
@@ -296,7 +295,7 @@ enum gr_type_class gr_parameter_class(const struct gr_scan *scan, const struct g
     if (p->pointer)
         return GR_TYPE_POINTER;
     char bare[64];
-    resolved_type(scan, p->type, bare);
+    gr_type_resolved(scan, p->type, bare);
     if (gr_parameter_bits(scan, p))
         return GR_TYPE_INTEGER;
     enum gr_dtype type;

@@ -12,6 +12,8 @@ enum gradus_status gr_signature_parse(const char *path, const struct gr_scan *sc
                                       struct gr_signature *signature, struct gradus_error *error);
 void gr_signature_free(struct gr_signature *signature);
 
+/* The words of a type after resolving a few levels of the file's own typedefs and macros. */
+void gr_type_resolved(const struct gr_scan *scan, const char *type, char bare[64]);
 /* What a parameter's type is, blind to const, restrict and the like, and through the file's own
  * typedefs. */
 enum gr_type_class gr_parameter_class(const struct gr_scan *scan,

@@ -30,7 +30,10 @@ static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
     const char *base = gr_path_base(path), *dot = strchr(base, '.');
     k->path = gr_strdup(path);
     k->language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
-    char *plain = k->language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, text) : NULL;
+    struct gr_plain_notes notes = {0};
+    char *plain =
+        k->language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, NULL, text, &notes) : NULL;
+    gr_plain_notes_take(&notes, k);
     k->source = plain ? plain : gr_strdup(text);
     k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
     k->number = -1;
@@ -270,6 +273,8 @@ void gr_kernel_free(struct gr_kernel *k)
     gr_texts_clear(&k->flags);
     free(k->types);
     free_definitions(k);
+    struct gr_plain_notes none = {0};
+    gr_plain_notes_take(&none, k);
     for (int i = 0; i < k->stanza_count; i++)
         free_stanza(&k->stanzas[i]);
     free(k->stanzas);

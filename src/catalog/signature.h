@@ -10,7 +10,8 @@
 /* What is said of a parameter whose type is a structure that catalog/plain_parameters.h leaves. */
 #define GR_STRUCTURE_REFUSED                                                                       \
     "a value of this type cannot be made, wanted pointers and numbers, or a `struct` of this "     \
-    "file that has nothing else: no template, constructor, base, private part, static member or "  \
+    "file or its headers that has nothing else: no constructor, base, private part, static "       \
+    "member or "                                                                                   \
     "array; pass its members as parameters"
 
 /* Finds the function of each stanza, reads its parameters and gives each a role: by the `args`

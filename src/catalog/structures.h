@@ -5,7 +5,7 @@
 
 #include "source/scan.h"
 
-enum { GR_MOST_MEMBERS = 24 };
+enum { GR_MOST_MEMBERS = 24, GR_MOST_STRUCTURE_ARGUMENTS = 8 };
 
 struct gr_member {
     struct gr_range type; /* its tokens, without `*` */
@@ -18,6 +18,7 @@ struct gr_member {
  * constructor, base, private or static member, array or reference. */
 struct gr_structure {
     int name, alias; /* tokens; -1: it has none. `typedef struct tag {…} alias;` has both */
+    struct gr_range parameters; /* of its template, between `<` and `>`; empty: it is none */
     struct gr_member members[GR_MOST_MEMBERS];
     int member_count;
 };
@@ -31,12 +32,31 @@ struct gr_structures {
 bool gr_structures_find(const struct gr_scan *scan, struct gr_structures *structures);
 void gr_structures_free(struct gr_structures *structures);
 
-/* The structure that is named by the type's tokens; null: it is none of these. */
+/* The structure that is named by the type's tokens, or that they are an alias of; null: it is none
+ * of these. *arguments, which may be null: the tokens between `<` and `>`. */
 const struct gr_structure *gr_structure_of(const struct gr_scan *scan,
                                            const struct gr_structures *structures,
-                                           struct gr_range type);
+                                           struct gr_range type, struct gr_range *arguments);
 /* How many pointers it holds, those of its members that are structures among them. */
 int gr_structure_pointers(const struct gr_structure *structure);
+
+/* A structure, with a text for each parameter of its template. */
+struct gr_bound_structure {
+    const struct gr_structure *structure;
+    char *arguments[GR_MOST_STRUCTURE_ARGUMENTS]; /* malloc'ed */
+    int count;
+};
+
+/* Binds the template's parameters to the arguments, which are tokens of the scan, and in which the
+ * parameters of `outer` (null: there are none) have their values; else to their defaults. False:
+ * they do not match, or memory is out. */
+bool gr_structure_bind(const struct gr_scan *scan, const struct gr_structure *structure,
+                       struct gr_range arguments, const struct gr_bound_structure *outer,
+                       struct gr_bound_structure *bound);
+void gr_bound_structure_free(struct gr_bound_structure *bound);
+/* The tokens with the values of the template's parameters, malloc'ed. */
+char *gr_structure_text(const struct gr_scan *scan, const struct gr_bound_structure *bound,
+                        struct gr_range tokens);
 
 /* Reads the next variable of a declaration such as `const float *A, *B[4]`. *at is its first token,
  * at first that of the declaration, of which *type is then set too; afterwards it is the token

@@ -137,6 +137,13 @@ static size_t length_without_suffix(const struct gr_scan *scan, const struct gr_
     return suffix ? digits : length;
 }
 
+/* Is it the last word of a parameter, which is its name, and no type? */
+static bool is_last(const struct gr_scan *scan, int i)
+{
+    return gr_token_is(scan, i + 1, ",") || gr_token_is(scan, i + 1, ")") ||
+           gr_token_is(scan, i + 1, "=") || gr_token_is(scan, i + 1, "[");
+}
+
 /* Copies the tokens with the values of the launching function's variables. False if one is a
  * parameter of that function, which may have several values. */
 static bool write_tokens(const struct gr_scan *scan, struct gr_range r, int at, int depth,
@@ -157,7 +164,8 @@ static bool write_tokens(const struct gr_scan *scan, struct gr_range r, int at, 
             continue;
         }
         for (int p = in ? in->head : 0; in && p < in->body_begin; p++)
-            if (t->kind == GR_TOKEN_WORD && gr_tokens_same(scan, p, i))
+            if (t->kind == GR_TOKEN_WORD && gr_tokens_same(scan, p, i) &&
+                (is_last(scan, p) || (p < in->name && gr_token_is(scan, p + 1, ">"))))
                 return false;
         bool spaced =
             i > r.begin && t->kind == GR_TOKEN_WORD && scan->tokens[i - 1].kind == GR_TOKEN_WORD;

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "base/file.h"
+#include "catalog/held.h"
 
 #include <string.h>
 
@@ -200,6 +201,11 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
     else
         w->problem =
             gr_kernel_problem(w->kernel, size->m, size->n, size->k, trans_a, trans_b, types);
+    int64_t fitting[3];
+    const bool size_given = w->args->operand_count > 1 || gr_args_get(w->args, "size");
+    if (!size_given && !other && gr_held_sizes(w->kernel, trans_a, trans_b, fitting))
+        w->problem = gr_kernel_problem(w->kernel, fitting[0], fitting[1], fitting[2], trans_a,
+                                       trans_b, types);
     enum gradus_status status =
         gr_variant_make(w->kernel, types, trans_a, trans_b, &w->variant, error);
     if (status == GRADUS_OK && w->kernel->language == GR_LANGUAGE_CUDA)

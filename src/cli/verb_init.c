@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "catalog/catalog.h"
 #include "launches/infer.h"
+#include "measure/find_launch.h"
 #include "cli/verb.h"
 
 #include <stdio.h>
@@ -28,6 +29,88 @@ static enum gradus_status refuse_front_matter(const char *path, const char *text
     return GRADUS_OK;
 }
 
+/* The value of the line with this keyword, malloc'ed; null: there is none. */
+static char *value_of(const char *lines, const char *keyword)
+{
+    char *start = gr_printf("//@ %s ", keyword);
+    char *value = NULL;
+    for (const char *p = lines; start && *p && !value; p += strcspn(p, "\n"), p += *p == '\n')
+        if (gr_starts_with(p, start)) {
+            const char *from = p + strlen(start);
+            from += strspn(from, " ");
+            value = gr_strndup(from, strcspn(from, "\n"));
+        }
+    free(start);
+    return value;
+}
+
+/* Is nothing left to its author, and a GPU kernel's grid known? */
+static bool is_complete(const char *path, const char *lines, const char *text)
+{
+    struct gradus_error ignored = {0};
+    struct gr_kernel *kernel = NULL;
+    char *whole = gr_printf("%s%s", lines, text), *grid = value_of(lines, "grid"),
+         *block = value_of(lines, "block");
+    bool complete = whole && (gr_is_c_path(path) || (grid && block)) &&
+                    gr_kernel_parse(path, whole, NULL, &kernel, &ignored) == GRADUS_OK;
+    gr_kernel_free(kernel);
+    gradus_error_clear(&ignored);
+    free(whole);
+    free(grid);
+    free(block);
+    return complete;
+}
+
+/* Writes `grid cdiv(N,16), …` as a line of front matter. */
+static void write_lines(const char *extra, struct gr_str *out)
+{
+    for (const char *p = extra; *p; p += *p == '\n') {
+        const size_t length = strcspn(p, "\n"), word = strcspn(p, " \n");
+        if (word < length)
+            gr_str_printf(out, "//@ %-8.*s %.*s\n", (int)word, p, (int)(length - word - 1),
+                          p + word + 1);
+        p += length;
+    }
+}
+
+/* What the code does not show by itself is found as `gradus run` finds it, by small products on the
+ * simulator. If these are right, *lines are written anew. */
+static void find_by_trial(const char *path, const char *text, struct gr_str *lines)
+{
+    struct gr_options options = gr_options_default();
+    struct gradus_error ignored = {0};
+    struct gr_kernel *kernel = NULL;
+    struct gr_str found = {0};
+    char *title = value_of(lines->text, "title"), *name = value_of(lines->text, "kernel"),
+         *type = value_of(lines->text, "type");
+    char *extra = name ? gr_printf("kernel %s\n", name) : gr_strdup("");
+    const struct gr_launch_search search = {.path = path,
+                                            .extra = extra ? extra : "",
+                                            .options = &options,
+                                            .types = gr_types_of(GR_F32)};
+    if (gr_device_ref_parse("sim", &options.device, &ignored) == GRADUS_OK &&
+        gr_launch_find(&search, &kernel, &ignored) == GRADUS_OK && kernel->launch_origin &&
+        !kernel->launch_guessed && strstr(kernel->launch_origin, "(right at ") && kernel->extra &&
+        strcmp(kernel->path, path) == 0) {
+        gr_str_printf(&found, "//@ title    %s\n%s%s%s// %s\n", title ? title : kernel->name,
+                      type ? "//@ type     " : "", type ? type : "", type ? "\n" : "",
+                      kernel->launch_origin);
+        write_lines(kernel->extra, &found);
+        if (is_complete(path, gr_str_text(&found), text)) {
+            gr_str_free(lines);
+            *lines = found;
+            found = (struct gr_str){0};
+        }
+    }
+    gr_str_free(&found);
+    gr_kernel_free(kernel);
+    gradus_error_clear(&ignored);
+    free(extra);
+    free(name);
+    free(title);
+    free(type);
+}
+
 /* Writes the file with the inferred lines before its first line. */
 static enum gradus_status infer(const char *path, const char *text, struct gr_str *out,
                                 struct gradus_error *error)
@@ -35,6 +118,10 @@ static enum gradus_status infer(const char *path, const char *text, struct gr_st
     enum gradus_status status = refuse_front_matter(path, text, error);
     if (status == GRADUS_OK)
         status = gr_kernel_infer(path, text, out, error);
+    if (status == GRADUS_OK && !out->failed &&
+        (!is_complete(path, gr_str_text(out), text) ||
+         strstr(gr_str_text(out), GR_INFERRED_ELSEWHERE)))
+        find_by_trial(path, text, out);
     gr_str_add(out, text);
     return status == GRADUS_OK && out->failed ? gr_fail_memory(error, path, out->length) : status;
 }
@@ -99,9 +186,11 @@ const struct gr_verb gr_verb_init = {
     .summary = "write the front matter that a kernel file's code implies",
     .details =
         "The //@ lines come before the first line of FILE: its types, and for CUDA the grid and "
-        "the block where the code shows them; what the code does not show is reported. Read the "
-        "lines, "
-        "correct them, and add a title and an idea. The file is replaced as a whole or not at all, "
+        "the block where the code shows them, and the arguments of a template. What it does not "
+        "show "
+        "is found by small products on the simulator, as `gradus run` does it, and what is not "
+        "found is reported. Read the lines, correct them, and add a title and an idea. The file "
+        "is replaced as a whole or not at all, "
         "and one that has front matter is refused.\n\n"
         "  gradus init my_gemm.c\n"
         "  gradus init my_gemm.cu -o -",

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "base/stop.h"
 #include "base/str.h"
+#include "catalog/held.h"
 #include "files/inputs.h"
 
 #include <stdio.h>
@@ -67,6 +68,20 @@ static enum gradus_status read_inputs(const struct gr_args *args, struct gr_meas
     return GRADUS_OK;
 }
 
+/* Without --size, a kernel whose operands are in arrays of fixed extents has sizes that fit. */
+static void fit_size(const struct gr_args *args, const struct gr_rungs *rungs,
+                     struct gr_measuring *m)
+{
+    int64_t size[3];
+    if (gr_args_get(args, "size") || rungs->file_count != 1 || m->size_count != 1 ||
+        m->options.inputs.a)
+        return;
+    bool trans_a = m->trans_a, trans_b = m->trans_b;
+    gr_kernel_trans(rungs->files[0], m->trans_given, &trans_a, &trans_b);
+    if (gr_held_sizes(rungs->files[0], trans_a, trans_b, size))
+        m->sizes[0] = (struct gr_size){size[0], size[1], size[2]};
+}
+
 static enum gr_exit run_once(const struct gr_args *args)
 {
     struct gr_measuring m;
@@ -87,6 +102,7 @@ static enum gr_exit run_once(const struct gr_args *args)
         if (!gr_ends_with(args->operands[i], ".npy"))
             status =
                 gr_rungs_add_operand(&m, args->operands[i], gr_str_text(&extra), &rungs, &error);
+    fit_size(args, &rungs, &m);
     if (status == GRADUS_OK)
         status = gr_measuring_run(&m, "run", &rows, &error);
     enum gr_exit code = status == GRADUS_OK ? gr_measuring_show(&m, &rows) : gr_cli_fail(&error);

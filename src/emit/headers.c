@@ -99,6 +99,13 @@ static void write_line(struct gr_str *out, int line, const char *path)
 
 static void write_text(struct join *j, const char *path, const struct gr_scan *scan, int depth);
 
+/* In the middle of the joined text a mark would make a directive after it none. */
+static bool drop_mark(char *text)
+{
+    gr_drop_byte_order_mark(text);
+    return true;
+}
+
 /* Inserts the header in place of its #include. False: it cannot be read. */
 static bool write_header(struct join *j, const char *path, int depth)
 {
@@ -109,7 +116,7 @@ static bool write_header(struct join *j, const char *path, int depth)
     bool seen = real && was_seen(j, real), written = seen;
     if (real && !seen && depth < MOST_DEPTH && j->out->length < MOST_BYTES &&
         gr_file_read(real, &text, &length, &ignored) == GRADUS_OK && strlen(text) == length &&
-        gr_scan_text(path, text, &scan, NULL) == GRADUS_OK) {
+        drop_mark(text) && gr_scan_text(path, text, &scan, NULL) == GRADUS_OK) {
         if (is_read_once(&scan) && j->seen_count < MOST_SEEN)
             j->seen[j->seen_count++] = gr_strdup(real);
         write_line(j->out, 1, path);

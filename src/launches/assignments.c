@@ -131,6 +131,34 @@ static char *passed_name(const struct gr_site *site, int p, struct gr_range *ran
     return NULL;
 }
 
+/* Does the kernel ask whether the pointer is null, as of a bias that may be missing? */
+static bool may_be_null(const struct gr_assigner *a, const char *name)
+{
+    const struct gr_scan *scan = a->scan;
+    for (int i = a->function->body_begin; i < a->function->body_end; i++) {
+        if (!gr_token_is(scan, i, name))
+            continue;
+        const bool compared = gr_token_is(scan, i + 2, "=") &&
+                              (gr_token_is(scan, i + 1, "!") || gr_token_is(scan, i + 1, "=")) &&
+                              (gr_token_is(scan, i + 3, "NULL") || gr_token_is(scan, i + 3, "0") ||
+                               gr_token_is(scan, i + 3, "nullptr"));
+        const bool alone = gr_token_is(scan, i - 1, "(") && gr_token_is(scan, i + 1, ")") &&
+                           gr_token_is(scan, i - 2, "if");
+        if (compared || alone || gr_token_is(scan, i + 1, "?"))
+            return true;
+    }
+    return false;
+}
+
+/* Is it the only array that the kernel stores to, and not constant? */
+static bool is_only_stored(const struct gr_assigner *a, int p)
+{
+    int stored = 0;
+    for (int i = 0; i < a->signature->count && i < GR_MOST_HINTED; i++)
+        stored += a->hints.stores[i];
+    return stored == 1 && a->hints.stores[p];
+}
+
 static void offer_operands(const struct gr_assigner *a, int p, const char *passed, int ordinal,
                            int operands, struct slot *s)
 {
@@ -144,9 +172,13 @@ static void offer_operands(const struct gr_assigner *a, int p, const char *passe
         if (role == 'C' && parameter->pointee_const && operands == 3)
             continue;
         weight += a->hints.stores[p] ? (role == 'C' ? 4 : -4) : 0;
+        if (is_only_stored(a, p)) /* whatever its name says: y = x * w */
+            weight += role == 'C' ? 8 : -8;
         weight -= role == 'C' && parameter->pointee_const ? 4 : 0;
         offer(s, roles[r], weight);
     }
+    if (operands > 3 && may_be_null(a, parameter->name))
+        offer(s, "NULL", named ? 0 : 7);
 }
 
 static const char *keep_text(struct gr_assignments *list, char *text)
@@ -202,6 +234,23 @@ static void offer_sizes(const struct gr_assigner *a, int p, const char *passed, 
             weight += *launched == *sizes[i] ? 2 : -1;
         offer(s, sizes[i], weight);
     }
+}
+
+/* Is it the side of a tile or of a block, and not a size of the matrices? */
+static bool is_of_block(const char *name)
+{
+    static const char *const words[] = {"block", "tile", "threads", NULL};
+    bool is = false;
+    for (int i = 0; words[i]; i++)
+        is |= strcasestr(name, words[i]) != NULL;
+    return is;
+}
+
+static void offer_sides(struct slot *s)
+{
+    static const char *const sides[] = {"32", "16", "8", "64"};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        offer(s, sides[i], 4 - (int)i);
 }
 
 static const char *passed_real(const struct gr_site *site, struct gr_range range)
@@ -278,7 +327,10 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
                 offer(slot, "0", 12);
             if (number && !(passed && gr_hint_size(passed, &sure)))
                 offer(slot, number, 3);
-            offer_sizes(a, p, passed, slot);
+            if (!number && is_of_block(s->parameters[p].name))
+                offer_sides(slot);
+            else
+                offer_sizes(a, p, passed, slot);
             break;
         case SCALE:
             offer_scales(a, p, passed, number, slot);
@@ -382,6 +434,15 @@ static bool is_complete(const struct gr_assigner *a, const struct gr_assignment 
            count_role(a, x, "alpha") < 2 && count_role(a, x, "beta") < 2;
 }
 
+/* A kernel without them is given no size: those of its file may be of any shape. */
+static bool has_integers(const struct slot *slots, int count)
+{
+    bool has = false;
+    for (int p = 0; p < count; p++)
+        has |= slots[p].kind == INTEGER;
+    return has;
+}
+
 static void choose(const struct gr_assigner *a, const struct slot *slots, int p,
                    struct gr_assignment *x, struct gr_assignments *list)
 {
@@ -404,7 +465,8 @@ static void choose(const struct gr_assigner *a, const struct slot *slots, int p,
         y.score -= times > 1 ? 3 * (times - 1) : 0;
     }
     y.is_square = kinds < 3;
-    y.is_whole = kinds > 0;
+    y.is_whole =
+        kinds > 0 || a->kernel->held_count > 0 || !has_integers(slots, a->signature->count);
     add_forms(a, y, list);
 }
 

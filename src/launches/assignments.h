@@ -13,7 +13,7 @@ struct gr_assignment {
     int trans;                         /* 0 nn, 1 nt, 2 tn, 3 tt */
     int score;
     bool is_square; /* the roles do not include all of M, N and K */
-    bool is_whole;  /* is_square, but worth a trial at any shape */
+    bool is_whole;  /* is_square, but worth a trial at any shape, as where the file has the sizes */
     bool is_first;  /* the first of those that are equal for square problems */
     bool may_zero;  /* the kernel adds to C and has no beta */
 };

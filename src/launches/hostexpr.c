@@ -232,10 +232,10 @@ bool gr_host_member(const struct gr_scan *scan, const char *name, const char *me
         if (!gr_token_is(scan, i + 1, ".") || !gr_token_is(scan, i + 2, member))
             continue;
         const int begin = after_assignment(scan, i + 3);
-        int end = begin;
-        while (end < at && !gr_token_is(scan, end, ";"))
-            end++;
-        if (begin == i + 3 || end == at)
+        int end = begin; /* also that of the first of `block.x = 16, block.y = 16;` */
+        while (end < at && !gr_token_is(scan, end, ";") && !gr_token_is(scan, end, ","))
+            end = gr_token_is(scan, end, "(") ? gr_token_close(scan, end, at) : end + 1;
+        if (begin == i + 3 || end >= at)
             continue; /* it is read, perhaps in the assignment that `at` is in */
         *value = begin == i + 4 ? (struct gr_range){begin, end} : (struct gr_range){i + 3, i + 4};
         return true;

@@ -238,6 +238,8 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
         gr_str_printf(out, "(%s)", given);
     else if (strcmp(name, "warpSize") == 0)
         gr_str_add(out, "32");
+    else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
+        gr_str_add(out, *name == 't' ? "1" : "0");
     else if (gr_hint_batch(name)) /* one product is launched; a size of this name has been found */
         gr_str_add(out, "1");
     else if (gr_value_of(host->file, name, r->at, &value))

@@ -10,6 +10,8 @@
 #include "catalog/parameters.h"
 #include "catalog/plain_parameters.h"
 #include "catalog/roles.h"
+#include "catalog/templates.h"
+#include "launches/suggest.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -108,11 +110,35 @@ static void write_params(const struct inference *f)
     gr_str_free(&list);
 }
 
+/* The arguments of an explicit instantiation, `template __global__ void k<16>(…);`, malloc'ed;
+ * null: there is none. */
+static char *instantiated(const struct inference *f)
+{
+    for (int i = 1; i + 1 < f->scan.token_count; i++) {
+        int begin = i;
+        if (!gr_tokens_same(&f->scan, i, f->kernel->name) || !gr_token_is(&f->scan, i + 1, "<"))
+            continue;
+        while (begin > 0 && f->scan.tokens[begin - 1].kind == GR_TOKEN_WORD &&
+               !gr_token_is(&f->scan, begin, "template"))
+            begin--;
+        const int past = gr_token_close_angle(&f->scan, i + 1, f->scan.token_count);
+        if (gr_token_is(&f->scan, begin, "template") && gr_token_is(&f->scan, past, "("))
+            return gr_tokens_text(&f->scan, (struct gr_range){i + 1, past});
+    }
+    return NULL;
+}
+
+/* The arguments of a template are those of the launch whose grid is written. */
 static void write_name(const struct inference *f)
 {
+    char *arguments = !f->kernel->is_template ? NULL
+                      : f->has_site           ? gr_launch_arguments(&f->scan, &f->site)
+                                              : instantiated(f);
+    if (f->candidate_count > 1 || arguments)
+        gr_str_printf(f->out, "//@ kernel   %s%s\n", f->signature.name, arguments ? arguments : "");
+    free(arguments);
     if (f->candidate_count < 2)
         return;
-    gr_str_printf(f->out, "//@ kernel   %s\n", f->signature.name);
     gr_str_add(f->out, "// the file's other kernels:");
     for (int i = 0; i < f->candidate_count; i++) {
         const struct gr_function *other = &f->scan.functions[f->candidates[i]];
@@ -142,6 +168,34 @@ static void write_launch_line(const struct inference *f, struct gr_site_reader *
                       token->line, keyword);
     }
     gr_str_free(&text);
+}
+
+/* Writes the lines of the launch that another file of the project has. False: there is none. */
+static bool write_launch_elsewhere(const struct inference *f)
+{
+    static const char *const keywords[] = {"kernel", "grid", "block", "smem", "args", NULL};
+    struct gr_suggestions list = {0};
+    struct gradus_error ignored = {0};
+    char *extra = gr_printf("kernel %s\n", f->signature.name);
+    const bool found = extra && gr_suggest(f->path, extra, &list, &ignored) == GRADUS_OK &&
+                       list.count > 0 && !list.items[0].guessed && *list.items[0].origin;
+    if (found)
+        gr_str_printf(f->out, "// %s, " GR_INFERRED_ELSEWHERE "\n", list.items[0].origin);
+    for (const char *p = found ? list.items[0].lines : NULL; p && *p; p += *p == '\n') {
+        const size_t length = strcspn(p, "\n");
+        for (int k = 0; keywords[k]; k++) {
+            const size_t word = strlen(keywords[k]);
+            const bool is_named = strcmp(keywords[k], "kernel") != 0 || memchr(p, '<', length);
+            if (length > word && strncmp(p, keywords[k], word) == 0 && p[word] == ' ' && is_named)
+                gr_str_printf(f->out, "//@ %-8s %.*s\n", keywords[k], (int)(length - word - 1),
+                              p + word + 1);
+        }
+        p += length;
+    }
+    free(extra);
+    gradus_error_clear(&ignored);
+    gr_suggestions_free(&list);
+    return found;
 }
 
 /* Without a launch, __launch_bounds__(256) still gives the block size. */
@@ -175,7 +229,8 @@ static void write_launch(const struct inference *f)
         .file = &f->scan, .scan = &f->scan, .site = &f->site, .signature = &f->signature};
     struct gr_str lines = {0};
     if (!f->has_site) {
-        write_bounds(f);
+        if (!write_launch_elsewhere(f))
+            write_bounds(f);
         return;
     }
     write_launch_line(f, &t, "grid", f->site.grid, &lines);
@@ -229,7 +284,8 @@ enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr
                        path);
     struct inference f = {.path = path, .out = out};
     f.language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
-    char *plain = f.language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, text) : NULL;
+    char *plain =
+        f.language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, NULL, text, NULL) : NULL;
     enum gradus_status status = gr_scan_text(path, plain ? plain : text, &f.scan, error);
     if (status != GRADUS_OK) {
         free(plain);

@@ -7,6 +7,9 @@
 
 #include <gradus/gradus.h>
 
+/* What is written of a launch that is in another file. */
+#define GR_INFERRED_ELSEWHERE "and not tried yet:"
+
 /* Derives `//@` lines from the file's signatures, macros, __shared__ arrays and <<<grid,
  * block>>>. */
 enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr_str *out,

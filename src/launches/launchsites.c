@@ -2,6 +2,7 @@
 #include "launches/launchsites.h"
 
 #include "base/file.h"
+#include "catalog/plain_parameters.h"
 #include "emit/headers.h"
 
 #include <stdlib.h>
@@ -65,17 +66,29 @@ static struct gr_site_file *read_file(struct gr_project *project, const char *pa
     return NULL;
 }
 
-static bool may_launch(const char *text, const char *name)
+/* Has the text `<<<`, or `<< <` as some editors write it? */
+static bool has_chevrons(const char *text)
 {
-    return strstr(text, name) && (strstr(text, "<<<") || strstr(text, "hipLaunchKernelGGL"));
+    for (const char *p = strstr(text, "<<"); p; p = strstr(p + 1, "<<"))
+        if (p[2 + strspn(p + 2, " ")] == '<')
+            return true;
+    return false;
 }
 
-static void look(struct gr_project *project, const char *path, const char *text,
-                 const struct gr_signature *s, struct gr_sites *sites)
+static bool may_launch(const char *text, const char *name)
+{
+    return strstr(text, name) && (has_chevrons(text) || strstr(text, "hipLaunchKernelGGL"));
+}
+
+static void look(struct gr_project *project, const struct gr_kernel *k, const char *path,
+                 const char *text, const struct gr_signature *s, struct gr_sites *sites)
 {
     if (!may_launch(text, s->name))
         return;
-    const struct gr_site_file *file = read_file(project, path, text, sites);
+    /* The kernel's own text has plain parameters already. */
+    char *plain = text == k->source ? NULL : gr_plain_launches(path, text, k, s->name);
+    const struct gr_site_file *file = read_file(project, path, plain ? plain : text, sites);
+    free(plain);
     struct gr_launch_site launch;
     for (int from = 0; file && sites->count < GR_MOST_SITES &&
                        gr_launch_site_next(&file->scan, s->name, &from, &launch);) {
@@ -105,9 +118,10 @@ static bool has_own(const char *path, const char *text, const char *name)
 }
 
 /* Files that include the kernel's file by name come before others. */
-static void look_around(struct gr_project *project, const char *path, const struct gr_signature *s,
-                        bool including, struct gr_sites *sites)
+static void look_around(struct gr_project *project, const struct gr_kernel *k,
+                        const struct gr_signature *s, bool including, struct gr_sites *sites)
 {
+    const char *path = k->path;
     char *real = realpath(path, NULL);
     for (int i = 0; real && i < gr_project_list(project) && sites->count < GR_MOST_SITES; i++) {
         char *text = NULL;
@@ -117,7 +131,7 @@ static void look_around(struct gr_project *project, const char *path, const stru
             gr_file_read(project->paths[i], &text, &length, &ignored) == GRADUS_OK &&
             may_launch(text, s->name) && (strstr(text, gr_path_base(path)) != NULL) == including &&
             !has_own(project->paths[i], text, s->name))
-            look(project, project->paths[i], text, s, sites);
+            look(project, k, project->paths[i], text, s, sites);
         gradus_error_clear(&ignored);
         free(text);
     }
@@ -127,13 +141,13 @@ static void look_around(struct gr_project *project, const char *path, const stru
 void gr_sites_find(const struct gr_kernel *kernel, const struct gr_signature *signature,
                    struct gr_project *project, struct gr_sites *sites)
 {
-    look(project, kernel->path, kernel->source, signature, sites);
+    look(project, kernel, kernel->path, kernel->source, signature, sites);
     if (sites->count == 0 && kernel->includer)
-        look(project, kernel->includer, kernel->includer_source, signature, sites);
+        look(project, kernel, kernel->includer, kernel->includer_source, signature, sites);
     if (sites->count == 0)
-        look_around(project, kernel->path, signature, true, sites);
+        look_around(project, kernel, signature, true, sites);
     if (sites->count == 0)
-        look_around(project, kernel->path, signature, false, sites);
+        look_around(project, kernel, signature, false, sites);
 }
 
 void gr_sites_free(struct gr_sites *sites)

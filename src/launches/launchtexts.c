@@ -245,12 +245,14 @@ struct guessing {
     const char *smem;
     char *origin; /* why guesses are needed */
     bool is_line; /* the kernel reads blockIdx.x alone: the grid has one dimension */
+    char
+        *name; /* with the template arguments of a launch of which no more is understood; or null */
 };
 
 static void push_guess(const struct guessing *g, const char *name, const char *grid,
                        const char *block)
 {
-    push(g->texts, (struct gr_launch_text){.name = gr_strdup(name),
+    push(g->texts, (struct gr_launch_text){.name = gr_strdup(name ? name : g->name),
                                            .grid = gr_strdup(grid),
                                            .block = gr_strdup(block),
                                            .smem = gr_strdup(g->smem),
@@ -388,6 +390,28 @@ static char *look_at_site(const struct gr_site *site, struct gr_str *block)
     return origin;
 }
 
+/* The kernel's name with the template arguments of the launch, malloc'ed; null: it has none, or
+ * they are not understood. *number: the only one, if it is a small number, such as the rows and
+ * columns that one thread computes; else 1. */
+static char *name_at_site(const struct gr_function *f, const struct gr_scan *scan,
+                          const struct gr_site *site, int64_t *number)
+{
+    enum { MOST_EACH = 8 };
+    char *name = NULL;
+    *number = 1;
+    if (!site || !f->is_template)
+        return NULL;
+    struct gr_host host = {.file = &site->file->scan, .site = &site->launch};
+    if (!write_name(&host, scan, f, &name) || !name)
+        return NULL;
+    const char *open = strchr(name, '<');
+    char *end = NULL;
+    const long each = open ? strtol(open + 1, &end, 10) : 0;
+    if (each > 1 && each <= MOST_EACH && *end == '>')
+        *number = each;
+    return name;
+}
+
 void gr_launch_texts_guess(const struct gr_function *f, const struct gr_scan *scan,
                            const struct gr_site *site, struct gr_launch_texts *texts)
 {
@@ -395,12 +419,15 @@ void gr_launch_texts_guess(const struct gr_function *f, const struct gr_scan *sc
     const int count = usual_sides(scan, sides);
     struct gr_str known = {0};
     struct guessing g = {.texts = texts, .origin = look_at_site(site, &known)};
+    int64_t each = 1;
     g.is_line = reads_one_index(scan);
+    g.name = name_at_site(f, scan, site, &each);
     for (int i = f->body_begin; i < f->body_end; i++)
         if (gr_token_is(scan, i, "extern"))
             g.smem = "32768";
     struct gr_range header = template_of(scan, f);
-    bool one = f->is_template && end_of_item(scan, header.begin, header.end) == header.end &&
+    bool one = !g.name && f->is_template &&
+               end_of_item(scan, header.begin, header.end) == header.end &&
                !is_type(scan, header, 0);
     if (known.length)
         guess_with_block(&g, gr_str_text(&known));
@@ -410,6 +437,8 @@ void gr_launch_texts_guess(const struct gr_function *f, const struct gr_scan *sc
         char *name = one ? gr_printf("%s<%" PRId64 ">", whole ? whole : "", sides[i]) : NULL;
         char *square = gr_printf("%" PRId64 ", %" PRId64, sides[i], sides[i]);
         char *flat = gr_printf("%" PRId64, sides[i] * sides[i]);
+        if (each > 1)
+            guess_grids(&g, name, each * sides[i], each * sides[i], square ? square : "");
         guess_grids(&g, name, sides[i], sides[i], square ? square : "");
         guess_grids(&g, name, sides[i], sides[i], flat ? flat : "");
         free(whole);
@@ -418,6 +447,7 @@ void gr_launch_texts_guess(const struct gr_function *f, const struct gr_scan *sc
         free(flat);
     }
     guess_others(&g);
+    free(g.name);
     free(g.origin);
     gr_str_free(&known);
 }

@@ -142,6 +142,8 @@ static void suggest_for(struct making *m, const struct gr_site *site,
                 push(m, a, text, true, false);
             if (a->may_zero && !m->kernel->zero_c)
                 push(m, a, text, a->is_square && !a->is_whole, true);
+            if (a->may_zero && !m->kernel->zero_c && a->is_first)
+                push(m, a, text, true, true);
         }
         gr_launch_texts_free(&texts);
     }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/held.h"
 #include "catalog/roles.h"
 #include "source/project.h"
 #include "launches/suggest.h"
@@ -137,13 +138,29 @@ static bool try_product(struct search *s, const struct gr_variant *variant,
     return right;
 }
 
-static bool is_right(struct search *s, struct gr_kernel *k, struct extent e)
+/* A kernel whose operands are in arrays of fixed extents is tried at sizes that fit them, which *e
+ * becomes. False: the suggestion is for squares, and these are none. */
+static bool fit_arrays(const struct gr_kernel *k, const struct gr_suggestion *suggestion, int trans,
+                       struct extent *e)
+{
+    int64_t size[3];
+    if (!gr_held_sizes(k, trans >= 2, trans % 2, size))
+        return true;
+    *e = (struct extent){size[0], size[1], size[2]};
+    return !suggestion->square || (e->m == e->n && e->n == e->k);
+}
+
+static bool is_right(struct search *s, struct gr_kernel *k, const struct gr_suggestion *suggestion,
+                     struct extent *at)
 {
     struct gr_variant variant;
     struct gradus_error ignored = {0};
     int which = 0;
     while (which < 3 && !k->trans[which])
         which++;
+    if (!fit_arrays(k, suggestion, which, at))
+        return false;
+    const struct extent e = *at;
     bool ok = gr_variant_make(k, types_of(s->wanted, k), which >= 2, which % 2, &variant,
                               &ignored) == GRADUS_OK;
     if (ok)
@@ -173,14 +190,14 @@ static struct gr_kernel *kernel_of(const struct search *s, const struct gr_sugge
 /* Tries the suggestions [begin, end), which are of one kind, at one size, and returns the kernel
  * of the first that is correct. */
 static struct gr_kernel *try_all(struct search *s, const struct gr_suggestions *list, int begin,
-                                 int end, struct extent e, const struct gr_suggestion **which)
+                                 int end, struct extent *at, const struct gr_suggestion **which)
 {
     for (int i = begin; i < end && has_time(s); i++) {
         struct gradus_error ignored = {0};
         struct gr_kernel *k = kernel_of(s, &list->items[i], &ignored);
         gradus_error_clear(&ignored);
         s->tried++;
-        if (k && is_right(s, k, e)) {
+        if (k && is_right(s, k, &list->items[i], at)) {
             *which = &list->items[i];
             return k;
         }
@@ -200,7 +217,7 @@ static struct gr_kernel *try_kind(struct search *s, const struct gr_suggestions 
     for (int e = 0; e < count && !k; e++) {
         int last = e > 0 && end - begin > MOST_LARGE ? begin + MOST_LARGE : end;
         *at = extents[e];
-        k = try_all(s, list, begin, last, extents[e], which);
+        k = try_all(s, list, begin, last, at, which);
     }
     return k;
 }
@@ -328,8 +345,21 @@ static bool is_launchable(const struct gr_kernel *k)
     return is || k->language != GR_LANGUAGE_CUDA;
 }
 
+/* The row has the name of the file that was given. */
+static void take_found(const char *path, struct gr_kernel *found, struct gr_kernel **kernel)
+{
+    const char *base = gr_path_base(path), *dot = strchr(base, '.');
+    char *name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+    if (name) {
+        free(found->name);
+        found->name = name;
+    }
+    gr_kernel_free(*kernel);
+    *kernel = found;
+}
+
 /* A header that needs definitions from the files that include it is read as a part of one of
- * them. */
+ * them. *kernel is null if it cannot be read by itself. */
 static void search_where_included(const struct gr_launch_search *wanted, struct gr_kernel **kernel)
 {
     enum { MOST_INCLUDERS = 3 };
@@ -338,7 +368,7 @@ static void search_where_included(const struct gr_launch_search *wanted, struct 
     char *real = realpath(wanted->path, NULL);
     char *quoted = gr_printf("%s\"", gr_path_base(wanted->path));
     struct gr_str extra = {0};
-    if (!k->stanzas[0].kernel.text || !strstr(wanted->extra, "kernel "))
+    if (k && (!k->stanzas[0].kernel.text || !strstr(wanted->extra, "kernel ")))
         gr_str_printf(&extra, "kernel %s\n", k->stanzas[0].signature.name);
     gr_str_add(&extra, wanted->extra);
     bool confirmed = false;
@@ -359,11 +389,7 @@ static void search_where_included(const struct gr_launch_search *wanted, struct 
         if (includes && gr_suggest(other.path, other.extra, &list, &ignored) == GRADUS_OK)
             search_launch(&other, &list, &found, &confirmed, &ignored);
         if (confirmed) {
-            char *name = found->name; /* the row has the name of the file that was given */
-            found->name = (*kernel)->name;
-            (*kernel)->name = name;
-            gr_kernel_free(*kernel);
-            *kernel = found;
+            take_found(wanted->path, found, kernel);
         } else {
             gr_kernel_free(found);
         }
@@ -492,6 +518,14 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
         status = search_launch(&requested, &list, kernel, &confirmed, error);
         if (status == GRADUS_OK && !confirmed)
             search_where_included(&requested, kernel);
+    }
+    if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID) {
+        *kernel = NULL;
+        search_where_included(&requested, kernel);
+        if (*kernel) {
+            gradus_error_clear(error);
+            status = GRADUS_OK;
+        }
     }
     if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID &&
         strstr(why.text, " by value "))

@@ -374,7 +374,7 @@ static void put_fixed_sizes(const struct gr_kernel *k, struct gr_row *row)
 static void put_call_advice(struct gr_session *s, const struct gr_variant *variant,
                             struct gr_row *row)
 {
-    if (variant->kernel->has_fixed_sizes) {
+    if (variant->kernel->has_fixed_sizes && variant->kernel->language == GR_LANGUAGE_C) {
         put_fixed_sizes(variant->kernel, row);
         return;
     }

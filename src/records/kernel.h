@@ -191,6 +191,23 @@ struct gr_kernel_code {
     bool has_source; /* that file was found, and is the kernel's `source` */
 };
 
+/* An operand that is a variable of the device of fixed extents, as `__device__ float A[64][32]`,
+ * and is given to the kernel as a parameter. */
+struct gr_held_operand {
+    char *kernel, *parameter; /* the kernel that reads it, and the parameter that it became */
+    char *variable;           /* its name in the file, and the line of its declaration */
+    int line;
+    int64_t rows, columns; /* rows 0: it has one extent, of `columns` elements */
+};
+
+/* How a kernel that was given structures is called with plain parameters: for each, what a launch
+ * passes, where $0 is the launch's own first argument: "$0.M, $0.A, K". */
+struct gr_gathered_call {
+    char *kernel;
+    int count; /* of the launch's own arguments */
+    char *passed;
+};
+
 struct gr_kernel {
     char *name; /* file name without extension: "07_tile2d" */
     char *path; /* as the user gave it; "kernels/cpu/01_naive.c" for an embedded file */
@@ -268,11 +285,17 @@ struct gr_kernel {
     /* A kernel in C whose only size this is, as it calls it, as if it required M==N && N==K; null:
      * it has several, or a `require` line says which sizes it admits. */
     char *only_size;
-    /* A kernel in C that is given none of M, N and K has the sizes of its file: by its macros of
-     * such names these, else 0. */
+    /* A kernel that is given none of M, N and K has the sizes of its file: by its constants of such
+     * names these, else 0. A GPU kernel whose constants do not say them has not. */
     bool has_fixed_sizes;
     int64_t fixed[3];
     bool lacks_beta; /* no function of the file has a parameter beta */
+    /* Operands that the file has in variables of the device of fixed extents. */
+    struct gr_held_operand *held;
+    int held_count;
+    /* Launches in other files than the kernel's pass structures still. */
+    struct gr_gathered_call *calls;
+    int call_count;
 };
 
 /* Does the file declare what the kernel computes with `array` lines? Then it is not a GEMM. */

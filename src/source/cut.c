@@ -64,6 +64,28 @@ static bool declares_a_launcher(const struct gr_scan *scan, const struct gr_decl
     return false;
 }
 
+/* Is it the prototype of a kernel that is given structures, beside the kernel of the same name with
+ * plain parameters that calls it (catalog/plain_parameters.h)? It declares another function now. */
+static bool declares_one_of_structures(const struct gr_scan *scan, const struct gr_declaration *d)
+{
+    static const char ending[] = "_of_structures";
+    if (!has_word(scan, d->begin, d->end, "__global__"))
+        return false;
+    for (int f = 0; f < scan->function_count; f++) {
+        const struct gr_token *name = &scan->tokens[scan->functions[f].name];
+        const size_t length = name->end - name->begin, rest = sizeof ending - 1;
+        if (length <= rest || memcmp(scan->text + name->end - rest, ending, rest) != 0)
+            continue;
+        for (int i = d->begin; i < d->end; i++) {
+            const struct gr_token *t = &scan->tokens[i];
+            if (t->end - t->begin == length - rest && gr_token_is(scan, i + 1, "(") &&
+                memcmp(scan->text + t->begin, scan->text + name->begin, length - rest) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool declaration_is_needed(const struct file *file, const struct gr_declaration *d)
 {
     const struct gr_scan *scan = file->scan;
@@ -114,7 +136,8 @@ static void keep_device_code(const struct file *file)
         file->cut[i] = !is_wanted(file, &scan->functions[i]);
     for (int i = 0; i < file->declaration_count; i++) {
         struct gr_declaration *d = &file->declarations[i];
-        d->needed = d->is_device || (!d->is_macro && gr_declaration_is_plain(scan, d));
+        d->needed = (d->is_device && !declares_one_of_structures(scan, d)) ||
+                    (!d->is_macro && gr_declaration_is_plain(scan, d));
     }
     for (bool changed = true; changed;) {
         changed = false;

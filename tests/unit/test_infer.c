@@ -47,12 +47,13 @@ static const struct {
      "//@ title    mm\n"
      "//@ type     f32\n"
      "//@ param    TILE 16 {16}\n"
+     "//@ kernel   mm<4>\n"
      "// ceil() of an integer division rounds down: the launch misses the edge; cdiv(x, y) rounds "
      "up\n"
      "//@ grid     (4096)/32, cdiv(4096, TILE)\n"
      "//@ block    TILE, TILE\n"
      "//@ smem     2*TILE*TILE*4\n"
-     "// still to do: b.cu:13:54: parameter 4 of mm, 'NN' (int): nothing has this name, wanted M N "
+     "// still to do: b.cu:14:54: parameter 4 of mm, 'NN' (int): nothing has this name, wanted M N "
      "K alpha A lda B ldb beta C ldc, or an arg, work or map; rename it, or say what to pass: `//@ "
      "args M, N, K, …`\n"},
     {"c.cu",
