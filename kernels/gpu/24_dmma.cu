@@ -123,7 +123,8 @@
 //   step        s                s+1               s+2      (drawn for a step of 16)
 //   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
 //   reads       8..15    s+1: 0..7   8..15   s+2: 0..7     of what comes next
-//                       ^ stage s+1 has come, barrier; stage s-1 is filled with step s+STAGES-1
+//                       ^ stage s+1 has come, barrier; after the products of s, stage s-1 is filled
+//                         with step s+STAGES-1
 #include "dependent_launch.h"
 #include "dmma_tile.h"
 #include "of_batch.h"
@@ -333,17 +334,19 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
 #pragma unroll 1
             for (int step = 0; step < run; step++) {
                 const T *now = shared + read * stage, *next = now;
+                unsigned filled = 0;
 #pragma unroll
                 for (int h = 0; h <= last; h++) {
                     // In the last 8 of k, fragments of the next stage are read, which has arrived.
-                    // Every warp has read the stage before this one, so it is filled again.
+                    // Every warp has read the stage before this one, so it is filled again, after
+                    // the products, for which an LDGSTS that waits for earlier LDS would be late.
                     if (h == last) {
                         const int write = read == 0 ? STAGES - 1 : read - 1;
                         read = read == STAGES - 1 ? 0 : read + 1;
                         next = shared + read * stage;
                         cp_async_wait(STAGES - 3);
                         __syncthreads();
-                        copy_step(p, base + write * stage * 8, high, wide, threads, v, &from);
+                        filled = base + write * stage * 8;
                     }
                     T *const b_now = b + h % 2 * 2 * tn, *const b_next = b + (h + 1) % 2 * 2 * tn;
                     const T *const then = h == last ? next : now;
@@ -362,6 +365,8 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                         for (int j = 0; j < tn; j++)
                             dmma_16x8x8(sum + (i * tn + j) * 4, a + at % 4 * 4, b_now + 2 * j);
                     }
+                    if (h == last)
+                        copy_step(p, filled, high, wide, threads, v, &from);
                 }
             }
         }

@@ -92,7 +92,14 @@ static bool find_tensor(struct gr_warp *w, const struct gr_copy *c, bool store, 
         gr_tensor_map_for_store(&f->map);
     for (int i = 0; i < c->rank; i++)
         f->at[i] = (int32_t)word_of(w, c->first, i + (store ? 1 : 2));
-    return true;
+    if (store || gr_tensor_map_begins_inside(&f->map, f->at) ||
+        gr_memory_find(w->block->memory, f->map.address))
+        return true;
+    gr_block_fail(w, GR_BLOCK_FAILED,
+                  "a box that begins outside of its tensor map, at whose address 0x%llx no memory "
+                  "is, instruction 0x%x",
+                  (unsigned long long)f->map.address, w->pc * GR_STEP_BYTES);
+    return false;
 }
 
 /* Finds the operation and the type of the elements for a reduction of a tensor. Returns false if

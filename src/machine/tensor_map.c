@@ -52,6 +52,16 @@ bool gr_tensor_map_is_aligned(const struct gr_tensor_map *map, const int32_t *at
     return (int64_t)at[0] * gr_tensor_map_element(map->type) % 16 == 0;
 }
 
+bool gr_tensor_map_begins_inside(const struct gr_tensor_map *map, const int32_t *at)
+{
+    for (int d = 0; d < map->rank; d++) {
+        if (at[d] < 0 || (uint64_t)at[d] >= map->size[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int gr_tensor_map_negative(const struct gr_tensor_map *map, const int32_t *at)
 {
     for (int d = 0; d < map->rank; d++) {

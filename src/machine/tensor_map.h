@@ -58,6 +58,11 @@ bool gr_tensor_map_has_gaps(const struct gr_tensor_map *map);
  * GPU reports an illegal instruction, even if the whole box is outside. */
 bool gr_tensor_map_is_aligned(const struct gr_tensor_map *map, const int32_t *at);
 
+/* Does a box at these coordinates begin inside of the tensor? If not, a Hopper GPU reads at the
+ * tensor's address in place of that element, as far as can be seen: it is an illegal access if
+ * nothing is mapped there. */
+bool gr_tensor_map_begins_inside(const struct gr_tensor_map *map, const int32_t *at);
+
 /* The first dimension whose coordinate is negative, or -1. A store at a negative coordinate is an
  * illegal instruction on a GPU; a load is not. */
 int gr_tensor_map_negative(const struct gr_tensor_map *map, const int32_t *at);

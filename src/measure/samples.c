@@ -186,6 +186,7 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     touch_first(w, request);
     if (status == GRADUS_OK)
         status = w->backend->begin(w->device, error);
+    const bool begun = status == GRADUS_OK;
     for (int t = 0; t < times && status == GRADUS_OK; t++) {
         if (successive)
             gr_worker_take_set(w, request, set_of(request, set, t), &launch);
@@ -195,6 +196,8 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     }
     if (status == GRADUS_OK)
         status = w->backend->end(w->device, &all_ns, error);
+    else if (begun) /* the stream would be captured for ever, and refuse what comes next */
+        w->backend->end(w->device, &all_ns, NULL);
     touched_last(w, request, set, times);
     double touches_ns = successive ? 0 : w->touch_ns * (times - 1);
     *ns = ((double)all_ns - (touches_ns < 0.5 * (double)all_ns ? touches_ns : 0)) / times;

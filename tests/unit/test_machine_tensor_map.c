@@ -171,10 +171,14 @@ static void places(void **state)
     struct gr_tensor_map map = sample(); /* of 2 bytes */
     static const int32_t at[][3] = {{0, 0, 0}, {-16, 1, 2}, {8, 9, -1}, {4, 0, 0}, {-1, 3, 0}};
     static const int negative[] = {-1, 0, 2, -1, 0};
+    static const bool inside[] = {true, false, false, true, false};
     for (int i = 0; i < 5; i++) {
         assert_int_equal(gr_tensor_map_is_aligned(&map, at[i]), i < 3);
         assert_int_equal(gr_tensor_map_negative(&map, at[i]), negative[i]);
+        assert_int_equal(gr_tensor_map_begins_inside(&map, at[i]), inside[i]);
     }
+    assert_false(gr_tensor_map_begins_inside(&map, (const int32_t[]){37, 0, 0}));
+    assert_true(gr_tensor_map_begins_inside(&map, (const int32_t[]){36, 0, 0}));
     gr_tensor_map_for_store(&map);
     assert_int_equal(map.size[0], 40); /* of 37 */
     gr_tensor_map_for_store(&map);
