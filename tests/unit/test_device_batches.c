@@ -476,11 +476,13 @@ static void batches_by_maps(void **context)
     for (int i = 0; i < gr_device_kernel_count; i++) {
         if (strcmp(gr_device_kernels[i].file, "27_any_shape") != 0)
             continue;
-        entries++;
-        if (!try_in_all_transposes(i, trials, sizeof trials / sizeof *trials)) {
+        const int trans = entries++ % 4; /* of each type another one: a compilation takes long */
+        if (!build(i, trans)) {
             skip();
             return;
         }
+        for (size_t t = 0; t < sizeof trials / sizeof *trials; t++)
+            try_batch(i, &trials[t], trans);
     }
     assert_int_equal(entries, 4);
 }

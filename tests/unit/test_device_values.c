@@ -369,7 +369,8 @@ static void at_once(void **context)
         assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1000);
         given.batch = 2;
         given.m = given.n = given.k = given.lda = given.ldb = given.ldc = 4096;
-        assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
+        /* By 27_any_shape, whose blocks go from one product to the next one. */
+        assert_int_equal(gr_device_at_once(&gpu, &g, &given), type == GRADUS_F64 ? 1 : 2);
         given.m = given.n = 64, given.k = given.lda = 65536;
         assert_int_equal(gr_device_at_once(&gpu, &g, &given), 1);
     }
