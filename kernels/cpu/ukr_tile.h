@@ -17,8 +17,9 @@
  *
  *     fmadd_half(x, y, z)    x*y + z in the lower half of the lanes; the others may be anything
  *
- * and HAS_MASKS 1 if it has fmadd_masked(x, y, z, t), which is x*y + z in the lanes in t, and
- * computes nothing in the others.
+ * and HAS_STREAM 1 if it has stream(p, v), which stores a vector past the caches, at an aligned
+ * address, and HAS_MASKS 1 if it has fmadd_masked(x, y, z, t), which is x*y + z in the lanes in t,
+ * and computes nothing in the others.
  *
  * This file then defines `packed`, `packed_ahead`, `strided`, `strided_transposed` and `few_sums`,
  * the functions of a struct ukr (ukr.h).
@@ -59,6 +60,10 @@ enum { C_STEPS = 8 };
 #ifndef HAS_HALVES
 #define HAS_HALVES 0
 #define fmadd_half(x, y, z) fmadd(x, y, z)
+#endif
+
+#ifndef HAS_STREAM
+#define HAS_STREAM 0
 #endif
 
 #ifndef HAS_MASKS
