@@ -77,6 +77,7 @@ typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, co
  * for packing to be worth its time. Rows are divided into tiles of nearly equal parts. A tile of v
  * vectors, the last of which may be partial, has up to strided_rows[v-1] rows, so that narrower
  * tiles may have more rows than mr. */
+enum { UKR_STORES_WAIT = 1, UKR_STORES_PASS = 2 };
 struct ukr_strided {
     int64_t m, n, k;
     const void *alpha, *a;
@@ -86,8 +87,8 @@ struct ukr_strided {
     const void *beta;
     void *c;
     int64_t ldc;
-    /* Whether few steps of k should be computed so that stores do not wait for lines of C that come
-     * from L2 (ukr_few_steps.h). */
+    /* How few steps of k should write C (ukr_few_steps.h). UKR_STORES_WAIT: so that stores do not
+     * wait for lines of C that come from L2. UKR_STORES_PASS: past the caches, as C is larger. */
     int stores_wait;
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);

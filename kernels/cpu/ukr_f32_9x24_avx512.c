@@ -31,6 +31,12 @@ static inline void store(T *p, V v)
     _mm256_storeu_ps(p, v);
 }
 
+#define HAS_STREAM 1
+static inline void stream(T *p, V v)
+{
+    _mm256_stream_ps(p, v);
+}
+
 static inline V mul(V x, V y)
 {
     return _mm256_mul_ps(x, y);

@@ -28,6 +28,12 @@ static inline void store(T *p, V v)
     _mm512_storeu_ps(p, v);
 }
 
+#define HAS_STREAM 1
+static inline void stream(T *p, V v)
+{
+    _mm512_stream_ps(p, v);
+}
+
 static inline V mul(V x, V y)
 {
     return _mm512_mul_ps(x, y);

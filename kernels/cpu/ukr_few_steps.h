@@ -29,6 +29,32 @@ INLINE int few_rows(int k)
     return FEW_REGISTERS / k < FEW_ROWS ? FEW_REGISTERS / k : FEW_ROWS;
 }
 
+/* The limits for a wide C. A C larger than FEW_ASKED_BYTES comes from L3 or from memory, and one
+ * larger than FEW_C_BYTES from L3, which matters if there are more than MANY steps. Such a C is
+ * written faster in tiles, which prefetch it. But if stores wait, with one step rows of up to
+ * FEW_ROW_BYTES are faster in aligned stores, up to FEW_ALIGNED_BYTES; and with vectors of 64
+ * bytes, two to MANY steps and a B in L1, a few rows at a time that are prefetched, up to
+ * FEW_FAR_BYTES. A B larger than FEW_B_BYTES is not in L1: tiles read it less often than a few rows
+ * at a time do, except that for LEAST_ROWS to MOST_ROWS rows the latter is faster if C stays in L2
+ * (FEW_L2_BYTES). If a narrow C has more steps than a wide one may have, loading all vectors of B
+ * first is worth its time from LEAST_ROWS rows on. */
+enum { FEW_ASKED_BYTES = 8 << 20, FEW_FAR_BYTES = sizeof(V) == 64 ? 16 << 20 : 8 << 20 };
+enum { FEW_ALIGNED_BYTES = sizeof(V) == 64 ? 16 << 20 : 1 << 30, FEW_ROW_BYTES = 8 << 10 };
+enum { FEW_C_BYTES = 2 << 20, FEW_B_BYTES = 24 << 10 };
+enum { MANY = FEW_STEPS_OF_WIDE / 2, LEAST_ROWS = 16, MOST_ROWS = 64, FEW_L2_BYTES = 960 << 10 };
+
+INLINE int64_t few_bytes(const struct ukr_strided *p)
+{
+    return p->m * p->n * (int64_t)sizeof(T);
+}
+
+/* Whether C is written past the caches. */
+INLINE bool few_passes(const struct ukr_strided *p)
+{
+    return HAS_STREAM && p->stores_wait == UKR_STORES_PASS && *(const T *)p->alpha == 1 &&
+           *(const T *)p->beta == 0;
+}
+
 /* The values that each vector of C needs. In the functions below, `plain` is a constant: alpha is 1
  * and beta is 0. */
 struct few {
@@ -93,15 +119,18 @@ INLINE void few_narrow(int nv, int k, bool ragged, bool plain, const struct ukr_
     }
 }
 
-/* Prefetches the line of C that will be written 256 bytes later. */
-INLINE void few_ask_for(const T *c)
+/* C is prefetched so many bytes before it is written, if it comes from L2 and if it comes from
+ * beyond; 0: not at all. */
+enum { ASKS_NOT = 0, ASKS_L2 = 256, ASKS_FAR = 512 };
+
+INLINE void few_ask_for(const T *c, int ahead)
 {
-    enum { AHEAD = 256 };
-    __builtin_prefetch((const char *)c + AHEAD, 1);
+    if (ahead != ASKS_NOT)
+        __builtin_prefetch((const char *)c + ahead, 1);
 }
 
-/* Computes m rows of a wide C from row i on. `asks`, a constant: C is prefetched. */
-INLINE void few_wide(int m, int k, bool plain, bool asks, const struct ukr_strided *p,
+/* Computes m rows of a wide C from row i on. `asks`, a constant: how C is prefetched. */
+INLINE void few_wide(int m, int k, bool plain, int asks, const struct ukr_strided *p,
                      const struct few *f, int64_t i)
 {
     const T *a = (const T *)p->a + i * p->a_row, *b = p->b;
@@ -116,8 +145,7 @@ INLINE void few_wide(int m, int k, bool plain, bool asks, const struct ukr_strid
     for (; left >= LANES; left -= LANES, b += LANES, c += LANES) {
         V bv[FEW_STEPS];
         UNROLLED(s, k) bv[s] = load(b + s * b_step);
-        if (asks)
-            UNROLLED(x, m) few_ask_for(c + x * ldc);
+        UNROLLED(x, m) few_ask_for(c + x * ldc, asks);
         UNROLLED(x, m)
         few_write(f, plain, false, c + x * ldc, few_sum(k, false, f->tail, ai[x], bv));
     }
@@ -128,26 +156,98 @@ INLINE void few_wide(int m, int k, bool plain, bool asks, const struct ukr_strid
     }
 }
 
+/* The vectors of a cache line. */
+enum { AT_ONCE = LINE / LANES };
+
+/* Computes the vector of C that is below the vector of B at b. */
+INLINE V few_sum_at(int k, const V *a, const T *b, int64_t b_step)
+{
+    V bv[FEW_STEPS];
+    UNROLLED(s, k) bv[s] = load(b + s * b_step);
+    return few_sum(k, false, tail_of(LANES), a, bv);
+}
+
 /* Computes row i of a wide C with one step of k, if alpha is 1 and beta is 0. The stores are
- * aligned, except for the first one and the last one, which overlap the ones beside them. */
-INLINE void few_aligned_row(const struct ukr_strided *p, int64_t i)
+ * aligned and fill one cache line after another, except for the first ones and the last ones, which
+ * overlap those beside them. `asks`: as in few_wide. */
+INLINE void few_aligned_row(const struct ukr_strided *p, int asks, int64_t i)
 {
     const T *b = p->b;
     T *c = (T *)p->c + i * p->ldc;
     const V a = broadcast(((const T *)p->a)[i * p->a_row]);
-    const int64_t first = LANES - (int64_t)((uintptr_t)c / sizeof(T)) % LANES;
-    store(c, fmadd(a, load(b), zero()));
-    int64_t j = first;
-    for (; j + LANES <= p->n; j += LANES) {
-        store(c + j, fmadd(a, load(b + j), zero()));
-        IN_ORDER();
+    UNROLLED(v, AT_ONCE) store(c + v * LANES, few_sum_at(1, &a, b + v * LANES, 0));
+    int64_t j = LINE - (int64_t)((uintptr_t)c / sizeof(T)) % LINE;
+    for (; j + LINE <= p->n; j += LINE) {
+        few_ask_for(c + j, asks);
+        UNROLLED(v, AT_ONCE)
+        {
+            store(c + j + v * LANES, few_sum_at(1, &a, b + j + v * LANES, 0));
+            IN_ORDER();
+        }
     }
+    for (; j + LANES <= p->n; j += LANES)
+        store(c + j, few_sum_at(1, &a, b + j, 0));
     if (j < p->n)
-        store(c + p->n - LANES, fmadd(a, load(b + p->n - LANES), zero()));
+        store(c + p->n - LANES, few_sum_at(1, &a, b + p->n - LANES, 0));
 }
 
+#if HAS_STREAM
+/* Writes columns j..end-1 of a row of C, which are fewer than those of a cache line. */
+INLINE void few_of_line(int k, const struct ukr_strided *p, const V *a, T *c, int64_t j,
+                        int64_t end)
+{
+    const T *b = p->b;
+    for (; j + LANES <= end; j += LANES)
+        store(c + j, few_sum_at(k, a, b + j, p->b_step));
+    if (j < end) {
+        const struct few f = {.tail = tail_of((int)(end - j))};
+        V bv[FEW_STEPS];
+        UNROLLED(s, k) bv[s] = few_load(&f, true, b + j + s * p->b_step);
+        store_tail(c + j, f.tail, few_sum(k, true, f.tail, a, bv));
+    }
+}
+
+/* Computes the cache lines of row i of C that begin in columns j..end-1, and the columns before the
+ * first whole line and after the last one. Those lines are shared with other rows, so they are
+ * written by way of the caches. */
+INLINE void few_streamed_lines(int k, const struct ukr_strided *p, int64_t i, int64_t j,
+                               int64_t end)
+{
+    const T *at = (const T *)p->a + i * p->a_row, *b = p->b;
+    T *c = (T *)p->c + i * p->ldc;
+    const int64_t head = -(int64_t)((uintptr_t)c / sizeof(T)) & (LINE - 1);
+    const int64_t last = end + head < p->n ? end + head : p->n, b_step = p->b_step;
+    V a[FEW_STEPS];
+    UNROLLED(s, k) a[s] = broadcast(at[s * p->a_step]);
+    if (j == 0)
+        few_of_line(k, p, a, c, 0, head);
+    for (j += head; j + LINE <= last; j += LINE) {
+        UNROLLED(v, AT_ONCE)
+        {
+            stream(c + j + v * LANES, few_sum_at(k, a, b + j + v * LANES, b_step));
+            IN_ORDER();
+        }
+    }
+    if (last == p->n && j < p->n)
+        few_of_line(k, p, a, c, j, p->n);
+}
+
+/* Computes a wide C that no cache holds, if alpha is 1 and beta is 0. Stores past the caches fill
+ * whole lines, which then need not be read from memory first. All rows are multiplied by so many
+ * columns of B that these stay in L1. */
+INLINE void few_streamed(int k, const struct ukr_strided *p)
+{
+    enum { B_BYTES = 16 << 10 };
+    const int64_t columns = B_BYTES / (int)sizeof(T) / k & -(int64_t)LINE;
+    for (int64_t j = 0; j < p->n; j += columns)
+        for (int64_t i = 0; i < p->m; i++)
+            few_streamed_lines(k, p, i, j, j + columns);
+    __builtin_ia32_sfence(); /* before another thread learns that C is complete */
+}
+#endif
+
 /* Computes a wide C, a few rows at a time. */
-INLINE void few_rows_together(int k, bool plain, bool asks, const struct ukr_strided *p,
+INLINE void few_rows_together(int k, bool plain, int asks, const struct ukr_strided *p,
                               const struct few *f)
 {
     const int rows = few_rows(k);
@@ -182,20 +282,33 @@ INLINE bool is_across_lines(const struct ukr_strided *p)
  * it is better to write one row after another, and with 32 bytes and one step to align the stores.
  * Measured on a Xeon with C in L2, relative to a few rows at a time without prefetching: 0.5 of the
  * time with 32 bytes and one or two steps, 0.6 with three, 0.7 with four; with 64 bytes and three
- * steps 0.7, with five to eight 0.8. */
+ * steps 0.7, with five to eight 0.8. A C that no cache holds is written past the caches: on a Zen
+ * 4, 24 to 60 MB and one to four steps take 0.65 to 1 of the time of tiles. */
 INLINE void few_wide_rows(int k, bool plain, const struct ukr_strided *p, const struct few *f)
 {
     enum { SINGLE_ROWS_STEPS = 3 };
-    if (sizeof(V) < 32 || !p->stores_wait) {
-        few_rows_together(k, plain, false, p, f);
+#if HAS_STREAM
+    if (plain && few_passes(p)) {
+        few_streamed(k, p);
+        return;
+    }
+#endif
+    const bool far = few_bytes(p) > FEW_ASKED_BYTES;
+    if (FEW_FAR_BYTES > FEW_ASKED_BYTES && far && k > 1) {
+        few_rows_together(k, plain, ASKS_FAR, p, f);
+    } else if (sizeof(V) < 32 || !p->stores_wait) {
+        few_rows_together(k, plain, ASKS_NOT, p, f);
+    } else if (far && k == 1 && plain) {
+        for (int64_t i = 0; i < p->m; i++)
+            few_aligned_row(p, ASKS_FAR, i);
     } else if (sizeof(V) == 32 && k == 1 && plain && is_across_lines(p)) {
         for (int64_t i = 0; i < p->m; i++)
-            few_aligned_row(p, i);
+            few_aligned_row(p, ASKS_NOT, i);
     } else if (sizeof(V) == 64 && k <= SINGLE_ROWS_STEPS && is_across_lines(p)) {
         for (int64_t i = 0; i < p->m; i++)
-            few_wide(1, k, plain, false, p, f, i);
+            few_wide(1, k, plain, ASKS_NOT, p, f, i);
     } else {
-        few_rows_together(k, plain, true, p, f);
+        few_rows_together(k, plain, ASKS_L2, p, f);
     }
 }
 
@@ -246,29 +359,26 @@ FEW(5) FEW(6) FEW(7) FEW(8) FEW(9) FEW(10) FEW(11) FEW(12)
 #endif
 };
 
-/* The limits for a wide C. A C larger than FEW_FAR_BYTES comes from memory, and one larger than
- * FEW_C_BYTES from L3, which matters if there are more than MANY steps. Such a C is written faster
- * in tiles, which prefetch it. A B larger than FEW_B_BYTES is not in L1: tiles read it less often
- * than a few rows at a time do, except that for LEAST_ROWS to MOST_ROWS rows the latter is faster
- * if C stays in L2 (FEW_L2_BYTES). If a narrow C has more steps than a wide one may have, loading
- * all vectors of B first is worth its time from LEAST_ROWS rows on. */
-enum { FEW_FAR_BYTES = 8 << 20, FEW_C_BYTES = 2 << 20, FEW_B_BYTES = 24 << 10 };
-enum { MANY = FEW_STEPS_OF_WIDE / 2, LEAST_ROWS = 16, MOST_ROWS = 64, FEW_L2_BYTES = 960 << 10 };
-
 /* Whether the functions of this file are faster than tiles. */
 INLINE bool is_few_steps(const struct ukr_strided *p)
 {
-    const int64_t wide = (p->n + LANES - 1) / LANES, bytes = sizeof(T), c = p->m * p->n * bytes;
+    const int64_t wide = (p->n + LANES - 1) / LANES, bytes = sizeof(T), c = few_bytes(p);
     if ((uint64_t)p->k - 1 >= FEW_STEPS)
         return false;
     if (wide <= FEW_VECTORS)
         return wide * p->k <= FEW_OF_B && (p->k <= FEW_STEPS_OF_WIDE || p->m >= LEAST_ROWS);
     if (p->k > FEW_STEPS_OF_WIDE)
         return false;
+    if (few_passes(p))
+        return true;
     const bool near_b = p->k * p->n * bytes <= FEW_B_BYTES;
     if (FEW_REGISTERS < 16 && !near_b)
         return false;
+    if (p->k == 1)
+        return c <= FEW_ASKED_BYTES ||
+               (p->stores_wait && p->n * bytes <= FEW_ROW_BYTES && c <= FEW_ALIGNED_BYTES &&
+                *(const T *)p->alpha == 1 && *(const T *)p->beta == 0);
     if (p->k <= MANY)
-        return c <= FEW_FAR_BYTES;
+        return c <= (near_b && p->stores_wait ? FEW_FAR_BYTES : FEW_ASKED_BYTES);
     return near_b ? c <= FEW_C_BYTES : c <= FEW_L2_BYTES && p->m >= LEAST_ROWS && p->m <= MOST_ROWS;
 }

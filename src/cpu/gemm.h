@@ -221,8 +221,8 @@ static inline bool gr_gemm_is_short(const struct gr_product *p)
 /* Whether all columns of the rows of C in a tile are computed before the next rows, because B stays
  * in L2: for the reason above, or by measurement for vectors of 32 bytes. */
 bool gr_gemm_is_row_by_row(const struct gr_product *product);
-/* Whether stores to C wait for its lines if there are few steps (struct ukr_strided). */
-bool gr_gemm_stores_wait(const struct gr_product *product);
+/* How few steps should write C (UKR_STORES_..., struct ukr_strided); 0: in any way. */
+int gr_gemm_stores_wait(const struct gr_product *product);
 static inline bool gr_gemm_is_writing(const struct gr_product *p)
 {
     return gr_gemm_is_short(p) || gr_gemm_is_row_by_row(p);

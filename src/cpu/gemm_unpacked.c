@@ -37,15 +37,26 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
 
 /* Stores wait if C is larger than L1. On a CPU with 2 MB of L2, which is an Intel, they do so with
  * up to WAITING_STEPS steps. On a Zen 4 it is only worth looking after them with one step, if
- * vectors cross cache lines and L1 holds B together with a row of C. */
-enum { WAITING_BYTES = 40 << 10, WAITING_STEPS = 8 };
+ * vectors cross cache lines and L1 holds B together with a row of C; and with up to FAR_STEPS steps
+ * if C is larger than FAR_BYTES. If it is larger than three quarters of L3, it is written past the
+ * caches. No Intel has been measured with such a C. */
+enum { WAITING_BYTES = 40 << 10, WAITING_STEPS = 8, FAR_BYTES = 8 << 20, FAR_STEPS = 4 };
 
-bool gr_gemm_stores_wait(const struct gr_product *p)
+int gr_gemm_stores_wait(const struct gr_product *p)
 {
-    if (p->k > WAITING_STEPS || p->m * p->n * p->bytes <= WAITING_BYTES)
-        return false;
-    return gr_cpu_has_large_l2() || (p->k == 1 && (p->n & (p->ukr->lanes - 1)) != 0 &&
-                                     2 * p->n * p->bytes <= gr_cpu_cache_bytes(1));
+    const int64_t c = p->m * p->n * p->bytes;
+    if (p->k > WAITING_STEPS || c <= WAITING_BYTES)
+        return 0;
+    const bool large_l2 = gr_cpu_has_large_l2();
+    if (c > FAR_BYTES) {
+        if (large_l2 || p->k > FAR_STEPS)
+            return 0;
+        return c > gr_cpu_cache_bytes(3) / 4 * 3 ? UKR_STORES_PASS : UKR_STORES_WAIT;
+    }
+    const bool across = (p->n & (p->ukr->lanes - 1)) != 0;
+    const bool waits =
+        large_l2 || (p->k == 1 && across && 2 * p->n * p->bytes <= gr_cpu_cache_bytes(1));
+    return waits ? UKR_STORES_WAIT : 0;
 }
 
 /* The rows of the tile that has the most columns. */
@@ -80,7 +91,8 @@ static void multiply_rows(const struct gr_product *p, struct steps s, int64_t i,
 static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
                           int64_t j, int64_t n)
 {
-    if (p->few_sums_log2 || (depth == p->k && !gr_gemm_is_row_by_row(p))) {
+    if (p->few_sums_log2 || (depth == p->k && (!gr_gemm_is_row_by_row(p) ||
+                                               gr_gemm_stores_wait(p) == UKR_STORES_PASS))) {
         multiply_rows(p, (struct steps){0, p->k}, i, end, j, n);
         return;
     }

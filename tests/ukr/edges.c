@@ -39,6 +39,7 @@ struct bench {
     char *ta, *tb, *tc; /* of exact length: an access past their ends faults */
     int64_t ldc;
     int c_count;
+    int stores_wait; /* how run_strided is asked to write C */
 };
 
 static double get(const struct bench *t, const char *x, int64_t i)
@@ -163,7 +164,7 @@ static void run_in_place(struct bench *t, ukr_strided_fn *run, const char *what,
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
     run(&(struct ukr_strided){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
-                              t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc, (m + k) % 2});
+                              t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc, t->stores_wait});
     check_c(t, m, n, k, alpha, beta, what);
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
@@ -188,8 +189,31 @@ static void every_few_of(struct bench *t, struct gr_rng *rng)
             for (int rest = 0; rest < lanes; rest += 1 + lanes / 4)
                 for (int m = 1; m <= 9 && wide * lanes + rest > 0; m += 1 + m / 5) {
                     const double *s = all_scalars[(m + k + wide + rest) % 4];
+                    t->stores_wait = (m + k) % 3;
                     run_strided(t, m, wide * lanes + rest, k, s[0], s[1], (m + k) % 2, rng);
                 }
+}
+
+/* Few steps of a C that is written past the caches: as many columns as are multiplied at a time,
+ * twice as many, and some more, so that rows begin and end anywhere in a cache line. Short rows are
+ * also written in aligned vectors. */
+static void every_passing_of(struct bench *t, struct gr_rng *rng)
+{
+    enum { B_BYTES = 16 << 10 };
+    const int line = t->f32 ? 16 : 8;
+    for (int k = 1; k <= 4; k++) {
+        const int columns = B_BYTES / (t->f32 ? 4 : 8) / k & -line;
+        for (int more = 0; more <= line + 1; more += 1 + line / 8) {
+            t->stores_wait = UKR_STORES_PASS;
+            run_strided(t, k, columns + more, k, 1, 0, more % 2, rng);
+            for (t->stores_wait = UKR_STORES_PASS; t->stores_wait > 0; t->stores_wait--)
+                run_strided(t, 3, 5 * line + more, k, 1, 0, more % 2, rng);
+        }
+        t->stores_wait = UKR_STORES_PASS;
+        if (k > 1)
+            run_strided(t, k / 2, 2 * columns + 1, k, 1, 0, false, rng);
+    }
+    t->stores_wait = 0;
 }
 
 /* One row of C: one tile or two as broad as the registers allow, and more that are less broad,
@@ -420,10 +444,12 @@ static void every_edge_of(const struct ukr *ukr)
         t.b[i] = small_integer(&rng);
     every_dot_of(&t, &rng);
     every_few_of(&t, &rng);
+    every_passing_of(&t, &rng);
     every_broad_of(&t, &rng);
     every_transposed_of(&t, &rng);
     every_direct_of(&t, &rng);
     every_few_sums_of(&t, &rng);
+    t.stores_wait = UKR_STORES_WAIT;
     if (ukr->run_thin)
         every_thin_of(&t, &rng);
     if (ukr->run_packing)
