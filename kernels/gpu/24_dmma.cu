@@ -105,8 +105,12 @@
 // memory: each warp reads (64+32)*16 elements, 8 warps 98304 bytes, 768 cycles; the copies write
 // 32768 bytes, 256. So it is busy for half of the time; and a scheduler, which takes a DMMA in 32
 // cycles, issues 8 instructions for each.
+// Addresses: the places of a thread's fragments and copies are kept in registers (`kept`).
+// Otherwise the compiler computes them anew in each step, and moves products among these
+// computations, so that A changes from one DMMA to the next: 1.03 times as long at 2048, 1.02 at
+// 4096.
 // Banks: no conflicts (dmma_tile.h).
-// Occupancy on sm_90: about 226 registers * 256 threads and 196608 bytes: 1 block, 8 warps.
+// Occupancy on sm_90: about 250 registers * 256 threads and 196608 bytes: 1 block, 8 warps.
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
 // `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
@@ -119,6 +123,9 @@
 // multiprocessor waits between products. None of them is cut, and what the tiles read from L2
 // counts as well (`lread`, `hread`, `sread`): 40 bytes of it take as long as a unit of the times.
 // The library cannot see the addresses of arrays, so that these are copied 8 bytes at a time.
+// Tried on an H200 at 2048 and 4096, in times of this kernel's: two blocks a multiprocessor of 128
+// x 64 by 16 deep and 4 warps, which cuBLAS has (1.05); tiles by the copy engine, with mbarriers in
+// place of the barrier and two elements of a fragment a load (1.15 to 1.25).
 //
 //   step        s                s+1               s+2      (drawn for a step of 16)
 //   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
@@ -149,12 +156,88 @@ struct piece {
     int product, row, column, first, steps, part;
 };
 
-// The state of the copies: `left` more steps of piece `n`. Elements beyond `rows`, `columns` and
-// `depth` are not in the matrix.
+// The state of a thread's copies: `left` more steps of piece `n`. A and B are its first elements of
+// the next step's tiles; from them on, `rows`, `columns` and, along k, `depth_a` and `depth_b` are
+// left of the matrices. In a stage, the first vectors are copied to `to_a` and `to_b`, in bytes
+// from where the tiles begin.
 struct source {
     const T *A, *B;
-    int n, left, rows, columns, depth;
+    int n, left, rows, columns, depth_a, depth_b;
+    unsigned to_a, to_b;
 };
+
+// Hides from the compiler how a value was computed. It then keeps the value in a register, where it
+// would compute it again in each step, among the products.
+__device__ EXPANDED unsigned kept(unsigned value)
+{
+    asm volatile("mov.u32 %0, %0;" : "+r"(value));
+    return value;
+}
+
+// The row and the column in a tile of the first element that this thread copies, as in copy_tile.
+__device__ EXPANDED int first_y(bool along, int side, int v)
+{
+    return threadIdx.x / ((along ? BK : side) / v);
+}
+
+__device__ EXPANDED int first_x(bool along, int side, int v)
+{
+    return threadIdx.x % ((along ? BK : side) / v) * v;
+}
+
+__device__ EXPANDED unsigned first_place(bool along, int side, int v)
+{
+    const int y = first_y(along, side, v), x = first_x(along, side, v);
+    return kept(8 * (y * (along ? BK : side) + x % 2) + 16 * (x / 2 ^ turn_of(y)));
+}
+
+// copy_tile for a thread that knows its first element, `from`, and the place that it is copied to.
+__device__ EXPANDED void copy_from(unsigned tile, int side, int threads, bool along, int v,
+                                   const T *from, int ld, int wide, int depth, unsigned place)
+{
+    const int high = along ? side : BK, pitch = along ? BK : side, down = v * threads / pitch;
+    const int rows = along ? wide : depth, columns = along ? depth : wide;
+    const size_t step = (size_t)down * ld;
+#pragma unroll
+    for (int i = 0; i < high; i += down) {
+        const unsigned there = tile + (place ^ 16 * turn_of(i)) + 8 * i * pitch;
+        const bool valid = i < rows && columns > 0;
+        if (v == 2)
+            cp_async_16_or_0(there, from, valid);
+        else
+            cp_async_8(there, from, valid);
+        from += step;
+    }
+}
+
+// The places, in bytes from a tile's beginning, from which load_kept counts: of a warp's rows or
+// columns from w on, those of four successive groups of 4 of k, or of two groups of 8 rows.
+__device__ EXPANDED void places_of(unsigned *to, bool along, int side, int w)
+{
+    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+#pragma unroll
+    for (int q = 0; q < (along ? 4 : 2); q++)
+        to[q] = kept(8 * (along ? (w + g) * BK + (4 * q ^ turn_of(g) * 2) + t
+                                : t * side + w + ((8 * q + g) ^ turn_of(t) * 2)));
+}
+
+// load_fragment from places that are kept in registers: in the loop no address is computed.
+__device__ EXPANDED void load_kept(T *to, int count, bool along, int side, unsigned tile,
+                                   const unsigned *places, int block, int h)
+{
+#pragma unroll
+    for (int j = 0; j < 2; j++)
+#pragma unroll
+        for (int i = 0; i < count; i++) {
+            const int k = 8 * h + 4 * j, at = 8 * (block + i);
+            const unsigned place = along ? places[k / 4 % 4] : places[at / 8 % 2];
+            const int more = along ? at * BK + k / 16 * 16 : k * side + at / 16 * 16;
+            asm volatile("ld.shared.f64 %0, [%1];"
+                         : "=d"(to[j * count + i])
+                         : "r"(tile + place + 8 * more)
+                         : "memory");
+        }
+}
 
 // The tile with a number: down GROUP rows of tiles, then one column to the right. Blocks that run
 // at the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
@@ -197,31 +280,37 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
 }
 
 // Advances to the next step that is copied, in this piece or the next one.
-__device__ EXPANDED void next_source(const struct problem *p, struct source *from)
+__device__ EXPANDED void next_source(const struct problem *p, int high, int wide, int v,
+                                     struct source *from)
 {
     const struct piece next = piece_of(p, from->n++);
-    const int k = next.first * BK;
+    const int ya = first_y(!TA, high, v), xa = first_x(!TA, high, v), row_a = TA ? xa : ya;
+    const int yb = first_y(TB, wide, v), xb = first_x(TB, wide, v), column_b = TB ? yb : xb;
+    const int k = next.first * BK, k_a = k + (TA ? ya : xa), k_b = k + (TB ? xb : yb);
+    const int row = next.row + row_a, column = next.column + column_b;
     from->A = of_batch(p->A, p->stride_a, p->arrays, next.product) +
-              (TA ? (size_t)k * p->lda + next.row : (size_t)next.row * p->lda + k);
+              (TA ? (size_t)k_a * p->lda + row : (size_t)row * p->lda + k_a);
     from->B = of_batch(p->B, p->stride_b, p->arrays, next.product) +
-              (TB ? (size_t)next.column * p->ldb + k : (size_t)k * p->ldb + next.column);
+              (TB ? (size_t)column * p->ldb + k_b : (size_t)k_b * p->ldb + column);
     from->left = next.steps > 0 ? next.steps : p->deep; // zeros, if there is no more work
-    from->rows = p->M - next.row;
-    from->columns = p->N - next.column;
-    from->depth = p->K - k;
+    from->rows = p->M - row;
+    from->columns = p->N - column;
+    from->depth_a = p->K - k_a;
+    from->depth_b = p->K - k_b;
 }
 
 // Copies the tiles of one step, or zeros if there is no more work.
 __device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int high, int wide,
                                    int threads, int v, struct source *from)
 {
-    copy_tile(stage, high, threads, !TA, v, from->A, p->lda, from->rows, from->depth);
-    copy_tile(stage + 8 * BK * high, wide, threads, TB, v, from->B, p->ldb, from->columns,
-              from->depth);
+    copy_from(stage, high, threads, !TA, v, from->A, p->lda, from->rows, from->depth_a, from->to_a);
+    copy_from(stage + 8 * BK * high, wide, threads, TB, v, from->B, p->ldb, from->columns,
+              from->depth_b, from->to_b);
     cp_async_commit();
     from->A += TA ? (size_t)BK * p->lda : BK;
     from->B += TB ? BK : (size_t)BK * p->ldb;
-    from->depth -= BK;
+    from->depth_a -= BK;
+    from->depth_b -= BK;
 }
 
 // Stores a thread's sums to C or P, two adjacent elements at a time.
@@ -298,14 +387,19 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     // The addresses of 8-byte copies need the registers of one fragment.
     const int further = v == 1 && tm * tn >= 16 ? 1 : AHEAD;
     const int r = warp / (wide / wn) * wm, c = warp % (wide / wn) * wn;
+    unsigned places_a[4], places_b[4];
+    places_of(places_a, !TA, high, r);
+    places_of(places_b, TB, wide, c);
 
     // The copies of STAGES-1 tiles are issued before the first wait.
-    struct source from = {p->A, p->B, 0, 0, 0, 0, 0};
+    struct source from = {p->A, p->B, 0, 0, 0, 0, 0, 0};
+    from.to_a = first_place(!TA, high, v);
+    from.to_b = first_place(TB, wide, v);
     int read = 0;
 #pragma unroll 1
     for (int s = 0; s < STAGES - 1; s++) {
         if (from.left == 0)
-            next_source(p, &from);
+            next_source(p, high, wide, v, &from);
         copy_step(p, base + s * stage * 8, high, wide, threads, v, &from);
         from.left--;
     }
@@ -313,10 +407,10 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < further; i++)
-        load_fragment(a + 4 * i, 2, !TA, high, shared, r, 2 * i, 0, lane);
+        load_kept(a + 4 * i, 2, !TA, high, base, places_a, 2 * i, 0);
 #pragma unroll
     for (int j = 0; j < tn; j++)
-        load_fragment(b + 2 * j, 1, TB, wide, shared + BK * high, c, j, 0, lane);
+        load_kept(b + 2 * j, 1, TB, wide, base + 8 * BK * high, places_b, j, 0);
 
     for (int n = 0;; n++) {
         const int steps = piece_of(p, n).steps;
@@ -328,13 +422,13 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
         for (int done = 0, run; done < steps; done += run) {
             // As many steps as are left in the current pieces of both the products and the copies.
             if (from.left == 0)
-                next_source(p, &from);
+                next_source(p, high, wide, v, &from);
             run = min(steps - done, from.left);
             from.left -= run;
 #pragma unroll 1
             for (int step = 0; step < run; step++) {
-                const T *now = shared + read * stage, *next = now;
-                unsigned filled = 0;
+                const unsigned now = base + read * stage * 8;
+                unsigned next = now, filled = 0;
 #pragma unroll
                 for (int h = 0; h <= last; h++) {
                     // In the last 8 of k, fragments of the next stage are read, which has arrived.
@@ -343,24 +437,24 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                     if (h == last) {
                         const int write = read == 0 ? STAGES - 1 : read - 1;
                         read = read == STAGES - 1 ? 0 : read + 1;
-                        next = shared + read * stage;
+                        next = base + read * stage * 8;
                         cp_async_wait(STAGES - 3);
                         __syncthreads();
                         filled = base + write * stage * 8;
                     }
                     T *const b_now = b + h % 2 * 2 * tn, *const b_next = b + (h + 1) % 2 * 2 * tn;
-                    const T *const then = h == last ? next : now;
+                    const unsigned then = h == last ? next : now;
                     const int h_next = h == last ? 0 : h + 1;
 #pragma unroll
                     for (int i = 0; i < tm; i++) {
                         // Fragments of A are prefetched.
                         const int at = h * tm + i, ahead = (at + further) % ((last + 1) * tm);
-                        load_fragment(a + (at + further) % 4 * 4, 2, !TA, high,
-                                      ahead < at ? next : now, r, ahead % tm * 2, ahead / tm, lane);
+                        load_kept(a + (at + further) % 4 * 4, 2, !TA, high,
+                                  ahead < at ? next : now, places_a, ahead % tm * 2, ahead / tm);
 #pragma unroll
                         for (int j = i * tn / tm; j < (i + 1) * tn / tm; j++)
-                            load_fragment(b_next + 2 * j, 1, TB, wide, then + BK * high, c, j,
-                                          h_next, lane);
+                            load_kept(b_next + 2 * j, 1, TB, wide, then + 8 * BK * high, places_b,
+                                      j, h_next);
 #pragma unroll
                         for (int j = 0; j < tn; j++)
                             dmma_16x8x8(sum + (i * tn + j) * 4, a + at % 4 * 4, b_now + 2 * j);
