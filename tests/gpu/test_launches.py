@@ -130,9 +130,10 @@ class Kernel:
                 self.least = rest
             elif word == "map":
                 for part in split(rest):
-                    found = re.match(r"(\w+) = (\w)\[([^]]*)\] ?(\w*)", part)
+                    found = re.match(r"(\w+) = (\w)\[([^]]*)\](.*)", part)
                     name, operand, box, more = found.groups()
-                    self.maps[name] = (operand, split(box), SWIZZLES.get(more, 0))
+                    swizzle = max([SWIZZLES.get(word, 0) for word in more.split()], default=0)
+                    self.maps[name] = (operand, split(box), swizzle, "by_address" in more.split())
             elif word in ("grid", "block", "smem", "cluster", "when", "args"):
                 stanza.lines[word] = rest
             self.stanzas[stanza.name] = stanza
@@ -156,12 +157,14 @@ def stanza_of(kernel, symbol):
 
 def check_map(kernel, name, data, names, say):
     """The stand-in's tensor map: type, rank, swizzle, address, the length and the box of each dimension; last the stride."""
-    operand, box, swizzle = kernel.maps[name]
+    operand, box, swizzle, by_address = kernel.maps[name]
     words = struct.unpack("<16Q", data)
     found = (words[1], words[2], words[5], words[7])
-    wanted = (2, swizzle, names.value(box[1]), names.value(box[0]))
+    wanted = (4 if by_address else 2, swizzle, names.value(box[1]), names.value(box[0]))
     if found != wanted:
         say("%s: rank, swizzle and box %s, wanted %s" % (name, found, wanted))
+    if by_address and (words[3], words[8:12]) != (0, (1 << 31, 1, 1 << 22, 1)):
+        say("%s: address %d and dimensions %s, wanted those of any address" % (name, words[3], words[8:12]))
 
 
 def check_launch(kernel, line, numbers, pointers, launched, say):
