@@ -11,7 +11,7 @@
 //@ arch     sm_90a
 //@ param    BM 128 {128}, BN 256 {128,256}, BK 32 {32,64}, STAGES 4 {2,3,4}, GROUP 8 {1,4,8,16}
 //@ let      GROUPS = BM/64, NT = 128*(1+GROUPS), STAGE = 2*BK*(BM+BN), SPLIT_NT = 256
-//@ let      STRIP = 16, SPAN = 512
+//@ let      STRIP = 16, SPAN = 512, DEPTH = 128
 //@ require  SMEM_MAX >= STAGES*STAGE*2+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM), columns = cdiv(N,BN)
 //@ arg      shares = clamp(SMS/(rows*columns),1,max(steps*BK/256,1)), units = rows*columns*shares
@@ -47,15 +47,15 @@
 //    piece of B     high     low       high
 //    about          2^-11    2^-11     1        of the product; low*low is 2^-22
 //
-// `low` is kept times 2^11. So the tensor cores sum the small products of 32 of k from zero, these
-// sums are multiplied by 2^-11, and the tensor cores go on with the large ones. While a warpgroup
-// multiplies or adds, they work for the other one.
+// The tensor cores add all three for 32 of k from zero, the small ones first, and registers add
+// these sums. While a warpgroup adds, they work for the other one.
 //
-// What is more than 2^26 below the largest of its row or column has fewer bits, and is counted as
-// lost by `split`. If the row or the column of a sum has lost ones, their number times 2^-19 is
+// What is more than 2^15 below the largest of its row or column has fewer bits, and is counted as
+// lost by `split`. If the row or the column of a sum has lost ones, their number times 2^-10 is
 // compared with 2^-23 of the sum of scaled products: a sum that is not surely so large marks its
-// strip of 16 rows, as NaN does, and `finish` computes that in float64, slowly. An infinity of A or
-// B becomes NaN in `low`. So all sums have an error in units of sum|a||b|: docs/accuracy.md.
+// group of 16 rows by 8 columns, as NaN does, and `finish` computes that in float64, slowly. An
+// infinity of A or B becomes NaN in `low`. So all sums have an error in units of sum|a||b|:
+// docs/accuracy.md.
 //
 // Range: scaled factors are below 2^15, so that no sum is too large, whatever A and B are.
 //
@@ -133,7 +133,7 @@ __device__ __forceinline__ static void multiply_pieces(float *part, unsigned lon
                         b + (of_b * BK + k) * BN * 2 / 16, adds || k > 0, false, false);
 }
 
-// Computes the whole product: the small products, which are then scaled, and the large ones.
+// Computes the whole product: the small products, and then the large ones.
 __device__ __forceinline__ static void multiply_tile(float *part, unsigned tile_a, unsigned tile_b)
 {
     const unsigned long long a = wgmma_descriptor_plain(tile_a, BM * 16);
@@ -141,13 +141,6 @@ __device__ __forceinline__ static void multiply_tile(float *part, unsigned tile_
     wgmma_fence();
     multiply_pieces(part, a, 1, b, 0, false);
     multiply_pieces(part, a, 0, b, 1, true);
-    wgmma_commit();
-    wgmma_wait(0);
-    wgmma_done(part, 64);
-#pragma unroll
-    for (int i = 0; i < 64; i++)
-        part[i] *= 1 / SPLIT_LOW;
-    wgmma_fence();
     multiply_pieces(part, a, 0, b, 0, true);
     wgmma_commit();
     wgmma_wait(0);
@@ -161,31 +154,36 @@ __device__ static inline float least_sum(int2 line, bool inside)
     return inside ? SPLIT_LOST * 0x1p23f * line.y : -0x1p60f;
 }
 
-// Are all sums of a warp accurate (and none is NaN)?
-__device__ static inline bool all_right(const float *sum, int M, int N, int row, int column,
-                                        const int2 *of_row, const int2 *of_column)
+// Which groups of 8 columns of a warp's sums have one that is not accurate (or NaN)? Bit j is group
+// j.
+__device__ static inline unsigned wrong_groups(const float *sum, int M, int N, int row, int column,
+                                               const int2 *of_row, const int2 *of_column)
 {
     const float least0 = least_sum(of_row[0], row < M), least1 = least_sum(of_row[8], row + 8 < M);
-    bool right = true;
+    unsigned wrong = 0;
 #pragma unroll
     for (int j = 0; j < BN / 4; j++) {
         const int x = j / 2 * 8 + j % 2, i = j / 2 * 4 + j % 2;
         const float least = least_sum(of_column[x], column + x < N);
-        right = right && fabsf(sum[i]) >= least0 + least && fabsf(sum[i + 2]) >= least1 + least;
+        const bool right = fabsf(sum[i]) >= least0 + least && fabsf(sum[i + 2]) >= least1 + least;
+        wrong |= (right ? 0u : 1u) << j / 2;
     }
-    return __all_sync(0xffffffff, right);
+    return __reduce_or_sync(0xffffffff, wrong);
 }
 
 // Stores C from the sums, divided by the scales of their rows and columns. The square root of both
-// scales is applied twice, because their product may be outside of the range of float.
+// scales is applied twice, because their product may be outside of the range of float. `wrong` are
+// the groups that are not stored.
 __device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
-                                         const int2 *of_row, const int2 *of_column, float alpha,
-                                         float beta, float *C, int ldc)
+                                         const int2 *of_row, const int2 *of_column, unsigned wrong,
+                                         float alpha, float beta, float *C, int ldc)
 {
     const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
     const int half[2] = {exponent_of_scale(of_row[0].x) / 2, exponent_of_scale(of_row[8].x) / 2};
 #pragma unroll
     for (int j = 0; j < BN / 8; j++) {
+        if (wrong >> j & 1)
+            continue;
         const int half0 = exponent_of_scale(of_column[j * 8].x) / 2;
         const int half1 = exponent_of_scale(of_column[j * 8 + 1].x) / 2;
 #pragma unroll
@@ -287,11 +285,10 @@ __global__ void __launch_bounds__(NT, 1)
                 continue;
             }
             const int2 *of_row = lines + row, *of_column = lines + rows * BM + column;
-            const bool right = all_right(sum, M, N, row, column, of_row, of_column);
-            if (right)
-                store_sums(sum, M, N, row, column, of_row, of_column, alpha, beta, C, ldc);
+            const unsigned wrong = wrong_groups(sum, M, N, row, column, of_row, of_column);
+            store_sums(sum, M, N, row, column, of_row, of_column, wrong, alpha, beta, C, ldc);
             if (lane == 0)
-                again[t * (BM / STRIP) + warp] = !right;
+                again[t * (BM / STRIP) + warp] = (int)wrong;
         }
     }
 }
@@ -414,34 +411,108 @@ __global__ void __launch_bounds__(SPLIT_NT)
     }
 }
 
-// Adds the products of A and B in float64 for a strip of 16 rows, with one column per thread.
-__device__ __forceinline__ static void add_products(double *sum, int M, int N, int K, int row,
-                                                    int column, const float *A, int lda,
-                                                    const float *B, int ldb)
+__device__ static inline void store_one(float *c, double sum, float alpha, float beta)
 {
-    __shared__ float As[32][STRIP];
+    const float x = alpha * (float)sum;
+    *c = beta != 0 ? x + beta * *c : x;
+}
+
+// Adds the shares of a strip of 16 rows, with one column per thread. Stores the groups of which all
+// sums are accurate, and returns the others, as wrong_groups does.
+__device__ static inline unsigned add_shares(int M, int N, int row, int column, float alpha,
+                                             float beta, float *C, int ldc, int shares,
+                                             const int2 *of_row, int2 of_column, const float *P)
+{
+    __shared__ unsigned all_wrong;
+    const int count = column < N ? min(STRIP, M - row) : 0, lane = threadIdx.x % 32;
+    double sum[STRIP] = {};
+    for (int share = 0; share < shares; share++) {
+        const float *from = P + ((size_t)share * M + row) * N + column;
+#pragma unroll
+        for (int i = 0; i < STRIP; i++)
+            sum[i] += i < count ? from[(size_t)i * N] : 0;
+    }
+    bool right = true;
 #pragma unroll
     for (int i = 0; i < STRIP; i++)
-        sum[i] = 0;
-    for (int k0 = 0; k0 < K; k0 += 32) {
+        right = right && fabs(sum[i]) >=
+                             least_sum(of_row[i], i < count) + least_sum(of_column, i < count);
+    const unsigned wrong = __ballot_sync(0xffffffff, !right) >> lane / 8 * 8 & 255;
+    __syncthreads(); // the groups of the previous strip have been read
+    if (threadIdx.x == 0)
+        all_wrong = 0;
+    __syncthreads();
+    if (wrong && lane % 8 == 0)
+        atomicOr(&all_wrong, 1u << threadIdx.x / 8);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < STRIP; i++) {
+        const int exponent = exponent_of_scale(of_row[i].x) + exponent_of_scale(of_column.x);
+        if (i < count && !wrong)
+            store_one(C + (size_t)(row + i) * ldc + column,
+                      sum[i] * __hiloint2double((1023 - exponent) << 20, 0), alpha, beta);
+    }
+    return all_wrong;
+}
+
+// Computes groups of a strip in float64. So many threads that they are a power of two share the
+// columns of these groups; each column has several threads, which take k in turns.
+__device__ __forceinline__ static void compute_again(unsigned groups, int M, int N, int K, int row,
+                                                     int column, float alpha, const float *A,
+                                                     int lda, const float *B, int ldb, float beta,
+                                                     float *C, int ldc)
+{
+    __shared__ double shared[DEPTH * (STRIP + 1)]; // A, and then half of the sums
+    int wide = 8;
+    while (wide < 8 * __popc(groups))
+        wide *= 2;
+    const int slot = threadIdx.x % wide, slices = BN / wide;
+    for (int i = 0; i < slot / 8; i++)
+        groups &= groups - 1;
+    const bool valid = groups != 0 && column + 8 * (__ffs(groups) - 1) + slot % 8 < N;
+    column = valid ? column + 8 * (__ffs(groups) - 1) + slot % 8 : 0;
+    double sum[STRIP] = {};
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
         __syncthreads();
-        for (int at = threadIdx.x; at < 32 * STRIP; at += BN) {
-            const int i = row + at / 32, k = k0 + at % 32;
-            As[at % 32][at / 32] =
-                i < M && k < K ? A[TA ? (size_t)k * lda + i : (size_t)i * lda + k] : 0;
+#pragma unroll 4
+        for (int at = threadIdx.x; at < DEPTH * STRIP; at += BN) {
+            const int i = TA ? at % STRIP : at / DEPTH, k = TA ? at / STRIP : at % DEPTH;
+            shared[k * (STRIP + 1) + i] =
+                row + i < M && k0 + k < K
+                    ? A[TA ? (size_t)(k0 + k) * lda + row + i : (size_t)(row + i) * lda + k0 + k]
+                    : 0;
         }
         __syncthreads();
-        for (int k = k0; k < min(k0 + 32, K) && column < N; k++) {
-            const double b = B[TB ? (size_t)column * ldb + k : (size_t)k * ldb + column];
+#pragma unroll 4
+        for (int k = threadIdx.x / wide; k < min(DEPTH, valid ? K - k0 : 0); k += slices) {
+            const double b =
+                B[TB ? (size_t)column * ldb + k0 + k : (size_t)(k0 + k) * ldb + column];
 #pragma unroll
             for (int i = 0; i < STRIP; i++)
-                sum[i] = fma((double)As[k - k0][i], b, sum[i]);
+                sum[i] = fma(shared[k * (STRIP + 1) + i], b, sum[i]);
+        }
+    }
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < STRIP / 2; i++)
+            shared[i * BN + threadIdx.x] = sum[half * (STRIP / 2) + i];
+        __syncthreads();
+        // The slices of a column divide its rows among themselves.
+        for (int i = threadIdx.x / wide; i < STRIP / 2; i += slices) {
+            const int y = row + half * (STRIP / 2) + i;
+            double total = 0;
+            for (int slice = 0; slice < slices; slice++)
+                total += shared[i * BN + slice * wide + slot];
+            if (valid && y < M)
+                store_one(C + (size_t)y * ldc + column, total, alpha, beta);
         }
     }
 }
 
-// Adds the shares of strips that have several. Strips that are not accurate are computed again. (If
-// alpha is 0, a NaN of A or B does not reach C.)
+// Adds the shares of strips that have several, and computes the groups again that are not accurate.
+// (If alpha is 0, a NaN of A or B does not reach C.)
 __global__ void __launch_bounds__(BN)
     finish(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
            float beta, float *C, int ldc, int rows, int columns, int shares, const int2 *lines,
@@ -449,36 +520,14 @@ __global__ void __launch_bounds__(BN)
 {
     wait_for_earlier_grids();
     for (int strip = blockIdx.x; strip < rows * columns * (BM / STRIP); strip += gridDim.x) {
-        if (shares == 1 && !again[strip])
-            continue;
         const int2 tile = tile_of(strip / (BM / STRIP), rows, columns);
-        const int row = tile.x * BM + strip % (BM / STRIP) * STRIP;
-        const int column = tile.y * BN + threadIdx.x;
-        const int count = column < N ? min(STRIP, M - row) : 0;
-        double sum[STRIP] = {};
-        for (int share = 0; share < shares && shares > 1; share++) {
-            const float *from = P + ((size_t)share * M + row) * N + column;
-#pragma unroll
-            for (int i = 0; i < STRIP; i++)
-                sum[i] += i < count ? from[(size_t)i * N] : 0;
-        }
-        const int2 *of_row = lines + row, of_column = lines[rows * BM + column];
-        bool right = shares > 1;
-#pragma unroll
-        for (int i = 0; i < STRIP; i++) {
-            right = right && fabsf(sum[i]) >=
-                                 least_sum(of_row[i], i < count) + least_sum(of_column, i < count);
-            const int exponent = exponent_of_scale(of_row[i].x) + exponent_of_scale(of_column.x);
-            sum[i] *= __hiloint2double((1023 - exponent) << 20, 0);
-        }
-        if (__syncthreads_or(!right))
-            add_products(sum, M, N, alpha != 0 ? K : 0, row, column, A, lda, B, ldb);
-#pragma unroll
-        for (int i = 0; i < STRIP; i++)
-            if (i < count) {
-                float *c = C + (size_t)(row + i) * ldc + column;
-                const float x = alpha * (float)sum[i];
-                *c = beta != 0 ? x + beta * *c : x;
-            }
+        const int row = tile.x * BM + strip % (BM / STRIP) * STRIP, column = tile.y * BN;
+        const unsigned groups =
+            shares == 1 ? (unsigned)again[strip]
+                        : add_shares(M, N, row, column + threadIdx.x, alpha, beta, C, ldc, shares,
+                                     lines + row, lines[rows * BM + column + threadIdx.x], P);
+        if (groups)
+            compute_again(groups, M, N, alpha != 0 ? K : 0, row, column, alpha, A, lda, B, ldb,
+                          beta, C, ldc);
     }
 }

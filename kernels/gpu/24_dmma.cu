@@ -12,10 +12,10 @@
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 32 {16,32}, WM 64 {32,64}, WN 32 {32,64}
 //@ param    HM 128 {64,128}, HN 64 {64,128}, HWM 32 {32,64}, HWN 32 {32,64}
-//@ param    STAGES 3 {3,4,5,6}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
-//@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE, PITCH = SW+8
+//@ param    GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
+//@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE, PITCH = SW+8, STAGES = 3
 //@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
-//@ require  SMEM_MAX >= STAGES*BK*(BM+BN)*8 "all stages in shared memory"
+//@ require  SMEM_MAX >= STAGES*(BK*(BM+BN)+1)*8 "all stages in shared memory"
 //@ require  NT<=512 && BM*BK%(2*NT)==0 && BN*BK%(2*NT)==0 "each thread copies whole vectors"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ arg      deep = cdiv(max(K,1),BK), many = arrays || batch > 1
@@ -110,6 +110,11 @@
 // computations, so that A changes from one DMMA to the next: 1.03 times as long at 2048, 1.02 at
 // 4096.
 // Banks: no conflicts (dmma_tile.h).
+// Barriers: a warp's copies take as long as three to five DMMAs, and after a barrier of the whole
+// block all warps copy at the same time, while the tensor cores wait: at 4096 for 4 % of the time.
+// So each stage has an mbarrier at which copies arrive, and no other barrier is in the loop: a warp
+// may be almost a step ahead of another one, and multiplies while that one copies. With three
+// stages this is also what keeps a stage from being filled before it has been read (`multiply`).
 // Occupancy on sm_90: about 250 registers * 256 threads and 196608 bytes: 1 block, 8 warps.
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
@@ -130,10 +135,11 @@
 //   step        s                s+1               s+2      (drawn for a step of 16)
 //   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
 //   reads       8..15    s+1: 0..7   8..15   s+2: 0..7     of what comes next
-//                       ^ stage s+1 has come, barrier; after the products of s, stage s-1 is filled
-//                         with step s+STAGES-1
+//                       ^ stage s+1 is full; after the products of s, stage s-1 is filled with
+//                         step s+2
 #include "dependent_launch.h"
 #include "dmma_tile.h"
+#include "mbarrier.h"
 #include "of_batch.h"
 
 // The GEMM and the work of a block: the tiles blockIdx.x, + gridDim.x, .. below `whole`, and then
@@ -299,14 +305,15 @@ __device__ EXPANDED void next_source(const struct problem *p, int high, int wide
     from->depth_b = p->K - k_b;
 }
 
-// Copies the tiles of one step, or zeros if there is no more work.
-__device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int high, int wide,
-                                   int threads, int v, struct source *from)
+// Copies the tiles of one step, or zeros if there is no more work. When they are in shared memory,
+// this thread arrives at `full`.
+__device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, unsigned full, int high,
+                                   int wide, int threads, int v, struct source *from)
 {
     copy_from(stage, high, threads, !TA, v, from->A, p->lda, from->rows, from->depth_a, from->to_a);
     copy_from(stage + 8 * BK * high, wide, threads, TB, v, from->B, p->ldb, from->columns,
               from->depth_b, from->to_b);
-    cp_async_commit();
+    mbarrier_arrive_after_copies(full);
     from->A += TA ? (size_t)BK * p->lda : BK;
     from->B += TB ? BK : (size_t)BK * p->ldb;
     from->depth_a -= BK;
@@ -379,8 +386,9 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                                   int v, int lines, T *sum, T *a, T *b)
 {
     extern __shared__ double2 stages[];
+    __shared__ unsigned long long barriers[STAGES];
     T *const shared = (T *)stages;
-    const unsigned base = shared_address(shared);
+    const unsigned base = shared_address(shared), full = shared_address(barriers);
     const int threads = (high / wm) * (wide / wn) * 32, stage = BK * (high + wide);
     const int tm = wm / 16, tn = wn / 8, last = BK / 8 - 1;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -391,20 +399,28 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     places_of(places_a, !TA, high, r);
     places_of(places_b, TB, wide, c);
 
+    // A stage is full when all threads' copies to it are complete.
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++)
+            mbarrier_init(full + 8 * s, threads);
+        mbarrier_init_done();
+    }
+    __syncthreads();
+
     // The copies of STAGES-1 tiles are issued before the first wait.
     struct source from = {p->A, p->B, 0, 0, 0, 0, 0, 0};
     from.to_a = first_place(!TA, high, v);
     from.to_b = first_place(TB, wide, v);
     int read = 0;
+    unsigned parity = 0; // of the stage that is read: it changes when the stages repeat
 #pragma unroll 1
     for (int s = 0; s < STAGES - 1; s++) {
         if (from.left == 0)
             next_source(p, high, wide, v, &from);
-        copy_step(p, base + s * stage * 8, high, wide, threads, v, &from);
+        copy_step(p, base + s * stage * 8, full + 8 * s, high, wide, threads, v, &from);
         from.left--;
     }
-    cp_async_wait(STAGES - 2);
-    __syncthreads();
+    mbarrier_wait(full, parity);
 #pragma unroll
     for (int i = 0; i < further; i++)
         load_kept(a + 4 * i, 2, !TA, high, base, places_a, 2 * i, 0);
@@ -428,19 +444,16 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
 #pragma unroll 1
             for (int step = 0; step < run; step++) {
                 const unsigned now = base + read * stage * 8;
-                unsigned next = now, filled = 0;
+                unsigned next = now;
+                const int filled = read == 0 ? STAGES - 1 : read - 1;
 #pragma unroll
                 for (int h = 0; h <= last; h++) {
-                    // In the last 8 of k, fragments of the next stage are read, which has arrived.
-                    // Every warp has read the stage before this one, so it is filled again, after
-                    // the products, for which an LDGSTS that waits for earlier LDS would be late.
+                    // In the last 8 of k, fragments of the next stage are read.
                     if (h == last) {
-                        const int write = read == 0 ? STAGES - 1 : read - 1;
                         read = read == STAGES - 1 ? 0 : read + 1;
+                        parity ^= read == 0;
                         next = base + read * stage * 8;
-                        cp_async_wait(STAGES - 3);
-                        __syncthreads();
-                        filled = base + write * stage * 8;
+                        mbarrier_wait(full + 8 * read, parity);
                     }
                     T *const b_now = b + h % 2 * 2 * tn, *const b_next = b + (h + 1) % 2 * 2 * tn;
                     const unsigned then = h == last ? next : now;
@@ -459,8 +472,12 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                         for (int j = 0; j < tn; j++)
                             dmma_16x8x8(sum + (i * tn + j) * 4, a + at % 4 * 4, b_now + 2 * j);
                     }
+                    // Every thread has ended the previous step, in which it began to fill the stage
+                    // that is full now (there are three). So all have read the previous stage. It
+                    // is filled after the products, since an LDGSTS waits for earlier LDS.
                     if (h == last)
-                        copy_step(p, filled, high, wide, threads, v, &from);
+                        copy_step(p, base + filled * stage * 8, full + 8 * filled, high, wide,
+                                  threads, v, &from);
                 }
             }
         }

@@ -1,4 +1,4 @@
-// mbarrier.h: barriers in shared memory at which threads and copies arrive (sm_90 and later).
+// mbarrier.h: barriers in shared memory at which threads and copies arrive (sm_80 and later).
 // SPDX-License-Identifier: MIT
 //
 // A barrier is 8 bytes of shared memory. It counts arrivals and, separately, the bytes that are
@@ -24,14 +24,24 @@ __device__ static inline void mbarrier_init(unsigned barrier, unsigned count)
 }
 
 // Makes initialised barriers visible to the copy engine and to the other blocks of the cluster.
+// Before sm_90 there is neither.
 __device__ static inline void mbarrier_init_done(void)
 {
+#if __CUDA_ARCH__ >= 900
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
 }
 
 __device__ static inline void mbarrier_arrive(unsigned barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+// An arrival of this thread as soon as its earlier cp.async are complete. The thread goes on at
+// once. It is one of the arrivals that mbarrier_init counts ("noinc").
+__device__ static inline void mbarrier_arrive_after_copies(unsigned barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
 // An arrival that also adds to the number of bytes that copies will write in this phase.
@@ -41,14 +51,20 @@ __device__ static inline void mbarrier_expect(unsigned barrier, unsigned bytes)
                  : "memory");
 }
 
+// A test that may suspend the thread for a while; before sm_90 it cannot.
+#if __CUDA_ARCH__ >= 900
+#define MBARRIER_TEST "mbarrier.try_wait"
+#else
+#define MBARRIER_TEST "mbarrier.test_wait"
+#endif
+
 // Waits until the phase of this parity has ended. Writes of threads and of copies before its
 // arrivals are then visible.
 __device__ static inline void mbarrier_wait(unsigned barrier, unsigned parity)
 {
     asm volatile("{\n"
                  ".reg .pred done;\n"
-                 "again:\n"
-                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "again:\n" MBARRIER_TEST ".parity.shared::cta.b64 done, [%0], %1;\n"
                  "@!done bra again;\n"
                  "}" ::"r"(barrier),
                  "r"(parity)

@@ -5,30 +5,29 @@
 // op(A) and column of op(B) is scaled by a power of four, so that its largest |x| is from 2^13 to
 // 2^15. Then
 //
-//    x            1.0110101011 0111010111001    24 bits
-//    high         1.0110101011                  x rounded to 11 bits
-//    low                     + 0.1110101110     2^11 times the remainder, rounded to 11 bits
+//    x       1.0110101011 0111010111001   24 bits
+//    high    1.0110101011                 x rounded to 11 bits
+//    low     0.0000000000 011101011100    the remainder, rounded to 11 bits
 //
 // Both are rounded to nearest, and the subtraction is exact. The remainder is at most 2^-11 x, of
-// either sign; it has 12 bits, of which `low` keeps 11 or all. The factor 2^11 gives `low` the
-// range of `high`: without it, `low` would have fewer bits for x below 2^-2. A product is computed
-// as high*high + 2^-11 (high*low + low*high). The omitted low*low is at most 2^-22 of it, and the
-// error is 2^-23 for each factor whose last bit is not kept.
+// either sign; it has 12 bits, of which `low` keeps 11 or all. A product is computed as high*high +
+// high*low + low*high. The omitted low*low is at most 2^-22 of it, and the error is 2^-23 for each
+// factor whose last bit is not kept.
 //
-// Below 2^-13 this is no longer true: `high` is a multiple of 2^-24 or a little more, and `low` is
-// within 2^-25. Such an x is called *lost*, unless `high` represents it completely. The other
-// factor is below 2^15, so a lost x changes a sum by at most 2^-36 * 2^15 through `low` and by
-// 2^-24 * 2^4 through the omitted low*low. The kernels count lost elements, and compare their
-// effect with the sum.
-// Source: Ootomo and Yokota, arXiv:2203.03341 (two pieces of fp16, the second times 2^11).
+// Below 2^-2 this is no longer true, since fp16 numbers are multiples of 2^-24: high + low is
+// within 2^-25 of x. Such an x is called *lost*, unless high + low is x. The other factor is below
+// 2^15, so that a lost x changes a sum by less than 2^-10. The kernels count lost elements, and
+// compare their effect with the sum. (With a factor of 2^11 for `low`, only x below 2^-13 would be
+// lost, but the products with `low` would need sums of their own: 22_scaled would take 1.2 times as
+// long.)
+// Source: Ootomo and Yokota, arXiv:2203.03341 (two pieces of fp16; there the second times 2^11).
 #ifndef SPLIT_F16_H
 #define SPLIT_F16_H
 
 #include <cuda_fp16.h>
 
-#define SPLIT_LOW 2048.0f       // the factor of `low`
-#define SPLIT_LOST 0x1p-19f     // more than the effect of a lost factor on a sum of products
-#define SPLIT_SMALLEST 0x1p-13f // from this size on, no element is lost
+#define SPLIT_LOST 0x1p-10f    // more than the effect of a lost factor on a sum of products
+#define SPLIT_SMALLEST 0x1p-2f // from this size on, no element is lost
 
 // 2^exponent, from -126 to 127.
 __device__ static inline float power_of_two(int exponent)
@@ -44,7 +43,8 @@ __device__ static inline int exponent_of_scale(int largest)
     return min(127 + 14 - (largest >> 23), 126) & ~1;
 }
 
-// A scaled x may be 0 although x is not 0; x is then lost, too.
+// `rest` is what remains of x besides the two pieces. A scaled x may be 0 although x is not 0; x is
+// then lost, too.
 __device__ static inline bool is_lost(float x, float scaled, float rest)
 {
     return fabsf(scaled) < SPLIT_SMALLEST && (rest != 0 || (scaled == 0 && x != 0));
@@ -57,10 +57,11 @@ __device__ static inline int split_two(float x, float y, float scale, unsigned p
     const float scaled_x = scale * x, scaled_y = scale * y;
     const __half2 high = __floats2half2_rn(scaled_x, scaled_y);
     const float rest_x = scaled_x - __low2float(high), rest_y = scaled_y - __high2float(high);
-    const __half2 low = __floats2half2_rn(SPLIT_LOW * rest_x, SPLIT_LOW * rest_y);
+    const __half2 low = __floats2half2_rn(rest_x, rest_y);
     piece[0] = *(const unsigned *)&high;
     piece[1] = *(const unsigned *)&low;
-    return is_lost(x, scaled_x, rest_x) + is_lost(y, scaled_y, rest_y);
+    return is_lost(x, scaled_x, rest_x - __low2float(low)) +
+           is_lost(y, scaled_y, rest_y - __high2float(low));
 }
 
 #endif
