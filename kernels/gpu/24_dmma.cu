@@ -12,10 +12,11 @@
 //@ arch     >= sm_80
 //@ param    BM 128 {64,128,256}, BN 128 {64,128,256}, BK 32 {16,32}, WM 64 {32,64}, WN 32 {32,64}
 //@ param    HM 128 {64,128}, HN 64 {64,128}, HWM 32 {32,64}, HWN 32 {32,64}
-//@ param    GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
+//@ param    HSTAGES 4 {3,4}, GROUP 8 {1,4,8,16}, AHEAD 2 {1,2}, CUT 1 {0,1}, PICK 0 {0,1,2,3}
 //@ let      SIDE = 64, SW = 32, PAIR = 2*SIDE*SIDE, PITCH = SW+8, STAGES = 3
 //@ let      NT = (BM/WM)*(BN/WN)*32, HNT = (HM/HWM)*(HN/HWN)*32, SNT = (SIDE/SW)*(SIDE/SW)*32
 //@ require  SMEM_MAX >= STAGES*(BK*(BM+BN)+1)*8 "all stages in shared memory"
+//@ require  SMEM_MAX >= HSTAGES*BK*(HM+HN)*8 "all stages of the half tile in shared memory"
 //@ require  NT<=512 && BM*BK%(2*NT)==0 && BN*BK%(2*NT)==0 "each thread copies whole vectors"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ arg      deep = cdiv(max(K,1),BK), many = arrays || batch > 1
@@ -67,7 +68,7 @@
 //@ when     half_wide && pairs
 //@ grid     blocks
 //@ block    HNT
-//@ smem     STAGES*BK*(HM+HN)*8
+//@ smem     HSTAGES*BK*(HM+HN)*8
 //@ kernel   multiply_half_8
 //@ when     half_wide && !pairs
 //@ grid     blocks
@@ -112,25 +113,33 @@
 // Banks: no conflicts (dmma_tile.h).
 // Barriers: a warp's copies take as long as three to five DMMAs, and after a barrier of the whole
 // block all warps copy at the same time, while the tensor cores wait: at 4096 for 4 % of the time.
-// So each stage has an mbarrier at which copies arrive, and no other barrier is in the loop: a warp
-// may be almost a step ahead of another one, and multiplies while that one copies. With three
-// stages this is also what keeps a stage from being filled before it has been read (`multiply`).
+// So each stage of the large tile has an mbarrier at which copies arrive, and no other barrier is
+// in the loop: a warp may be almost a step ahead of another one, and multiplies while that one
+// copies. With three stages this is also what keeps a stage from being filled before it has been
+// read (`multiply`). The compiler moves no reads of shared memory over the wait, though, and the
+// steps of the smaller tiles are so short that this costs more than it gains: they have the
+// barrier.
 // Occupancy on sm_90: about 250 registers * 256 threads and 196608 bytes: 1 block, 8 warps.
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
-// memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. `ltime`,
-// `htime` and `stime` are the products of each, with what its cut costs (partial tiles written and
-// read) and its lower rate; `end` is what writing C takes, as if it were steps. `cost`, in ns, was
-// fitted to 742 products on an H200, where it is 15 % off (root mean square). Rows of C that begin
-// anywhere (`apart`) go by way of shared memory in the small tile, unless K is so long that copies
-// of 8 bytes need that room, as L1, more.
+// memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. 128 x 64
+// has four stages: L2 delivers 24 bytes a cycle and multiprocessor to it, most of what it can, and
+// is slow to answer then (1024 takes 0.98 of the time with three, 4096x128x4096 0.90). Copies of 8
+// bytes pass through L1, which needs the room of the fourth stage more (1023 takes 1.12 with it).
+// `ltime`, `htime` and `stime` are the products of each, with what its cut costs (partial tiles
+// written and read) and its lower rate; `end` is what writing C takes, as if it were steps. `cost`,
+// in ns, was fitted to 742 products on an H200, where it is 15 % off (root mean square). Rows of C
+// that begin anywhere (`apart`) go by way of shared memory in the small tile, unless K is so long
+// that copies of 8 bytes need that room, as L1, more.
 // A batch: the library gives the numbers of the `batch` line. Its tiles are one row, product after
 // product, so that the next product's first steps are copied during the stores of this one, and no
 // multiprocessor waits between products. None of them is cut, and what the tiles read from L2
 // counts as well (`lread`, `hread`, `sread`): 40 bytes of it take as long as a unit of the times.
 // The library cannot see the addresses of arrays, so that these are copied 8 bytes at a time.
-// Tried on an H200 at 2048 and 4096, in times of this kernel's: two blocks a multiprocessor of 128
-// x 64 by 16 deep and 4 warps, which cuBLAS has (1.05); tiles by the copy engine, with mbarriers in
-// place of the barrier and two elements of a fragment a load (1.15 to 1.25).
+// Tried on an H200 at 2048 and 4096, in times of a kernel with the barrier: two blocks a
+// multiprocessor of 128 x 64 by 16 deep and 4 warps, which cuBLAS has (1.05); tiles by the copy
+// engine and two elements of a fragment a load (1.15 to 1.25); the copies of half of the warps
+// before the products (0.97 at 4096, where mbarriers have 0.96), and copies among the products
+// (0.99).
 //
 //   step        s                s+1               s+2      (drawn for a step of 16)
 //   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
@@ -305,15 +314,13 @@ __device__ EXPANDED void next_source(const struct problem *p, int high, int wide
     from->depth_b = p->K - k_b;
 }
 
-// Copies the tiles of one step, or zeros if there is no more work. When they are in shared memory,
-// this thread arrives at `full`.
-__device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, unsigned full, int high,
-                                   int wide, int threads, int v, struct source *from)
+// Copies the tiles of one step, or zeros if there is no more work.
+__device__ EXPANDED void copy_step(const struct problem *p, unsigned stage, int high, int wide,
+                                   int threads, int v, struct source *from)
 {
     copy_from(stage, high, threads, !TA, v, from->A, p->lda, from->rows, from->depth_a, from->to_a);
     copy_from(stage + 8 * BK * high, wide, threads, TB, v, from->B, p->ldb, from->columns,
               from->depth_b, from->to_b);
-    mbarrier_arrive_after_copies(full);
     from->A += TA ? (size_t)BK * p->lda : BK;
     from->B += TB ? BK : (size_t)BK * p->ldb;
     from->depth_a -= BK;
@@ -379,15 +386,27 @@ __device__ EXPANDED void store_elements(const struct problem *p, const struct pi
     }
 }
 
-// Does all of a block's work, with tiles of high x wide, warps of wm x wn, and copies of v
-// elements. `lines`: shared memory has room after the stages for rows of C. sum, a and b are
-// registers of the caller: wm*wn/32, 8 and wn/2 of them.
-__device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
-                                  int v, int lines, T *sum, T *a, T *b)
+// Waits until at most so many groups of this thread's copies are on the way.
+__device__ EXPANDED void wait_for_copies(int groups)
 {
-    extern __shared__ double2 stages[];
+    if (groups == 0)
+        cp_async_wait(0);
+    else if (groups == 1)
+        cp_async_wait(1);
+    else
+        cp_async_wait(2);
+}
+
+// Does all of a block's work, with tiles of high x wide, warps of wm x wn, and copies of v
+// elements. `own_pace`: the warps wait for the copies to a stage, but not for each other. `lines`:
+// shared memory has room after the stages for rows of C. sum, a and b are registers of the caller:
+// wm*wn/32, 8 and wn/2 of them.
+__device__ EXPANDED void multiply(const struct problem *p, int high, int wide, int wm, int wn,
+                                  int v, int stages, bool own_pace, int lines, T *sum, T *a, T *b)
+{
+    extern __shared__ double2 vectors[];
     __shared__ unsigned long long barriers[STAGES];
-    T *const shared = (T *)stages;
+    T *const shared = (T *)vectors;
     const unsigned base = shared_address(shared), full = shared_address(barriers);
     const int threads = (high / wm) * (wide / wn) * 32, stage = BK * (high + wide);
     const int tm = wm / 16, tn = wn / 8, last = BK / 8 - 1;
@@ -399,28 +418,31 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     places_of(places_a, !TA, high, r);
     places_of(places_b, TB, wide, c);
 
-    // A stage is full when all threads' copies to it are complete.
-    if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; s++)
-            mbarrier_init(full + 8 * s, threads);
-        mbarrier_init_done();
-    }
-    __syncthreads();
-
-    // The copies of STAGES-1 tiles are issued before the first wait.
+    // The copies of all stages but one are issued before the first wait.
     struct source from = {p->A, p->B, 0, 0, 0, 0, 0, 0};
     from.to_a = first_place(!TA, high, v);
     from.to_b = first_place(TB, wide, v);
     int read = 0;
     unsigned parity = 0; // of the stage that is read: it changes when the stages repeat
 #pragma unroll 1
-    for (int s = 0; s < STAGES - 1; s++) {
+    for (int s = 0; s < stages - 1; s++) {
         if (from.left == 0)
             next_source(p, high, wide, v, &from);
-        copy_step(p, base + s * stage * 8, full + 8 * s, high, wide, threads, v, &from);
+        copy_step(p, base + s * stage * 8, high, wide, threads, v, &from);
+        cp_async_commit();
         from.left--;
     }
-    mbarrier_wait(full, parity);
+    // A stage is full when all threads' copies to it are complete. For the first one the block's
+    // barrier says so, which is needed anyway for others to see that the mbarriers are initialised.
+    if (own_pace && threadIdx.x == 0) {
+        for (int s = 0; s < stages; s++)
+            mbarrier_init(full + 8 * s, threads);
+        mbarrier_init_done();
+    }
+    wait_for_copies(stages - 2);
+    __syncthreads();
+    for (int s = 0; own_pace && s < stages - 1; s++)
+        mbarrier_arrive_after_copies(full + 8 * s);
 #pragma unroll
     for (int i = 0; i < further; i++)
         load_kept(a + 4 * i, 2, !TA, high, base, places_a, 2 * i, 0);
@@ -445,15 +467,20 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
             for (int step = 0; step < run; step++) {
                 const unsigned now = base + read * stage * 8;
                 unsigned next = now;
-                const int filled = read == 0 ? STAGES - 1 : read - 1;
+                const int filled = read == 0 ? stages - 1 : read - 1;
 #pragma unroll
                 for (int h = 0; h <= last; h++) {
                     // In the last 8 of k, fragments of the next stage are read.
                     if (h == last) {
-                        read = read == STAGES - 1 ? 0 : read + 1;
+                        read = read == stages - 1 ? 0 : read + 1;
                         parity ^= read == 0;
                         next = base + read * stage * 8;
-                        mbarrier_wait(full + 8 * read, parity);
+                        if (own_pace) {
+                            mbarrier_wait(full + 8 * read, parity);
+                        } else {
+                            wait_for_copies(stages - 3);
+                            __syncthreads();
+                        }
                     }
                     T *const b_now = b + h % 2 * 2 * tn, *const b_next = b + (h + 1) % 2 * 2 * tn;
                     const unsigned then = h == last ? next : now;
@@ -472,19 +499,24 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                         for (int j = 0; j < tn; j++)
                             dmma_16x8x8(sum + (i * tn + j) * 4, a + at % 4 * 4, b_now + 2 * j);
                     }
-                    // Every thread has ended the previous step, in which it began to fill the stage
-                    // that is full now (there are three). So all have read the previous stage. It
-                    // is filled after the products, since an LDGSTS waits for earlier LDS.
-                    if (h == last)
-                        copy_step(p, base + filled * stage * 8, full + 8 * filled, high, wide,
-                                  threads, v, &from);
+                    // All warps have read the stage of the previous step: without a barrier of the
+                    // block because every thread has ended the previous step, in which it began to
+                    // fill the stage that is full now (there are three). It is filled after the
+                    // products, since an LDGSTS waits for earlier LDS.
+                    if (h == last) {
+                        copy_step(p, base + filled * stage * 8, high, wide, threads, v, &from);
+                        if (own_pace)
+                            mbarrier_arrive_after_copies(full + 8 * filled);
+                        else
+                            cp_async_commit();
+                    }
                 }
             }
         }
         const struct piece piece = piece_of(p, n);
         if (lines && piece.part < 0)
             store_elements(p, &piece, sum, tm, tn, r, c,
-                           shared + STAGES * stage + warp * 8 * PITCH);
+                           shared + stages * stage + warp * 8 * PITCH);
         else
             store_sums(p, &piece, sum, tm, tn, r + lane / 4, c + lane % 4 * 2);
     }
@@ -500,7 +532,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, each, whole, rest, deep, share, BM, BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 2, 0, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 2, STAGES, true, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -511,7 +543,7 @@ __global__ void __launch_bounds__(NT, 1)
     const struct problem p = {M,   N, K, alpha, beta, A, B,     C,    P,    lda,   ldb, ldc,
                               0,   0, 0, 0,     0,    whole, rest, deep, share, BM,  BN};
     T sum[WM * WN / 32], a[16], b[WN / 2];
-    multiply(&p, BM, BN, WM, WN, 1, 0, sum, a, b);
+    multiply(&p, BM, BN, WM, WN, 1, STAGES, true, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -523,7 +555,7 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, each, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 2, 0, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 2, HSTAGES, false, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(HNT, 1)
@@ -535,7 +567,7 @@ __global__ void __launch_bounds__(HNT, 1)
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, each, whole, rest, deep, share, HM, HN};
     T sum[HWM * HWN / 32], a[16], b[HWN / 2];
-    multiply(&p, HM, HN, HWM, HWN, 1, 0, sum, a, b);
+    multiply(&p, HM, HN, HWM, HWN, 1, STAGES, false, 0, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
@@ -547,7 +579,7 @@ __global__ void __launch_bounds__(SNT, 2)
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, each, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 2, lines, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 2, STAGES, false, lines, sum, a, b);
 }
 
 __global__ void __launch_bounds__(SNT, 2)
@@ -560,7 +592,7 @@ __global__ void __launch_bounds__(SNT, 2)
     const struct problem p = {M, N, K, alpha, beta, A, B, C, P, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, each, whole, rest, deep, share, SIDE, SIDE};
     T sum[SW * SW / 32], a[16], b[SW / 2];
-    multiply(&p, SIDE, SIDE, SW, SW, 1, lines, sum, a, b);
+    multiply(&p, SIDE, SIDE, SW, SW, 1, STAGES, false, lines, sum, a, b);
 }
 
 // C = alpha * (the parts of this tile) + beta * C. A thread adds two adjacent elements of each part
