@@ -977,13 +977,37 @@ INLINE int vectors_for(int64_t m)
 
 #include "ukr_direct_columns.h"
 
+/* Computes a single row of C whose elements are `ldc` apart, as one that is contiguous: the columns
+ * of a strip are computed in a buffer, which holds C before and after. Up to LEAST_APART columns
+ * are as fast in a tile. */
+enum { LEAST_APART = 4 * LANES };
+static __attribute__((noinline)) void row_apart(const struct ukr_strided *p)
+{
+    enum { STRIP = (4 << 10) / sizeof(T) };
+    T strip[STRIP];
+    for (int64_t j = 0; j < p->n; j += STRIP) {
+        struct ukr_strided part = columns_of(p, j, p->n - j < STRIP ? p->n - j : STRIP);
+        T *c = (T *)p->c + j * p->ldc;
+        if (*(const T *)p->beta != 0)
+            for (int64_t i = 0; i < part.n; i++)
+                strip[i] = c[i * p->ldc];
+        part.c = strip;
+        strided(&part);
+        for (int64_t i = 0; i < part.n; i++)
+            c[i * p->ldc] = strip[i];
+    }
+}
+
 /* Each tile is computed in a small buffer, where its rows are contiguous. All rows are multiplied
  * by the columns of B of one tile before the next columns, so that these columns stay in L1. */
 static void strided_transposed(const struct ukr_strided *p)
 {
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
-    if (p->m == 1 && p->ldc == 1) { /* C is contiguous already */
-        strided(p);
+    if (p->m == 1 && (p->ldc == 1 || p->n > LEAST_APART)) {
+        if (p->ldc == 1) /* C is contiguous already */
+            strided(p);
+        else
+            row_apart(p);
         return;
     }
     if (*(const T *)p->beta == 0 && ukr_is_direct(LANES, p->m, p->k)) {
