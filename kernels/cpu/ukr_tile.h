@@ -844,8 +844,59 @@ static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 
 #include "ukr_few_steps.h"
 
+/* The most rows of a single vector that are computed without a tile, if masks take no time. */
+enum { MOST_OF_VECTOR = 8 };
+
+/* Computes m rows of one vector. A tile would advance addresses of rows and prefetch rows of B,
+ * which takes a tenth of the time of so small a product. */
+INLINE void rows_of_vector(int m, const struct ukr_strided *p)
+{
+    const Tail tail = tail_of((int)p->n);
+    const int64_t a_row = p->a_row, a_step = p->a_step, b_step = p->b_step;
+    const T *a = p->a, *b = p->b;
+    T *c = p->c;
+    V sum[MOST_OF_VECTOR];
+    UNROLLED(i, m) sum[i] = zero();
+    for (int64_t left = p->k; left > 0; left--, a += a_step, b += b_step) {
+        const V bv = load_tail(b, tail, broadcast(*b));
+        UNROLLED(i, m) sum[i] = fmadd_tail(broadcast(a[i * a_row]), bv, sum[i], tail);
+    }
+    const T alpha = *(const T *)p->alpha, beta = *(const T *)p->beta;
+    const V factor = broadcast(alpha), old = broadcast(beta);
+    if (beta != 0)
+        UNROLLED(i, m) update(c + i * p->ldc, sum[i], true, tail, factor, true, old);
+    else if (alpha == 1)
+        UNROLLED(i, m) store_tail(c + i * p->ldc, tail, sum[i]);
+    else
+        UNROLLED(i, m) update(c + i * p->ldc, sum[i], true, tail, factor, false, old);
+}
+
+static __attribute__((noinline)) void row_of_vector(const struct ukr_strided *p)
+{
+    rows_of_vector(1, p);
+}
+
+static __attribute__((noinline)) void few_rows_of_vector(const struct ukr_strided *p)
+{
+    switch (p->m) {
+#define ROWS(i)                                                                                    \
+    case i:                                                                                        \
+        rows_of_vector(i, p);                                                                      \
+        break;
+        ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8)
+#undef ROWS
+    }
+}
+
 static void strided(const struct ukr_strided *p)
 {
+    if (HAS_MASKS && p->n <= LANES && p->m <= MOST_OF_VECTOR) {
+        if (p->m == 1)
+            row_of_vector(p);
+        else
+            few_rows_of_vector(p);
+        return;
+    }
     if (is_few_steps(p))
         few_steps[p->k - 1](p);
     else if (p->n <= STRIDED_COLS)
@@ -977,10 +1028,52 @@ INLINE int vectors_for(int64_t m)
 
 #include "ukr_direct_columns.h"
 
+/* The most vectors of a row whose sums stay in registers. */
+enum { MOST_APART = 4 };
+
+/* Writes the elements of a row of nv vectors `ldc` apart. The vectors are stored whole before: what
+ * is stored with a mask can be loaded only when it has reached L1. */
+INLINE void write_apart(int nv, const V *row, const struct ukr_strided *p)
+{
+    T element[MOST_APART * LANES], *c = p->c;
+    UNROLLED(v, nv) store(element + v * LANES, row[v]);
+    for (int64_t j = 0; j < nv * LANES && j < p->n; j++)
+        c[j * p->ldc] = element[j];
+}
+
+/* Computes a single row of C of nv vectors whose elements are `ldc` apart, if beta is 0. */
+INLINE void apart_of(int nv, const struct ukr_strided *p)
+{
+    const Tail tail = tail_of((int)p->n - (nv - 1) * LANES);
+    const int64_t a_step = p->a_step, b_step = p->b_step;
+    const T *a = p->a, *b = p->b;
+    V sum[MOST_APART];
+    UNROLLED(v, nv) sum[v] = zero();
+    for (int64_t left = p->k; left > 0; left--, a += a_step, b += b_step) {
+        const V factor = broadcast(*a);
+        UNROLLED(v, nv - 1) sum[v] = fmadd(factor, load(b + v * LANES), sum[v]);
+        const V last = load_tail(b + (nv - 1) * LANES, tail, broadcast(*b));
+        sum[nv - 1] = fmadd_tail(factor, last, sum[nv - 1], tail);
+    }
+    const V alpha = broadcast(*(const T *)p->alpha);
+    UNROLLED(v, nv) sum[v] = mul(alpha, sum[v]);
+    write_apart(nv, sum, p);
+}
+
+static __attribute__((noinline)) void few_apart(const struct ukr_strided *p)
+{
+    switch ((p->n + LANES - 1) / LANES) {
+#define VECTORS(v)                                                                                 \
+    case v:                                                                                        \
+        apart_of(v, p);                                                                            \
+        break;
+        VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4)
+#undef VECTORS
+    }
+}
+
 /* Computes a single row of C whose elements are `ldc` apart, as one that is contiguous: the columns
- * of a strip are computed in a buffer, which holds C before and after. Up to LEAST_APART columns
- * are as fast in a tile. */
-enum { LEAST_APART = 4 * LANES };
+ * of a strip are computed in a buffer, which holds C before and after. */
 static __attribute__((noinline)) void row_apart(const struct ukr_strided *p)
 {
     enum { STRIP = (4 << 10) / sizeof(T) };
@@ -1003,9 +1096,11 @@ static __attribute__((noinline)) void row_apart(const struct ukr_strided *p)
 static void strided_transposed(const struct ukr_strided *p)
 {
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
-    if (p->m == 1 && (p->ldc == 1 || p->n > LEAST_APART)) {
+    if (p->m == 1) {
         if (p->ldc == 1) /* C is contiguous already */
             strided(p);
+        else if (p->n <= MOST_APART * LANES && *(const T *)p->beta == 0)
+            few_apart(p);
         else
             row_apart(p);
         return;
