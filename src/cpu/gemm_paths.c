@@ -132,7 +132,7 @@ enum {
     NEAR_FEW = 5,
     NEAR_ROW_BYTES = 8 << 10,
     NEAR_STEPS = 1024,
-    BROADEST_VECTORS = 24
+    BROADEST_VECTORS = 30
 };
 
 static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
