@@ -1107,7 +1107,7 @@ INLINE int vectors_for(int64_t m)
 #include "ukr_direct_columns.h"
 
 /* The most vectors of a row whose sums stay in registers. */
-enum { MOST_APART = 4 };
+enum { MOST_APART = 8 };
 
 /* Writes the elements of a row of nv vectors `ldc` apart. The vectors are stored whole before: what
  * is stored with a mask can be loaded only when it has reached L1. */
@@ -1145,9 +1145,24 @@ static __attribute__((noinline)) void few_apart(const struct ukr_strided *p)
     case v:                                                                                        \
         apart_of(v, p);                                                                            \
         break;
-        VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4)
+        VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4) VECTORS(5) VECTORS(6) VECTORS(7) VECTORS(8)
 #undef VECTORS
     }
+}
+
+/* Writes n elements `ldc` apart, four in each iteration. */
+INLINE void scatter(int64_t n, const T *element, T *c, int64_t ldc)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4, c += 4 * ldc) {
+        UNROLLED(x, 4)
+        {
+            c[x * ldc] = element[i + x];
+            IN_ORDER();
+        }
+    }
+    for (; i < n; i++, c += ldc)
+        *c = element[i];
 }
 
 /* Computes a single row of C whose elements are `ldc` apart, as one that is contiguous: the columns
@@ -1164,8 +1179,7 @@ static __attribute__((noinline)) void row_apart(const struct ukr_strided *p)
                 strip[i] = c[i * p->ldc];
         part.c = strip;
         strided(&part);
-        for (int64_t i = 0; i < part.n; i++)
-            c[i * p->ldc] = strip[i];
+        scatter(part.n, strip, c, p->ldc);
     }
 }
 
