@@ -1169,7 +1169,7 @@ INLINE void scatter(int64_t n, const T *element, T *c, int64_t ldc)
  * of a strip are computed in a buffer, which holds C before and after. */
 static __attribute__((noinline)) void row_apart(const struct ukr_strided *p)
 {
-    enum { STRIP = (4 << 10) / sizeof(T) };
+    enum { STRIP = (1 << 10) / sizeof(T) };
     T strip[STRIP];
     for (int64_t j = 0; j < p->n; j += STRIP) {
         struct ukr_strided part = columns_of(p, j, p->n - j < STRIP ? p->n - j : STRIP);

@@ -104,9 +104,16 @@ static const struct figures *figures_of(const struct gr_product *p)
 
 /* Tiles of dot products are three by four; those of few columns of C have six of them. More rows
  * than MOST_DOTS, and more columns than MOST_COLUMNS, are not few: the estimates are wrong there.
+ * Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of gemm_direction.c.
  * A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
 enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6 };
-enum { MOST_DOTS = 64, MOST_COLUMNS = 32, FEW_COLUMNS = 352, LEAST_FAR_BYTES = 2 << 20 };
+enum {
+    MOST_DOTS = 64,
+    MOST_COLUMNS = 32,
+    FEW_OF_DEEP = 14,
+    FEW_COLUMNS = 352,
+    LEAST_FAR_BYTES = 2 << 20
+};
 
 static int64_t vectors(const struct gr_product *p, int64_t elements)
 {
@@ -142,7 +149,9 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
 static int64_t along_columns(const struct gr_product *p, const struct figures *f)
 {
     const int64_t a = vectors(p, p->m) * p->k, tiles = gr_cdiv(p->n, COLUMNS_OF_TILE);
-    if (!gr_gemm_columns_fit(p) || p->n > MOST_COLUMNS)
+    /* With an operand packed beforehand, a deep product has other blocks of k, and other bits. */
+    const int64_t most = gr_gemm_is_deep(p) ? FEW_OF_DEEP : MOST_COLUMNS;
+    if (!gr_gemm_columns_fit(p) || p->n > most)
         return GR_GEMM_IMPOSSIBLE;
     return a * (p->n * f->columns.column + tiles * f->columns.tile) +
            p->m * p->n * gr_cdiv(p->k, p->ukr->kc) * f->columns.c +
