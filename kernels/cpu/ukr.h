@@ -77,7 +77,7 @@ typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, co
  * for packing to be worth its time. Rows are divided into tiles of nearly equal parts. A tile of v
  * vectors, the last of which may be partial, has up to strided_rows[v-1] rows, so that narrower
  * tiles may have more rows than mr. */
-enum { UKR_STORES_WAIT = 1, UKR_STORES_PASS = 2 };
+enum { UKR_STORES_WAIT = 1, UKR_STORES_PASS = 2, UKR_STORES_OF_TILES = 3 };
 struct ukr_strided {
     int64_t m, n, k;
     const void *alpha, *a;
@@ -88,7 +88,8 @@ struct ukr_strided {
     void *c;
     int64_t ldc;
     /* How few steps of k should write C (ukr_few_steps.h). UKR_STORES_WAIT: so that stores do not
-     * wait for lines of C that come from L2. UKR_STORES_PASS: past the caches, as C is larger. */
+     * wait for lines of C that come from L2. UKR_STORES_PASS: past the caches, as C is larger.
+     * UKR_STORES_OF_TILES: a C of more vectors than a tile has is written by tiles. */
     int stores_wait;
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);

@@ -367,7 +367,7 @@ INLINE bool is_few_steps(const struct ukr_strided *p)
         return false;
     if (wide <= FEW_VECTORS)
         return wide * p->k <= FEW_OF_B && (p->k <= FEW_STEPS_OF_WIDE || p->m >= LEAST_ROWS);
-    if (p->k > FEW_STEPS_OF_WIDE)
+    if (p->k > FEW_STEPS_OF_WIDE || p->stores_wait == UKR_STORES_OF_TILES)
         return false;
     if (few_passes(p))
         return true;

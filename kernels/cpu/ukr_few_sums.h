@@ -65,8 +65,8 @@ INLINE void few_sums_steps(int m, int nv, int blocks, bool ragged, Tail tail, in
 
 /* Adds block after block to C, as update() does with beta 1. Lanes that are not written contain
  * copies of a real lane, so that they raise no floating-point flag that a real lane does not
- * raise. */
-INLINE void few_sums_write(int m, int nv, int blocks, bool ragged, Tail tail,
+ * raise. With `apart` C is a single row whose elements are `ldc` apart, and beta is 0. */
+INLINE void few_sums_write(int m, int nv, int blocks, bool ragged, bool apart, Tail tail,
                            const struct ukr_strided *p, V sum[UKR_MOST_BLOCKS][FEW_SUMS])
 {
     const T alpha = *(const T *)p->alpha, beta = *(const T *)p->beta;
@@ -79,26 +79,30 @@ INLINE void few_sums_write(int m, int nv, int blocks, bool ragged, Tail tail,
             const bool last = ragged && v == nv - 1;
             T *to = c + v * LANES;
             V x = alpha == 1 ? sum[0][i * nv + v] : mul(factor, sum[0][i * nv + v]);
-            if (beta != 0)
+            if (!apart && beta != 0)
                 x = fmadd(old, last ? load_tail(to, tail, broadcast(*to)) : load(to), x);
             UNROLLED(q, blocks - 1)
             {
                 const V next = sum[q + 1][i * nv + v];
                 x = fmadd(one, x, alpha == 1 ? next : mul(factor, next));
             }
-            if (last)
+            if (apart)
+                sum[0][v] = x;
+            else if (last)
                 store_tail(to, tail, x);
             else
                 store(to, x);
         }
         c += p->ldc;
     }
+    if (apart)
+        write_apart(nv, sum[0], p);
 }
 
 /* Computes all of C, with all steps of the product, in `blocks` blocks. The last one may be
  * shorter. */
-INLINE void few_sums_tile(int m, int nv, int blocks, bool ragged, const struct ukr_strided *p,
-                          int64_t depth)
+INLINE void few_sums_tile(int m, int nv, int blocks, bool ragged, bool apart,
+                          const struct ukr_strided *p, int64_t depth)
 {
     const Tail tail = tail_of(ragged ? (int)p->n - (nv - 1) * LANES : LANES);
     const int64_t last = p->k - (blocks - 1) * depth;
@@ -112,7 +116,7 @@ INLINE void few_sums_tile(int m, int nv, int blocks, bool ragged, const struct u
     }
     few_sums_steps(m, nv, blocks, ragged, tail, last, p, &at, sum);
     few_sums_steps(m, nv, blocks - 1, ragged, tail, depth - last, p, &at, sum);
-    few_sums_write(m, nv, blocks, ragged, tail, p, sum);
+    few_sums_write(m, nv, blocks, ragged, apart, tail, p, sum);
 }
 
 /* Two blocks. Each size has functions of its own, because the strides would not stay in registers
@@ -122,12 +126,12 @@ typedef void few_sums_block_fn(const struct ukr_strided *product, int64_t depth)
     static __attribute__((noinline)) void pair_##rows##_##vectors(const struct ukr_strided *p,     \
                                                                   int64_t depth)                   \
     {                                                                                              \
-        few_sums_tile(rows, vectors, 2, false, p, depth);                                          \
+        few_sums_tile(rows, vectors, 2, false, false, p, depth);                                   \
     }                                                                                              \
     static __attribute__((noinline)) void ragged_pair_##rows##_##vectors(                          \
         const struct ukr_strided *p, int64_t depth)                                                \
     {                                                                                              \
-        few_sums_tile(rows, vectors, 2, true, p, depth);                                           \
+        few_sums_tile(rows, vectors, 2, true, false, p, depth);                                    \
     }
 /* clang-format off */
 PAIR(1, 1) PAIR(1, 2) PAIR(1, 3) PAIR(1, 4) PAIR(2, 1) PAIR(2, 2) PAIR(3, 1) PAIR(4, 1)
@@ -150,12 +154,12 @@ PAIR(1, 1) PAIR(1, 2) PAIR(1, 3) PAIR(1, 4) PAIR(2, 1) PAIR(2, 2) PAIR(3, 1) PAI
     static __attribute__((noinline)) void four_##rows##_##vectors(const struct ukr_strided *p,     \
                                                                   int64_t depth)                   \
     {                                                                                              \
-        few_sums_tile(rows, vectors, UKR_MOST_BLOCKS, false, p, depth);                            \
+        few_sums_tile(rows, vectors, UKR_MOST_BLOCKS, false, false, p, depth);                     \
     }                                                                                              \
     static __attribute__((noinline)) void ragged_four_##rows##_##vectors(                          \
         const struct ukr_strided *p, int64_t depth)                                                \
     {                                                                                              \
-        few_sums_tile(rows, vectors, UKR_MOST_BLOCKS, true, p, depth);                             \
+        few_sums_tile(rows, vectors, UKR_MOST_BLOCKS, true, false, p, depth);                      \
     }
 /* clang-format off */
 FOUR(1, 1) FOUR(1, 2) FOUR(2, 1)
@@ -173,9 +177,21 @@ FOUR(1, 1) FOUR(1, 2) FOUR(2, 1)
         (ragged ? ragged_four_1_1 : four_1_1)(p, depth);
 }
 
-/* Calls `run` for `each` steps at a time, which are blocks of `depth` steps. */
-INLINE void few_sums_in_turn(const struct ukr_strided *p, int64_t depth, int64_t each,
-                             few_sums_block_fn *run)
+/* The same for a single row of C whose elements are `ldc` apart, if beta is 0. */
+#define FOUR_APART(vectors)                                                                        \
+    static __attribute__((noinline)) void four_apart_##vectors(const struct ukr_strided *p,        \
+                                                               int64_t depth)                      \
+    {                                                                                              \
+        few_sums_tile(1, vectors, UKR_MOST_BLOCKS, true, true, p, depth);                          \
+    }
+/* clang-format off */
+FOUR_APART(1) FOUR_APART(2)
+#undef FOUR_APART
+    /* clang-format on */
+
+    /* Calls `run` for `each` steps at a time, which are blocks of `depth` steps. */
+    INLINE void few_sums_in_turn(const struct ukr_strided *p, int64_t depth, int64_t each,
+                                 few_sums_block_fn *run)
 {
     const T one = 1;
     for (int64_t pc = 0; pc < p->k; pc += each) {
@@ -229,6 +245,11 @@ static void few_sums_of_columns(const struct ukr_strided *p, int64_t depth)
 {
     if (!are_few_sums(p)) {
         few_sums_in_turn(p, depth, depth, transposed_block);
+        return;
+    }
+    if (p->m == 1 && p->n <= 2 * LANES && p->k > BLOCKS_BESIDE * depth &&
+        *(const T *)p->beta == 0) {
+        (p->n > LANES ? four_apart_2 : four_apart_1)(p, depth);
         return;
     }
     const int64_t width = (p->n + LANES - 1) / LANES * LANES;

@@ -120,12 +120,24 @@ static inline bool gr_gemm_executes_halves(const struct gr_product *p)
            atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
 }
 
-/* Whether a tile of vectors of 64 bytes may read its operands in place from L2 and L3. It may where
- * vectors are executed as halves, since a step then takes longer than loading its lines. It is also
- * faster on Xeons with a large L2. */
+/* Whether vectors have 64 bytes and L3 is near, as on a Zen 4 and a Zen 5: it provides B about as
+ * fast as a tile multiplies it. */
+static inline bool gr_gemm_has_near_l3(const struct gr_product *p)
+{
+    return p->ukr->lanes * p->bytes == 64 && !gr_cpu_has_large_l2();
+}
+
+/* The same, and vectors are executed as a whole: a Zen 5. */
+static inline bool gr_gemm_executes_whole(const struct gr_product *p)
+{
+    return gr_gemm_has_near_l3(p) && !gr_gemm_executes_halves(p);
+}
+
+/* Whether a tile may read its operands in place from L2 and L3. With vectors of 64 bytes, a step
+ * takes longer than loading its lines. */
 static inline bool gr_gemm_reads_from_afar(const struct gr_product *p)
 {
-    return gr_gemm_executes_halves(p) || (p->ukr->lanes * p->bytes == 64 && gr_cpu_has_large_l2());
+    return p->ukr->lanes * p->bytes == 64;
 }
 
 static inline enum gr_dtype gr_gemm_type(const struct gr_product *p)

@@ -18,7 +18,7 @@ struct gr_small_choice {
     bool one_call;     /* the product is one call of a micro-kernel */
     bool transposes;   /* one operand is transposed to the stack before that call */
     bool exchanged;    /* a call along k computes C' = B' A' */
-    bool stores_wait;  /* a call along rows: see struct ukr_strided */
+    int stores_wait;   /* a call along rows: see struct ukr_strided */
     int few_sums_log2; /* log2 of the number of blocks of k that are computed side by side */
 };
 
@@ -28,27 +28,29 @@ struct gr_small_choice gr_gemm_small_choice(const struct gr_product *product);
  * false, and does nothing, if that is too small. */
 bool gr_gemm_as_chosen(const struct gr_product *product, const struct gr_small_choice *choice);
 
-/* The choice encoded in GR_CHOICE_BITS bits; 0 means none. */
+/* The choice encoded in GR_CHOICE_BITS bits; 0 means none. Only a divided C has a direction of the
+ * tail, and only one that is not divided is written by one call. */
 enum { GR_CHOICE_BITS = 15, GR_ONE_CALL_BIT = 2 };
 
 static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
 {
     return 1u | (unsigned)c->one_call << 1 | (unsigned)c->direction << 2 |
-           (unsigned)c->exchanged << 4 | (unsigned)c->of_tail << 5 | (unsigned)c->transposes << 7 |
-           (unsigned)c->tail << 8 | (unsigned)c->stores_wait << 12 |
-           (unsigned)c->few_sums_log2 << 13;
+           (unsigned)c->exchanged << 4 |
+           (unsigned)(c->tail ? (int)c->of_tail : c->stores_wait) << 5 |
+           (unsigned)c->transposes << 7 | (unsigned)c->tail << 8 | (unsigned)c->few_sums_log2 << 12;
 }
 
 static inline struct gr_small_choice gr_choice_of(unsigned bits)
 {
+    const unsigned tail = bits >> 8 & 15, of_tail_or_stores = bits >> 5 & 3;
     return (struct gr_small_choice){.one_call = bits >> 1 & 1,
                                     .direction = bits >> 2 & 3,
                                     .exchanged = bits >> 4 & 1,
-                                    .of_tail = bits >> 5 & 3,
+                                    .of_tail = tail ? of_tail_or_stores : GR_ALONG_ROWS,
                                     .transposes = bits >> 7 & 1,
-                                    .tail = bits >> 8 & 15,
-                                    .stores_wait = bits >> 12 & 1,
-                                    .few_sums_log2 = bits >> 13};
+                                    .tail = tail,
+                                    .stores_wait = tail ? 0 : (int)of_tail_or_stores,
+                                    .few_sums_log2 = bits >> 12};
 }
 
 /* A cache of choices. What a choice depends on, besides the micro-kernel in use, is encoded in a

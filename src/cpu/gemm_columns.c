@@ -44,14 +44,13 @@ static int64_t strip_rows(const struct gr_product *p, int64_t depth)
     return p->ukr->lanes * vectors;
 }
 
-static void multiply_rows(const struct block *b, int64_t i, int64_t end)
+/* The same if the columns of A are not contiguous: a strip at a time is transposed to the stack.
+ * This is not inlined, because other products need the stack for more. */
+static __attribute__((noinline)) void multiply_transposed(const struct block *b, int64_t i,
+                                                          int64_t end)
 {
     const struct gr_product *p = b->product;
     const char *a = p->a + b->pc * p->a_col * p->bytes;
-    if (p->a_row == 1) {
-        multiply_strip(b, i, end - i, a + i * p->bytes, p->a_col);
-        return;
-    }
     alignas(LINE_BYTES) char panel[STACK_BYTES];
     const int64_t rows = strip_rows(p, b->depth);
     for (; i < end; i += rows) {
@@ -59,6 +58,16 @@ static void multiply_rows(const struct block *b, int64_t i, int64_t end)
         gr_transpose(p, panel, a + i * p->a_row * p->bytes, m, b->depth, p->a_row);
         multiply_strip(b, i, m, panel, gr_whole_vectors(p, m));
     }
+}
+
+static void multiply_rows(const struct block *b, int64_t i, int64_t end)
+{
+    const struct gr_product *p = b->product;
+    const char *a = p->a + (b->pc * p->a_col + i) * p->bytes;
+    if (p->a_row == 1)
+        multiply_strip(b, i, end - i, a, p->a_col);
+    else
+        multiply_transposed(b, i, end);
 }
 
 static void multiply_task(void *context, int64_t task, int thread)

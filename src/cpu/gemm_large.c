@@ -5,6 +5,7 @@
  * packing, adding up lanes, writing C transposed. The figures are those of a table, one line for
  * each kind of CPU. A kind that has none goes by the rules of gemm_direction.c. */
 #include "cpu/cpu.h"
+#include "cpu/features.h"
 #include "cpu/gemm_blocks.h"
 
 /* Hundredths of the time of one multiply-add of vectors at full speed; where nothing else is said,
@@ -15,6 +16,8 @@ struct figures {
     int64_t vector_bytes;
     bool halves;        /* whether it executes a vector as two halves */
     bool large_l2;      /* whether only CPUs with a large L2 are of this kind */
+    bool avx512;        /* whether only CPUs with AVX-512 and a smaller L2 are */
+    bool deep;          /* whether deep products (gemm_deep.c) were among those measured */
     int64_t near_bytes; /* what stays near; 0: a quarter of L3, but LEAST_FAR_BYTES at least */
     /* Each row of A by a vector of B's row; a vector of B that is transposed, or is not; a vector
      * of A whose columns are contiguous, or that is packed; a tile of C, once for each block of k.
@@ -36,6 +39,16 @@ struct figures {
 };
 
 static const struct figures kinds[] = {
+    /* Fitted to 750 products with up to 130 rows or columns in float, and as many in double, on an
+     * AMD Zen 5 restricted to AVX2. Of 250 others in each type, those that are chosen take 1.004
+     * times as long as the best, and with the figures of a Zen 3 1.010 times. A multiply-add takes
+     * 0.12 ns. */
+    {.vector_bytes = 32,
+     .avx512 = true,
+     .deep = true,
+     .rows = {148, 1020, 129, 722, 623, 1106, 1622},
+     .columns = {68, 396, 815, 1035, 459},
+     .dots = {67, 611, 6409, 1660, 5, 1033}},
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
@@ -58,23 +71,49 @@ static const struct figures kinds[] = {
      .rows = {100, 1342, 180, 1391, 6743, 11065, 695},
      .columns = {45, 343, 65, 1331, 364},
      .dots = {117, 0, 6783, 1434, 71, 763}},
+    /* Fitted to 750 products with up to 130 rows or columns in float, and as many in double, on an
+     * AMD Zen 5: of 250 others in each type, those that are chosen take 1.004 times as long as the
+     * best, and by the rules of gemm_direction.c 1.03 times. A multiply-add takes 0.12 ns. */
+    {.vector_bytes = 64,
+     .deep = true,
+     .rows = {113, 1220, 236, 459, 781, 4278, 1411},
+     .columns = {74, 267, 68, 1475, 314},
+     .dots = {117, 0, 3236, 1286, 0, 1258}},
 };
+
+/* A CPU that has AVX-512 may be restricted to AVX2. */
+static bool has_avx512(void)
+{
+#if defined(__x86_64__)
+    return gr_cpu_has(GR_CPU_BIT(AVX512F));
+#else
+    return false;
+#endif
+}
 
 static const struct figures *figures_of(const struct gr_product *p)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].vector_bytes == p->ukr->lanes * p->bytes &&
             kinds[i].halves == gr_gemm_executes_halves(p) &&
-            (!kinds[i].large_l2 || gr_cpu_has_large_l2()))
+            (!kinds[i].large_l2 || gr_cpu_has_large_l2()) &&
+            (!kinds[i].avx512 || (has_avx512() && !gr_cpu_has_large_l2())))
             return &kinds[i];
     return NULL;
 }
 
 /* Tiles of dot products are three by four; those of few columns of C have six of them. More rows
  * than MOST_DOTS, and more columns than MOST_COLUMNS, are not few: the estimates are wrong there.
+ * Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of gemm_direction.c.
  * A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
 enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6 };
-enum { MOST_DOTS = 64, MOST_COLUMNS = 32, FEW_COLUMNS = 352, LEAST_FAR_BYTES = 2 << 20 };
+enum {
+    MOST_DOTS = 64,
+    MOST_COLUMNS = 32,
+    FEW_OF_DEEP = 14,
+    FEW_COLUMNS = 352,
+    LEAST_FAR_BYTES = 2 << 20
+};
 
 static int64_t vectors(const struct gr_product *p, int64_t elements)
 {
@@ -110,7 +149,9 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
 static int64_t along_columns(const struct gr_product *p, const struct figures *f)
 {
     const int64_t a = vectors(p, p->m) * p->k, tiles = gr_cdiv(p->n, COLUMNS_OF_TILE);
-    if (!gr_gemm_columns_fit(p) || p->n > MOST_COLUMNS)
+    /* With an operand packed beforehand, a deep product has other blocks of k, and other bits. */
+    const int64_t most = gr_gemm_is_deep(p) ? FEW_OF_DEEP : MOST_COLUMNS;
+    if (!gr_gemm_columns_fit(p) || p->n > most)
         return GR_GEMM_IMPOSSIBLE;
     return a * (p->n * f->columns.column + tiles * f->columns.tile) +
            p->m * p->n * gr_cdiv(p->k, p->ukr->kc) * f->columns.c +
@@ -139,10 +180,15 @@ static int64_t along_k(const struct gr_product *p, const struct figures *f)
 
 /* Beyond, an estimate might not fit into 64 bits. */
 static const double MOST_WORK = 1e15;
+/* A deep product of more work is divided among threads along k, as it has too few rows and columns
+ * for that. */
+static const double MOST_DEEP_WORK = 200.0 * 200.0 * 200.0;
 
 bool gr_gemm_has_figures(const struct gr_product *p)
 {
-    return figures_of(p) && !gr_gemm_is_deep(p) && gr_gemm_work(p) <= MOST_WORK;
+    const struct figures *f = figures_of(p);
+    const double most = gr_gemm_is_deep(p) ? MOST_DEEP_WORK : MOST_WORK;
+    return f && gr_gemm_work(p) <= most && (f->deep || !gr_gemm_is_deep(p));
 }
 
 int64_t gr_gemm_large_cycles(const struct gr_product *p, enum gr_direction direction)

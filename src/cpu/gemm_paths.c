@@ -123,8 +123,8 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
 
 /* If tiles may read B from L3, they prefetch the next rows of B (ukr_tile.h), and packing B for few
  * rows of C would only take time. A single tile of rows reads B once, which is faster row by row,
- * from beginning to end, if the rows of B are long; except for up to five rows of C on a CPU that
- * executes 64-byte vectors as two halves. A single row of C whose sums fill about one tile reads B
+ * from beginning to end, if the rows of B are long; except for up to five rows of C on a CPU whose
+ * L3 is near. A single row of C whose sums fill about one tile reads B
  * in that order in any case. Only whole vectors of columns are counted, so that a product whose
  * last columns are computed separately has the same blocks of k. */
 enum {
@@ -132,14 +132,14 @@ enum {
     NEAR_FEW = 5,
     NEAR_ROW_BYTES = 8 << 10,
     NEAR_STEPS = 1024,
-    BROADEST_VECTORS = 24
+    BROADEST_VECTORS = 30
 };
 
 static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
 {
     if (p->m == 1)
         return row_bytes <= BROADEST_VECTORS * p->ukr->lanes * p->bytes;
-    if (p->m <= NEAR_FEW && gr_gemm_executes_halves(p))
+    if (p->m <= NEAR_FEW && gr_gemm_has_near_l3(p))
         return true;
     if (p->m <= p->ukr->mr)
         return p->m > UKR_THIN_FEW && row_bytes < NEAR_ROW_BYTES;
@@ -147,14 +147,14 @@ static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
 }
 
 /* The largest B, which is read once for each tile of rows: a quarter of L3. If there are several
- * tiles and vectors are not executed as halves, as on a Xeon, L3 does not provide B as fast as it
- * is multiplied: all tiles together may read NEAR_READS times L2. */
+ * tiles and L3 is not near, as on a Xeon, it does not provide B as fast as it is multiplied: all
+ * tiles together may read NEAR_READS times L2. */
 enum { NEAR_READS = 8 };
 
 static int64_t near_b_bytes(const struct gr_product *p)
 {
     const int64_t l3_part = gr_cpu_cache_bytes(3) / 4;
-    if (p->m <= p->ukr->mr || gr_gemm_executes_halves(p))
+    if (p->m <= p->ukr->mr || gr_gemm_has_near_l3(p))
         return l3_part;
     return gr_min64(l3_part, NEAR_READS * gr_cpu_cache_bytes(2) / gr_cdiv(p->m, p->ukr->mr));
 }

@@ -9,13 +9,14 @@
 #include "cpu/gemm_blocks.h"
 
 /* The kinds of CPUs: those with vectors of 32 bytes; those with vectors of 64 bytes that are
- * executed as two halves, or that are not and L2 has 2 MB, as on an Intel; and all others. The
- * costs of the first two were fitted to 4000 random products of float and as many of double on an
- * AMD Zen 4, those of the third to 5300 of each on a Xeon with AMX, each computed in all
- * directions. For products that the fit did not see, the chosen direction takes 1.008, 1.008
- * and 1.009 times as long as the best one. On the Xeon restricted to vectors of 32 bytes it
- * takes 1.011 times as long. The other kinds have costs by reckoning and by single measurements. */
-enum kind { WITH_32_BYTES, WITH_HALVES, WITH_LARGE_L2, OTHER, KINDS };
+ * executed as two halves, or as a whole where L2 has less than 2 MB, or where it has, as on an
+ * Intel; and all others. The costs of the first two were fitted to 4000 random products of float
+ * and as many of double on an AMD Zen 4, those of the third to 4500 of each on a Zen 5, those of
+ * the fourth to 5300 of each on a Xeon with AMX, each computed in all directions. For products that
+ * the fit did not see, the chosen direction takes 1.008, 1.008, 1.007 and 1.009 times as long as
+ * the best one. Restricted to vectors of 32 bytes it takes 1.011 times as long on the Xeon, and
+ * 1.008 times on the Zen 5. The other kinds have costs by reckoning and by single measurements. */
+enum kind { WITH_32_BYTES, WITH_HALVES, WITH_WHOLE, WITH_LARGE_L2, OTHER, KINDS };
 enum cost {
     ROW,
     COLUMN,
@@ -68,52 +69,53 @@ enum cost {
 
 /* By cost and kind, in hundredths of the time of one multiply-add of vectors at full speed. */
 static const int costs[COSTS][KINDS] = {
-    [ROW] = {91, 100, 90, 100},          /* Tiles: a multiply-add with vectors along rows of C, */
-    [COLUMN] = {114, 107, 103, 100},     /* along its columns, */
-    [DOT] = {91, 86, 112, 100},          /* along k, */
-    [SINGLE_ROW] = {185, 288, 156, 100}, /* and along rows in a C of one row */
-    [LATENCY] = {599, 188, 268, 400},    /* what the multiply-adds of a step of k wait for */
-    [ELEMENT] = {123, 62, 95, 75},       /* loading an element of A in a step */
-    [VECTOR] = {82, 48, 177, 0},         /* loading a vector of B in a step */
-    [STEP] = {33, 24, 0, 0},             /* whatever else a step takes */
-    [WRITTEN] = {168, 194, 0, 200},      /* writing a vector of a row of C, */
-    [WRITTEN_COLUMN] = {18, 48, 0, 200}, /* and of a column */
-    [PARTIAL] = {130, 1, 0, 0},          /* the last vector of a row, if partial */
-    [TILE] = {609, 981, 598, 0},         /* any tile */
-    [LEAST_WRITTEN] = {216, 317, 213, 300},  /* Few steps, without tiles: a vector of C, at least */
-    [ANY_WIDE] = {693, 4587, 6802, 4000},    /* any C of many vectors */
-    [ANY_BLOCK] = {7176, 5482, 2891, 10000}, /* Few sums: a second block of k, */
-    [BLOCK] = {1800, 891, 2130, 1800},       /* and reading a vector of C again */
-    [TRANSPOSED_B] = {345, 737, 789, 400},   /* Transposing a step of a vector of B, */
-    [TRANSPOSED_A] = {352, 590, 665, 400},   /* of A, */
-    [TRANSPOSED_DOTS] = {271, 415, 445, 400},        /* of the few rows of dot products, */
-    [DENSE] = {37, 365, 264, 200},                   /* and one of rows of very few elements */
-    [PACKED] = {380, 675, 632, 800},                 /* packing it, where B is too large */
-    [ANY_COPY] = {10201, 6826, 5061, 7000},          /* any transposed B, */
-    [ANY_PART] = {17493, 1077, 2184, 6000},          /* each of its parts on the stack, */
-    [ANY_BUFFER] = {115150, 34857, 106034, 120000},  /* and one in a buffer of the workspace */
-    [ANY_STRIP] = {10059, 6578, 4334, 6000},         /* any strip of a transposed A */
-    [ANY_SCATTERED] = {3288, 7388, 3170, 4000},      /* C written transposed from a buffer: any, */
-    [SCATTERED_TILE] = {1252, 9811, 0, 10000},       /* a tile, */
-    [SCATTERED] = {330, 143, 259, 200},              /* and an element, or four side by side */
-    [ANY_DIRECT] = {771, 350, 1020, 1000},           /* C written transposed from registers: any, */
-    [DIRECT] = {195, 258, 161, 200},                 /* an element, or four side by side, */
-    [TWO_DIRECT_BY_EIGHT] = {300, 343, 362, 300},    /* and two of these, eight vectors at a time */
-    [ANY_DOTS] = {1498, 2460, 804, 1600},            /* Dot products: any, */
-    [ANY_DOTS_COPY] = {8328, 5145, 4687, 9500},      /* with the few rows copied, */
-    [ANY_DOTS_BUFFER] = {54359, 22218, 312, 80000},  /* and copied to a buffer */
-    [WHOLE_ROW] = {4, 44, 22, 100},                  /* a row of whole vectors, */
-    [PARTIAL_ROW] = {66, 138, 0, 200},               /* and with a partial one */
-    [TWO_ADDED_UP] = {525, 322, 431, 400},           /* adding up the lanes of two sums, */
-    [TWO_NARROW_ADDED_UP] = {400, 400, 400, 400},    /* and of narrower vectors */
-    [DOT_LOADED] = {30, 145, 0, 0},                  /* a vector that a tile loads, */
-    [DOT_TILE] = {800, 680, 588, 0},                 /* and any tile */
-    [TRANSPOSED_SINGLE_ROW] = {0, 680, 0, 1000},     /* One row by a transposed B: a step, */
-    [TWO_OF_SINGLE_ROW_ADDED_UP] = {0, 735, 0, 700}, /* and the lanes of two sums */
-    [FAR_ROW] = {5, 10, 0, 0},           /* A that does not stay in L1: a vector by rows, */
-    [FAR_COLUMN] = {45, 45, 126, 0},     /* by columns, */
-    [FAR_ALONG_COLUMNS] = {6, 13, 0, 0}, /* and with vectors along columns */
-    [FAR_DOTS] = {7, 6, 0, 12},          /* in percent: dot products of such rows */
+    [ROW] = {91, 100, 96, 90, 100},       /* Tiles: a multiply-add with vectors along rows of C, */
+    [COLUMN] = {114, 107, 100, 103, 100}, /* along its columns, */
+    [DOT] = {91, 86, 98, 112, 100},       /* along k, */
+    [SINGLE_ROW] = {185, 288, 164, 156, 100}, /* and along rows in a C of one row */
+    [LATENCY] = {599, 188, 157, 268, 400},    /* what the multiply-adds of a step of k wait for */
+    [ELEMENT] = {123, 62, 117, 95, 75},       /* loading an element of A in a step */
+    [VECTOR] = {82, 48, 1, 177, 0},           /* loading a vector of B in a step */
+    [STEP] = {33, 24, 0, 0, 0},               /* whatever else a step takes */
+    [WRITTEN] = {168, 194, 33, 0, 200},       /* writing a vector of a row of C, */
+    [WRITTEN_COLUMN] = {18, 48, 133, 0, 200}, /* and of a column */
+    [PARTIAL] = {130, 1, 3, 0, 0},            /* the last vector of a row, if partial */
+    [TILE] = {609, 981, 0, 598, 0},           /* any tile */
+    [LEAST_WRITTEN] = {216, 317, 203, 213, 300},    /* Few steps, without tiles: any vector, */
+    [ANY_WIDE] = {693, 4587, 5482, 6802, 4000},     /* any C of many vectors */
+    [ANY_BLOCK] = {7176, 5482, 10000, 2891, 10000}, /* Few sums: a second block of k, */
+    [BLOCK] = {1800, 891, 1800, 2130, 1800},        /* and reading a vector of C again */
+    [TRANSPOSED_B] = {345, 737, 664, 789, 400},     /* Transposing a step of a vector of B, */
+    [TRANSPOSED_A] = {352, 590, 1235, 665, 400},    /* of A, */
+    [TRANSPOSED_DOTS] = {271, 415, 298, 445, 400},  /* of the few rows of dot products, */
+    [DENSE] = {37, 365, 232, 264, 200},             /* and one of rows of very few elements */
+    [PACKED] = {380, 675, 813, 632, 800},           /* packing it, where B is too large */
+    [ANY_COPY] = {10201, 6826, 10394, 5061, 7000},  /* any transposed B, */
+    [ANY_PART] = {17493, 1077, 12346, 2184, 6000},  /* each of its parts on the stack, */
+    [ANY_BUFFER] = {115150, 34857, 121141, 106034, 120000}, /* and one in a buffer */
+    [ANY_STRIP] = {10059, 6578, 9975, 4334, 6000},          /* any strip of a transposed A */
+    [ANY_SCATTERED] = {3288, 7388, 1480, 3170, 4000}, /* C written transposed from a buffer: any, */
+    [SCATTERED_TILE] = {1252, 9811, 10001, 0, 10000}, /* a tile, */
+    [SCATTERED] = {330, 143, 225, 259, 200},          /* and an element, or four side by side */
+    [ANY_DIRECT] = {771, 350, 1728, 1020, 1000}, /* C written transposed from registers: any, */
+    [DIRECT] = {195, 258, 123, 161, 200},        /* an element, or four side by side, */
+    [TWO_DIRECT_BY_EIGHT] = {300, 343, 217, 362,
+                             300},             /* and two of these, eight vectors at a time */
+    [ANY_DOTS] = {1498, 2460, 667, 804, 1600}, /* Dot products: any, */
+    [ANY_DOTS_COPY] = {8328, 5145, 8889, 4687, 9500},      /* with the few rows copied, */
+    [ANY_DOTS_BUFFER] = {54359, 22218, 75894, 312, 80000}, /* and copied to a buffer */
+    [WHOLE_ROW] = {4, 44, 2, 22, 100},                     /* a row of whole vectors, */
+    [PARTIAL_ROW] = {66, 138, 69, 0, 200},                 /* and with a partial one */
+    [TWO_ADDED_UP] = {525, 322, 568, 431, 400},            /* adding up the lanes of two sums, */
+    [TWO_NARROW_ADDED_UP] = {400, 400, 400, 400, 400},     /* and of narrower vectors */
+    [DOT_LOADED] = {30, 145, 0, 0, 0},                     /* a vector that a tile loads, */
+    [DOT_TILE] = {800, 680, 0, 588, 0},                    /* and any tile */
+    [TRANSPOSED_SINGLE_ROW] = {0, 680, 1021, 0, 1000},     /* One row by a transposed B: a step, */
+    [TWO_OF_SINGLE_ROW_ADDED_UP] = {0, 735, 681, 0, 700},  /* and the lanes of two sums */
+    [FAR_ROW] = {5, 10, 20, 0, 0},          /* A that does not stay in L1: a vector by rows, */
+    [FAR_COLUMN] = {45, 45, 1, 126, 0},     /* by columns, */
+    [FAR_ALONG_COLUMNS] = {6, 13, 0, 0, 0}, /* and with vectors along columns */
+    [FAR_DOTS] = {7, 6, 0, 0, 12},          /* in percent: dot products of such rows */
 };
 
 static enum kind kind_of(const struct gr_product *p)
@@ -124,7 +126,7 @@ static enum kind kind_of(const struct gr_product *p)
         return OTHER;
     if (gr_gemm_executes_halves(p))
         return WITH_HALVES;
-    return gr_cpu_has_large_l2() ? WITH_LARGE_L2 : OTHER;
+    return gr_cpu_has_large_l2() ? WITH_LARGE_L2 : WITH_WHOLE;
 }
 
 /* An operand of so many bytes does not stay in L1 beside the others. */
@@ -199,10 +201,12 @@ static int64_t multiplied(const struct gr_product *p, enum kind kind, int64_t su
     if (!p->few_sums_log2)
         return in_tiles(p, kind, sums, elements, multiply_add, written);
     const int64_t all = sums * vectors(p, elements);
+    /* Four blocks of more than two vectors are computed two at a time. */
+    const bool once = all <= UKR_FEW_SUMS && (p->few_sums_log2 < 2 || all <= 2);
     if (all <= UKR_FEW_SUMS)
         return gr_max64(p->k * all * multiply_add,
                         100 * gr_gemm_few_sums_cycles(p, sums, elements)) +
-               all * written;
+               all * written + (once ? 0 : costs[ANY_BLOCK][kind] + all * costs[BLOCK][kind]);
     const int64_t more = ((int64_t)1 << p->few_sums_log2) - 1;
     return p->k * all * multiply_add + all * written +
            more * (costs[ANY_BLOCK][kind] + all * costs[BLOCK][kind]);
@@ -234,7 +238,7 @@ static int64_t transposed(const struct gr_product *p, enum kind kind, int64_t ro
 
 static bool is_single_row(const struct gr_product *p)
 {
-    return p->m == 1 && p->b_col != 1 && gr_gemm_executes_halves(p);
+    return p->m == 1 && p->b_col != 1 && gr_gemm_has_near_l3(p);
 }
 
 /* A B that is transposed on the stack, in a buffer, or packed. */
@@ -267,7 +271,8 @@ static bool is_few_steps(const struct gr_product *p, int64_t wide)
     if (p->ukr->lanes * p->bytes != 64)
         return p->k <= MOST_STEPS_32 && (wide > FEW_VECTORS || p->k * wide <= FEW_OF_B_32);
     if (p->k <= MOST_OF_WIDE)
-        return wide > FEW_VECTORS || p->k * wide <= FEW_OF_B;
+        return wide > FEW_VECTORS ? gr_gemm_stores_wait(p) != UKR_STORES_OF_TILES
+                                  : p->k * wide <= FEW_OF_B;
     const int64_t of_tile = gr_cdiv(p->n, gr_gemm_ukr_for(p, p->n)->lanes);
     return p->k <= MOST_OF_NARROW && p->k * of_tile <= FEW_OF_B && p->m >= NARROW_LEAST_ROWS;
 }

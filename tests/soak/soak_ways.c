@@ -14,11 +14,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A CPU that executes 64 bytes as two halves reads B down its rows for two rows of C, unless memory
- * holds it. */
+/* With vectors of 64 bytes and less than 2 MB of L2, B is read down its rows for two rows of C,
+ * unless memory holds it. */
 static bool reads_along_b(const struct ukr *u)
 {
-    return strcmp(u->isa, "avx512") != 0 || !gr_ukr_halves;
+    return strcmp(u->isa, "avx512") != 0 || gr_cpu_has_large_l2();
 }
 
 /* Sizes stand well inside what gemm_paths.c says of each way, at every level. */
@@ -42,8 +42,8 @@ static const struct soak_recipe of_floats[] = {
     {.way = "rows, B packed on the way", .m = 120, .n = 2100, .k = 300},
     {.way = "dots", .m = 300, .n = 3, .k = 700},
     {.way = "dots, exchanged", .m = 3, .n = 300, .k = 700, .trans_b = true},
-    {.way = "deep", .m = 20, .n = 21, .k = 2100},
-    {.way = "deep, packing", .m = 20, .n = 21, .k = 2100, .trans_a = true, .trans_b = true},
+    {.way = "deep", .m = 60, .n = 65, .k = 2100},
+    {.way = "deep, packing", .m = 60, .n = 65, .k = 2100, .trans_a = true, .trans_b = true},
     {.way = "packed", .m = 150, .n = 450, .k = 330, .trans_b = true},
     {.way = "packed, B on the way", .m = 200, .n = 600, .k = 620},
     {.way = "packed before", .m = 100, .n = 110, .k = 120, .packs_a = true, .packs_b = true},

@@ -189,7 +189,7 @@ static void every_few_of(struct bench *t, struct gr_rng *rng)
             for (int rest = 0; rest < lanes; rest += 1 + lanes / 4)
                 for (int m = 1; m <= 9 && wide * lanes + rest > 0; m += 1 + m / 5) {
                     const double *s = all_scalars[(m + k + wide + rest) % 4];
-                    t->stores_wait = (m + k) % 3;
+                    t->stores_wait = (m + k) % 4;
                     run_strided(t, m, wide * lanes + rest, k, s[0], s[1], (m + k) % 2, rng);
                 }
 }
