@@ -94,8 +94,19 @@ static char *macro_of(const struct gr_scan *scan, const char *name)
     return NULL;
 }
 
-/* A type that a header defines as a number's, as `typedef float real;`, becomes that number in the
- * kernel's parameters, since roles and types are read in the kernel's file alone. */
+char *gr_number_type(const struct gr_scan *scan, const char *type)
+{
+    char *body = macro_of(scan, type);
+    struct gr_parameter p = {.type = body ? body : (char *)type};
+    char bare[64];
+    enum gr_dtype dtype;
+    gr_type_resolved(scan, p.type, bare);
+    const bool is_number = strcmp(bare, type) != 0 &&
+                           (gr_parameter_dtype(scan, &p, &dtype) || gr_parameter_bits(scan, &p));
+    free(body);
+    return is_number ? gr_strdup(bare) : NULL;
+}
+
 void gr_number_types_resolve(struct gr_rewriting *r, const struct gr_function *f)
 {
     for (int i = f->parameters_begin; i < f->parameters_end;) {
@@ -107,17 +118,11 @@ void gr_number_types_resolve(struct gr_rewriting *r, const struct gr_function *f
         for (int t = type.begin; read && m.stars <= 1 && t < type.end; t++) {
             if (r->scan.tokens[t].kind != GR_TOKEN_WORD || is_known_word(&r->scan, f, t))
                 continue;
-            char *word = gr_token_text(&r->scan, t), *body = word ? macro_of(&r->scan, word) : NULL;
-            struct gr_parameter p = {.type = body ? body : word};
-            char bare[64];
-            enum gr_dtype dtype;
-            gr_type_resolved(&r->scan, p.type ? p.type : "", bare);
-            if (p.type && strcmp(bare, word) != 0 &&
-                (gr_parameter_dtype(&r->scan, &p, &dtype) || gr_parameter_bits(&r->scan, &p)))
-                gr_rewriting_replace(r, r->scan.tokens[t].begin, r->scan.tokens[t].end,
-                                     gr_strdup(bare));
+            char *word = gr_token_text(&r->scan, t);
+            char *number = word ? gr_number_type(&r->scan, word) : NULL;
+            if (number)
+                gr_rewriting_replace(r, r->scan.tokens[t].begin, r->scan.tokens[t].end, number);
             free(word);
-            free(body);
         }
         i = end + 1;
     }

@@ -5,6 +5,9 @@
 
 #include "catalog/rewriting.h"
 
+/* The number's type that the scan defines `type` as, by a typedef or a macro; malloc'ed. Null: it
+ * is a number's own type, or something else. */
+char *gr_number_type(const struct gr_scan *scan, const char *type);
 /* Has a kernel a parameter of a type that is none of the file's structures? */
 bool gr_number_types_unknown(const struct gr_rewriting *r);
 /* A type that a header defines as a number's, as `typedef float real;`, becomes that number in the

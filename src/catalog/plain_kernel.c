@@ -3,6 +3,7 @@
 #include "catalog/plain_kernel.h"
 
 #include "catalog/member_roles.h"
+#include "catalog/number_types.h"
 #include "source/defines.h"
 #include "source/hints.h"
 
@@ -69,7 +70,9 @@ void gr_plain_kernel_add_value(struct gr_rewriting *r, struct gr_plain_kernel *p
                  : own && *owner ? gr_printf("%s_%s", owner, own)
                                  : free_name(r, own ? own : "");
     const char *stars = m->stars == 2 ? "**" : m->stars ? "*" : "";
-    char *declaration = type && name ? gr_printf("%s %s%s", type, stars, name) : NULL;
+    char *number = type && r->base ? gr_number_type(&r->scan, type) : NULL; /* of a header */
+    char *declaration =
+        type && name ? gr_printf("%s %s%s", number ? number : type, stars, name) : NULL;
     if (declaration && passed) {
         add_parameter(r, p, declaration, name, passed);
         gr_str_printf(out, "(%s%s%s)%s", type, *stars ? " " : "", stars, name);
@@ -80,6 +83,7 @@ void gr_plain_kernel_add_value(struct gr_rewriting *r, struct gr_plain_kernel *p
     free(own);
     free(type);
     free(name);
+    free(number);
     free(declaration);
 }
 
@@ -114,19 +118,54 @@ static void add_structure(struct gr_rewriting *r, struct gr_plain_kernel *p,
     gr_str_add(out, "}");
 }
 
+/* Appends the statements that make a structure with a constructor or a private part, by its bytes:
+ * those of another structure with the same members, which a list of values can make. Its own
+ * constructors are for the host, and its copies may be, too. */
+static void add_made(struct gr_rewriting *r, struct gr_plain_kernel *p,
+                     const struct gr_bound_structure *b, const char *name, const char *owner,
+                     const char *values)
+{
+    struct gr_str *out = &p->values;
+    gr_str_printf(out, " struct gr_fields_%s {", owner);
+    for (int i = 0; i < b->structure->member_count; i++) {
+        const struct gr_member *m = &b->structure->members[i];
+        char *type = gr_structure_text(&r->scan, b, m->type),
+             *own = gr_token_text(&r->scan, m->name);
+        r->failed |= !type || !own;
+        gr_str_printf(out, " %s %s%s;", type ? type : "",
+                      m->stars == 2 ? "**"
+                      : m->stars    ? "*"
+                                    : "",
+                      own ? own : "");
+        free(type);
+        free(own);
+    }
+    gr_str_printf(out, " }; const gr_fields_%s gr_values_%s = %s;", owner, owner, values);
+    gr_str_printf(out,
+                  " static_assert(sizeof(gr_fields_%s) == sizeof(%s), \"%s has other members\");",
+                  owner, name, name);
+    gr_str_printf(out, " alignas(%s) char gr_bytes_%s[sizeof(%s)];", name, owner, name);
+    gr_str_printf(out, " memcpy(gr_bytes_%s, &gr_values_%s, sizeof gr_bytes_%s);", owner, owner,
+                  owner);
+    gr_str_printf(out, " %s &gr_%s = *(%s *)gr_bytes_%s;", name, owner, name, owner);
+}
+
 /* The type without its qualifiers, as it stands before a list of values: `Matrix<T>`. */
 static char *type_name(const struct gr_scan *scan, struct gr_range type)
 {
     static const char *const silent[] = {"const", "volatile",          "struct",
                                          "class", "__grid_constant__", NULL};
     struct gr_str out = {0};
+    int depth = 0; /* of template arguments, whose qualifiers are a part of the type */
     for (int i = type.begin; i < type.end; i++) {
         bool is_silent = false;
-        for (int w = 0; silent[w]; w++)
+        depth += gr_token_is(scan, i, "<");
+        depth -= gr_token_is(scan, i, ">");
+        for (int w = 0; silent[w] && depth == 0; w++)
             is_silent |= gr_token_is(scan, i, silent[w]);
         if (!is_silent)
-            gr_str_printf(&out, "%.*s", (int)(scan->tokens[i].end - scan->tokens[i].begin),
-                          scan->text + scan->tokens[i].begin);
+            gr_str_printf(&out, "%.*s%s", (int)(scan->tokens[i].end - scan->tokens[i].begin),
+                          scan->text + scan->tokens[i].begin, depth ? " " : "");
     }
     return out.text;
 }
@@ -146,17 +185,19 @@ void gr_plain_kernel_add_structure(struct gr_rewriting *r, struct gr_plain_kerne
         free(name);
         return;
     }
-    gr_str_add(&value, name);
     add_structure(r, p, &bound, owner, access, &value);
-    gr_bound_structure_free(&bound);
-    free(name);
     gr_str_add(&p->arguments, p->arguments.length ? ", " : "");
-    if (by_address) {
-        gr_str_printf(&p->values, " auto gr_%s = %s;", owner, gr_str_text(&value));
+    if (s->is_made) {
+        add_made(r, p, &bound, name, owner, gr_str_text(&value));
+        gr_str_printf(&p->arguments, "%sgr_%s", by_address ? "&" : "", owner);
+    } else if (by_address) {
+        gr_str_printf(&p->values, " auto gr_%s = %s%s;", owner, name, gr_str_text(&value));
         gr_str_printf(&p->arguments, "&gr_%s", owner);
     } else {
-        gr_str_add(&p->arguments, gr_str_text(&value));
+        gr_str_printf(&p->arguments, "%s%s", name, gr_str_text(&value));
     }
+    gr_bound_structure_free(&bound);
+    free(name);
     r->failed |= value.failed;
     p->changed = true;
     gr_str_free(&value);
@@ -182,7 +223,10 @@ void gr_plain_kernel_add_own(struct gr_rewriting *r, const struct gr_function *f
         char *passed = gr_printf("$%d", p->own_count++);
         if (s && passed &&
             (m.stars ? gr_structure_pointers(s) > 0 : gr_member_roles_all(scan, s))) {
+            const size_t place = scan->tokens[m.name].begin;
             gr_plain_kernel_add_structure(r, p, type, m.stars == 1, name, passed);
+            if (s->is_made && !m.stars)
+                gr_rewriting_replace(r, place, place, gr_strdup("&"));
             free(passed);
         } else {
             struct gr_str declaration = {0};

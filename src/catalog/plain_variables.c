@@ -86,7 +86,7 @@ void gr_plain_variable_add(struct gr_rewriting *r, const struct gr_device_variab
     if (!name || !type) {
         r->failed = true;
     } else if (s) {
-        gr_str_printf(own, ", %s %s", type, name);
+        gr_str_printf(own, ", %s %s%s", type, s->is_made ? "&" : "", name);
         gr_plain_kernel_add_structure(r, p, v->is.type, false, name, name);
     } else {
         gr_str_add(&p->arguments, p->arguments.length ? ", " : "");

@@ -152,8 +152,18 @@ static bool is_parameter(const struct gr_scan *scan, const struct gr_function *f
     return false;
 }
 
-/* Searches upwards from `at` to `first`. A block that is closed before `at` is not visible from
- * there, nor is the inside of a function from outside. */
+/* Is the name at token i assigned to by a statement of its own that is executed in any case? That
+ * of `if (argc > 2) n = …;` need not be. */
+static bool is_assigned(const struct gr_scan *scan, int i)
+{
+    return gr_token_is(scan, i + 1, "=") && !gr_token_is(scan, i + 2, "=") &&
+           (gr_token_is(scan, i - 1, ";") || gr_token_is(scan, i - 1, "{") ||
+            gr_token_is(scan, i - 1, "}") || scan->tokens[i - 1].kind == GR_TOKEN_DIRECTIVE);
+}
+
+/* Searches upwards from `at` to `first`, for what was assigned last or the initial value. A block
+ * that is closed before `at` is not visible from there, nor is the inside of a function from
+ * outside. */
 static bool find_above(const struct gr_scan *scan, const char *name, int at, int first,
                        struct gr_range *value)
 {
@@ -163,17 +173,31 @@ static bool find_above(const struct gr_scan *scan, const char *name, int at, int
             depth++;
         else if (gr_token_is(scan, i, "{") && depth)
             depth--;
-        else if (depth == 0 && gr_token_is(scan, i, name) && gr_is_declared(scan, i) &&
-                 read_value(scan, i, value))
+        else if (depth == 0 && gr_token_is(scan, i, name) &&
+                 (gr_is_declared(scan, i) || is_assigned(scan, i)) && read_value(scan, i, value) &&
+                 value->begin < at)
             return true;
     }
+    return false;
+}
+
+/* The last assignment in a block that is closed before `at`, as of a grid that an if and its else
+ * set. */
+static bool find_in_blocks(const struct gr_scan *scan, const char *name, int at, int first,
+                           struct gr_range *value)
+{
+    for (int i = at - 1; i > first; i--)
+        if (gr_token_is(scan, i, name) && is_assigned(scan, i) && read_value(scan, i, value) &&
+            value->begin < at)
+            return true;
     return false;
 }
 
 bool gr_value_of(const struct gr_scan *scan, const char *name, int at, struct gr_range *value)
 {
     const struct gr_function *f = gr_function_at(scan, at);
-    bool found = f && find_above(scan, name, at, f->body_begin, value);
+    bool found = f && (find_above(scan, name, at, f->body_begin, value) ||
+                       find_in_blocks(scan, name, at, f->body_begin, value));
     if (!found && !(f && is_parameter(scan, f, name)))
         found = find_above(scan, name, f ? f->head : at, 0, value);
     return found;
