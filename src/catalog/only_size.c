@@ -131,8 +131,8 @@ static bool has_integers(const struct gr_signature *s)
     bool has = false;
     for (int i = 0; i < s->count; i++) {
         const struct gr_parameter *p = &s->parameters[i];
-        has |= p->role != GR_ROLE_VALUE &&
-               (p->class == GR_TYPE_INTEGER || (p->by_address && p->bits));
+        has |=
+            p->role != GR_ROLE_VALUE && (p->class == GR_TYPE_INTEGER || (p->by_address && p->bits));
     }
     return has;
 }
