@@ -161,6 +161,26 @@ static bool is_assigned(const struct gr_scan *scan, int i)
             gr_token_is(scan, i - 1, "}") || scan->tokens[i - 1].kind == GR_TOKEN_DIRECTIVE);
 }
 
+/* Is the name at token i the variable of a loop, as in `for (int k = 0; …) …`, that ends before
+ * `at`?
+ */
+static bool is_of_past_loop(const struct gr_scan *scan, int i, int at)
+{
+    int open = i - 1;
+    while (open > 0 && scan->tokens[open].kind == GR_TOKEN_WORD)
+        open--;
+    if (!gr_token_is(scan, open, "(") || !gr_token_is(scan, open - 1, "for"))
+        return false;
+    int end = gr_token_close(scan, open, scan->token_count);
+    if (gr_token_is(scan, end, "{"))
+        return at >= gr_token_close(scan, end, scan->token_count);
+    while (end < at && !gr_token_is(scan, end, ";"))
+        end = gr_token_is(scan, end, "(") || gr_token_is(scan, end, "{")
+                  ? gr_token_close(scan, end, scan->token_count)
+                  : end + 1;
+    return end < at;
+}
+
 /* Searches upwards from `at` to `first`, for what was assigned last or the initial value. A block
  * that is closed before `at` is not visible from there, nor is the inside of a function from
  * outside. */
@@ -175,7 +195,7 @@ static bool find_above(const struct gr_scan *scan, const char *name, int at, int
             depth--;
         else if (depth == 0 && gr_token_is(scan, i, name) &&
                  (gr_is_declared(scan, i) || is_assigned(scan, i)) && read_value(scan, i, value) &&
-                 value->begin < at)
+                 value->begin < at && !is_of_past_loop(scan, i, at))
             return true;
     }
     return false;
@@ -217,7 +237,7 @@ bool gr_constant_find(const struct gr_scan *scan, const char *name, struct gr_ra
         bool of_enum = gr_token_is(scan, i - 1, "{") || gr_token_is(scan, i - 1, ",");
         if (gr_token_is(scan, i, name) && gr_token_is(scan, i + 1, "=") &&
             !gr_token_is(scan, i + 2, "=") && (of_enum || gr_is_declared(scan, i)) &&
-            read_value(scan, i, value))
+            !is_of_past_loop(scan, i, scan->token_count) && read_value(scan, i, value))
             return true;
     }
     return false;
