@@ -1,6 +1,7 @@
 /* evaluate.c: evaluates the expressions of the front matter for one variant, problem and device.
  * SPDX-License-Identifier: MIT */
 #include "catalog/held.h"
+#include "catalog/map_rows.h"
 #include "catalog/variant.h"
 
 #include "core/error.h"
@@ -417,6 +418,50 @@ static enum gradus_status judge_held(const struct values *v, struct gradus_error
     return refuse(v, error, text, "", NULL);
 }
 
+/* Is the launch certain to take place? A `when` of values that are not known yet leaves it open. */
+static enum gradus_status takes_place(struct values *v, const struct gr_stanza *s, bool *certain,
+                                      struct gradus_error *error)
+{
+    struct need need = {.values = v};
+    int64_t wanted = 1;
+    enum gradus_status status = GRADUS_OK;
+    if (s->when.text)
+        status = gr_expr_check(v->variant->kernel->path, &s->when, note_need, &need, error);
+    if (status == GRADUS_OK && need.args && !need.unknown)
+        status = compute_args(v, error);
+    if (status == GRADUS_OK && s->when.text && !need.unknown)
+        status = eval(v, &s->when, &wanted, error);
+    *certain = !need.unknown && wanted;
+    return status;
+}
+
+/* The operands of which a launch is given a tensor map must be ones that a map can describe. */
+static enum gradus_status judge_maps(struct values *v, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->variant->kernel;
+    const struct gr_device_values *d = v->device_values;
+    for (int s = 0; s < k->stanza_count; s++) {
+        const struct gr_signature *g = &k->stanzas[s].signature;
+        for (int i = 0; i < g->count; i++) {
+            if (g->parameters[i].role != GR_ROLE_MAP)
+                continue;
+            const struct gr_map *map = &k->maps[g->parameters[i].index];
+            const void *operand = !d                    ? NULL
+                                  : map->operand == 'A' ? d->a
+                                  : map->operand == 'B' ? d->b
+                                                        : d->c;
+            bool certain;
+            char text[160];
+            enum gradus_status status = takes_place(v, &k->stanzas[s], &certain, error);
+            if (status != GRADUS_OK)
+                return status;
+            if (certain && !gr_map_admits(k, map, v->problem, (uint64_t)(uintptr_t)operand, text))
+                return refuse(v, error, text, "", NULL);
+        }
+    }
+    return GRADUS_OK;
+}
+
 /* A size that does not fit its parameter's type would be truncated. */
 static enum gradus_status judge_widths(const struct values *v, struct gradus_error *error)
 {
@@ -464,6 +509,8 @@ enum gradus_status gr_variant_admits(const struct gr_variant *variant,
         status = judge_held(&v, error);
     if (status == GRADUS_OK && problem && is_gemm)
         status = judge_leading_dimensions(&v, error);
+    if (status == GRADUS_OK && problem && is_gemm)
+        status = judge_maps(&v, error);
     if (status == GRADUS_OK && problem)
         status = judge_widths(&v, error);
     return status;

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "catalog/constants.h"
 #include "catalog/expr.h"
+#include "catalog/header_texts.h"
 #include "catalog/parameters.h"
 #include "catalog/roles.h"
 #include "source/hints.h"
@@ -91,16 +92,18 @@ static bool is_param(const struct gr_kernel *k, const char *name)
     return false;
 }
 
-/* The constants of such names that the kernel's body uses. A size that is not among them is that of
- * the others, if these are equal. */
+/* The constants of such names, of the file or of its headers, that the kernel's body uses. A size
+ * that is not among them is that of the others, if these are equal. */
 static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
-                           const struct gr_function *f)
+                           const struct gr_scan *headers, const struct gr_function *f)
 {
     int64_t found[4] = {0};
     for (int i = f->body_begin; i < f->body_end; i++) {
         char *name = scan->tokens[i].kind == GR_TOKEN_WORD ? gr_token_text(scan, i) : NULL;
         const int which = name && !gr_token_is(scan, i - 1, ".") ? size_of(name) : -1;
-        const int64_t value = which >= 0 ? defined(scan, name) : 0;
+        int64_t value = which >= 0 ? defined(scan, name) : 0;
+        if (which >= 0 && !value && !gr_is_declared(scan, i))
+            value = defined(headers, name);
         const bool hidden = value && (gr_is_declared(scan, i) || is_param(k, name));
         free(name);
         if (hidden)
@@ -121,13 +124,16 @@ static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
         k->fixed[d] = 0;
 }
 
-/* Is the kernel given a number of any kind, apart from alpha and beta? */
+/* Is the kernel given a number of any kind, apart from alpha, beta and literals such as an offset
+ * of 0? */
 static bool has_integers(const struct gr_signature *s)
 {
     bool has = false;
-    for (int i = 0; i < s->count; i++)
-        has |= s->parameters[i].class == GR_TYPE_INTEGER ||
-               (s->parameters[i].by_address && s->parameters[i].bits);
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        has |=
+            p->role != GR_ROLE_VALUE && (p->class == GR_TYPE_INTEGER || (p->by_address && p->bits));
+    }
     return has;
 }
 
@@ -148,9 +154,17 @@ static void note_constants(struct gr_kernel *k, const struct gr_scan *scan)
 {
     const struct gr_signature *s = &k->stanzas[0].signature;
     const struct gr_function *f = function_of(scan, s);
-    if (f && k->stanza_count == 1 && !gr_kernel_has_workload(k) && k->map_count == 0 &&
-        !has_integers(s))
-        read_constants(k, scan, f);
+    struct gr_str text = {0};
+    struct gr_scan headers = {0};
+    if (!f || k->stanza_count != 1 || gr_kernel_has_workload(k) || k->map_count > 0 ||
+        has_integers(s))
+        return;
+    gr_header_texts(k->path, k->source, &text);
+    if (gr_scan_text(k->path, gr_str_text(&text), &headers, NULL) != GRADUS_OK)
+        headers = (struct gr_scan){0};
+    read_constants(k, scan, &headers, f);
+    gr_scan_free(&headers);
+    gr_str_free(&text);
 }
 
 /* The kernel's leading dimensions, of which *last is set to one. */

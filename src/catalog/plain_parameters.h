@@ -3,18 +3,7 @@
 #ifndef CATALOG_PLAIN_PARAMETERS_H
 #define CATALOG_PLAIN_PARAMETERS_H
 
-#include "records/kernel.h"
-
-/* What became of a file's kernels: operands of fixed extents, and how they are called. */
-struct gr_plain_notes {
-    struct gr_held_operand *held;
-    int held_count;
-    struct gr_gathered_call *calls;
-    int call_count;
-};
-void gr_plain_notes_free(struct gr_plain_notes *notes);
-/* Puts them in place of those of the kernel, which takes ownership. */
-void gr_plain_notes_take(struct gr_plain_notes *notes, struct gr_kernel *kernel);
+#include "catalog/plain_notes.h"
 
 /* Gradus passes pointers and numbers. A kernel may be given them as members of a structure, by
  * value or by its address (`gemm(Params p)`, `gemm(Matrix A, Matrix B, Matrix C)`), or find them in
@@ -30,10 +19,5 @@ void gr_plain_notes_take(struct gr_plain_notes *notes, struct gr_kernel *kernel)
  * structures are not understood stays as it is. `notes` may be null. */
 char *gr_plain_parameters(const char *path, const char *before, const char *text,
                           struct gr_plain_notes *notes);
-
-/* The text of another file, whose launches of such a kernel pass the members, malloc'ed; null: it
- * has none, or memory is out. Lines up to a launch stay lines. */
-char *gr_plain_launches(const char *path, const char *text, const struct gr_kernel *kernel,
-                        const char *name);
 
 #endif

@@ -16,6 +16,7 @@
 #include "catalog/roles.h"
 #include "source/place.h"
 #include "catalog/templates.h"
+#include "catalog/undefined_type.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -63,6 +64,26 @@ static enum gradus_status fail_parameter(const struct match *m, int i, const cha
                       *p->name ? p->name : "unnamed", p->type, wanted, advice);
 }
 
+/* The parameter is none of pointers, numbers and structures that can be made of these. */
+static enum gradus_status fail_type(const struct match *m, int i)
+{
+    const char *type = m->stanza->signature.parameters[i].type;
+    char *undefined = gr_undefined_type(m->kernel, type);
+    char *why =
+        strstr(type, "typename ") && strstr(type, "::")
+            ? gr_strdup("a type that a template's argument defines is not read here, wanted a "
+                        "number's own type; write it as `float` or the like")
+        : undefined ? gr_printf("neither this file nor the headers that were found define %s, "
+                                "which a build may set; write `#define %s float`, `int` or the "
+                                "like before it",
+                                undefined, undefined)
+                    : NULL;
+    enum gradus_status status = fail_parameter(m, i, why ? why : GR_STRUCTURE_REFUSED, "");
+    free(undefined);
+    free(why);
+    return status;
+}
+
 /* May its type be that of a number, defined in a header of the file's own? The compiler will say if
  * it is not. */
 static bool is_of_header(const struct match *m, const struct gr_parameter *p, enum gr_type_class is)
@@ -106,7 +127,7 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
         return GRADUS_OK;
     char text[120];
     if (is == GR_TYPE_OTHER && m->kernel->language == GR_LANGUAGE_CUDA)
-        return fail_parameter(m, i, GR_STRUCTURE_REFUSED, "");
+        return fail_type(m, i);
     snprintf(text, sizeof text, "%s is %s, and the type is not", name, class_name(wanted));
     return fail_parameter(m, i, text, by_args(m));
 }
@@ -266,7 +287,7 @@ static enum gradus_status match_by_name(const struct match *m)
             continue;
         if (m->kernel->language == GR_LANGUAGE_CUDA &&
             gr_parameter_class(m->scan, &s->parameters[i]) == GR_TYPE_OTHER)
-            return fail_parameter(m, i, GR_STRUCTURE_REFUSED, "");
+            return fail_type(m, i);
         first = unknown++ == 0 ? i : first;
     }
     if (unknown > 1)

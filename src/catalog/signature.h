@@ -10,9 +10,8 @@
 /* What is said of a parameter whose type is a structure that catalog/plain_parameters.h leaves. */
 #define GR_STRUCTURE_REFUSED                                                                       \
     "a value of this type cannot be made, wanted pointers and numbers, or a `struct` of this "     \
-    "file or its headers that has nothing else: no constructor, base, private part, static "       \
-    "member or "                                                                                   \
-    "array; pass its members as parameters"
+    "file or its headers that has nothing else: no base, virtual function, reference or array; "   \
+    "pass its members as parameters"
 
 /* Finds the function of each stanza, reads its parameters and gives each a role: by the `args`
  * line if there is one, else by name and type. If there is no `type` line, the types are those

@@ -2,6 +2,7 @@
 #include "catalog/structures.h"
 
 #include "base/str.h"
+#include "source/class_items.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,30 +222,12 @@ static bool read_members(const struct gr_scan *scan, const struct gr_structures 
             !gr_declarator_read(scan, declaration, &type, &at, m) || gr_token_is(scan, at, "["))
             return false;
         m->structure = gr_structure_of(scan, known, type, NULL);
+        if (m->structure && m->structure->is_made && !m->stars)
+            return false;
         s->member_count++;
         at = after_value(scan, at, declaration.end);
     }
     return true;
-}
-
-/* The end of the declaration or function at i of a structure's body. *is_function: it has
- * parentheses outside of a default value. */
-static int end_of_item(const struct gr_scan *scan, int i, int end, bool *is_function)
-{
-    bool value = false;
-    *is_function = false;
-    for (; i < end && !gr_token_is(scan, i, ";"); i++) {
-        value |= gr_token_is(scan, i, "=");
-        if (gr_token_is(scan, i, "(")) {
-            *is_function |= !value;
-            i = gr_token_close(scan, i, end) - 1;
-        } else if (gr_token_is(scan, i, "{")) {
-            i = gr_token_close(scan, i, end) - 1;
-            if (*is_function)
-                return i + 1;
-        }
-    }
-    return i;
 }
 
 /* Does the function at [begin, end) have the structure's own name, as a constructor has? */
@@ -257,26 +240,53 @@ static bool is_constructor(const struct gr_scan *scan, const struct gr_structure
     return false;
 }
 
+/* Is the word, which `using word = …;` in the structure's body defines, a part of a member's type?
+ * Outside of the structure it has no meaning. */
+static bool is_of_member(const struct gr_scan *scan, const struct gr_structure *s, int word)
+{
+    for (int i = 0; i < s->member_count; i++)
+        for (int t = s->members[i].type.begin; t < s->members[i].type.end; t++)
+            if (gr_tokens_same(scan, t, word))
+                return true;
+    return false;
+}
+
+static bool has_own_types(const struct gr_scan *scan, const struct gr_structure *s, int begin,
+                          int end)
+{
+    for (int i = begin; i + 1 < end; i++)
+        if ((gr_token_is(scan, i, "using") && is_of_member(scan, s, i + 1)) ||
+            (gr_token_is(scan, i, "typedef") && gr_token_is(scan, i + 3, ";") &&
+             is_of_member(scan, s, i + 2)))
+            return true;
+    return false;
+}
+
 static bool read_body(const struct gr_scan *scan, const struct gr_structures *known, int begin,
                       int end, struct gr_structure *s)
 {
-    static const char *const other[] = {"private",  "protected", "virtual", "static",
-                                        "template", "using",     "typedef", "union",
-                                        "friend",   "enum",      NULL};
+    static const char *const other[] = {"virtual", "union", "enum", NULL};
+    static const char *const silent[] = {"static", "using", "typedef", "friend", NULL};
+    static const char *const hiding[] = {"private", "protected", NULL};
     for (int i = begin; i < end;) {
-        bool is_function;
-        if (gr_token_is(scan, i, "public") && gr_token_is(scan, i + 1, ":")) {
+        if ((gr_token_is(scan, i, "public") || is_any(scan, i, hiding)) &&
+            gr_token_is(scan, i + 1, ":")) {
+            s->is_made |= is_any(scan, i, hiding);
             i += 2;
             continue;
         }
-        const int past = end_of_item(scan, i, end, &is_function);
-        if (is_any(scan, i, other) || (is_function && is_constructor(scan, s, i, past)))
+        const struct gr_class_item item = gr_class_item_at(scan, i, end);
+        const bool is_function = item.is_function;
+        const int past = item.end;
+        if (is_any(scan, i, other))
             return false;
-        if (!is_function && past > i && !read_members(scan, known, (struct gr_range){i, past}, s))
+        s->is_made |= is_function && is_constructor(scan, s, i, past);
+        if (!is_function && past > i && !is_any(scan, i, silent) &&
+            !read_members(scan, known, (struct gr_range){i, past}, s))
             return false;
         i = past + gr_token_is(scan, past, ";");
     }
-    return true;
+    return !has_own_types(scan, s, begin, end);
 }
 
 /* The parameters of the template whose `>` is before token i; empty: it is no template. */
@@ -322,12 +332,12 @@ bool gr_structures_find(const struct gr_scan *scan, struct gr_structures *list)
         const int open = at + named;
         const struct gr_range parameters = template_before(scan, i);
         if (!gr_token_is(scan, open, "{") ||
-            (gr_token_is(scan, i - 1, ">") && parameters.end <= parameters.begin) ||
-            (is_class && !gr_token_is(scan, open + 1, "public")))
+            (gr_token_is(scan, i - 1, ">") && parameters.end <= parameters.begin))
             continue;
         const int close = gr_token_close(scan, open, scan->token_count);
         struct gr_structure s = {
             .name = named ? at : -1, .alias = is_alias ? close : -1, .parameters = parameters};
+        s.is_made = is_class && !gr_token_is(scan, open + 1, "public");
         if (!read_body(scan, list, open + 1, close - 1, &s))
             continue;
         list->items[list->count++] = s;

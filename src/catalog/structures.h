@@ -14,10 +14,13 @@ struct gr_member {
     const struct gr_structure *structure; /* of its type, if it is one of the file's own */
 };
 
-/* A structure that can be written as a list of its members in braces, which may be empty: it has no
- * constructor, base, private or static member, array or reference. */
+/* A structure or class that holds nothing but its members, which may be none: it has no base,
+ * virtual function, array or reference. */
 struct gr_structure {
     int name, alias; /* tokens; -1: it has none. `typedef struct tag {…} alias;` has both */
+    /* It cannot be written as a list of its members in braces, since it has a constructor, a
+     * destructor or a private part. */
+    bool is_made;
     struct gr_range parameters; /* of its template, between `<` and `>`; empty: it is none */
     struct gr_member members[GR_MOST_MEMBERS];
     int member_count;

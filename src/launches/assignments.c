@@ -9,6 +9,7 @@
 #include "catalog/parameters.h"
 #include "catalog/signature.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,11 +237,37 @@ static void offer_sizes(const struct gr_assigner *a, int p, const char *passed, 
     }
 }
 
+/* A value that the parameter's name says, of the one product that is launched as a whole: there is
+ * one in the batch, and it begins at its first row. */
+static void offer_named(const char *name, struct slot *s)
+{
+    if (gr_hint_batch(name) || gr_hint_parts(name))
+        offer(s, "1", 8);
+    else if (gr_hint_offset(name) || gr_hint_batch_stride(name))
+        offer(s, "0", 8);
+}
+
+/* A pitch is a leading dimension in bytes, or in elements where the launch divides it. */
+static void offer_pitches(char operand, struct slot *s)
+{
+    static const char *const bytes[] = {"lda*T_BYTES", "ldb*T_BYTES", "ldc*C_BYTES"},
+                             *const elements[] = {"lda", "ldb", "ldc"};
+    for (int i = 0; i < 3; i++)
+        if (operand == "ABC"[i] || operand == '?')
+            offer(s, bytes[i], 9);
+    for (int i = 0; i < 3 && operand != '?'; i++)
+        if (operand == "ABC"[i])
+            offer(s, elements[i], 8);
+}
+
 /* Is it the side of a tile or of a block, and not a size of the matrices? */
 static bool is_of_block(const char *name)
 {
     static const char *const words[] = {"block", "tile", "threads", NULL};
+    static const char *const sides[] = {"bm", "bn", "bk", "bs", "bdim", NULL};
     bool is = false;
+    for (int i = 0; sides[i]; i++)
+        is |= strcasecmp(name, sides[i]) == 0;
     for (int i = 0; words[i]; i++)
         is |= strcasestr(name, words[i]) != NULL;
     return is;
@@ -325,6 +352,10 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
         case INTEGER:
             if (is_batch_stride(s->parameters[p].name, site, range))
                 offer(slot, "0", 12);
+            else
+                offer_named(s->parameters[p].name, slot);
+            if (gr_hint_pitch(s->parameters[p].name))
+                offer_pitches(gr_hint_pitch(s->parameters[p].name), slot);
             if (number && !(passed && gr_hint_size(passed, &sure)))
                 offer(slot, number, 3);
             if (!number && is_of_block(s->parameters[p].name))
@@ -434,12 +465,13 @@ static bool is_complete(const struct gr_assigner *a, const struct gr_assignment 
            count_role(a, x, "alpha") < 2 && count_role(a, x, "beta") < 2;
 }
 
-/* A kernel without them is given no size: those of its file may be of any shape. */
-static bool has_integers(const struct slot *slots, int count)
+/* A kernel without them, apart from literals such as an offset of 0, is given no size: those of its
+ * file may be of any shape. */
+static bool has_integers(const struct slot *slots, const struct gr_assignment *x, int count)
 {
     bool has = false;
     for (int p = 0; p < count; p++)
-        has |= slots[p].kind == INTEGER;
+        has |= slots[p].kind == INTEGER && !isdigit((unsigned char)*x->roles[p]);
     return has;
 }
 
@@ -466,7 +498,7 @@ static void choose(const struct gr_assigner *a, const struct slot *slots, int p,
     }
     y.is_square = kinds < 3;
     y.is_whole =
-        kinds > 0 || a->kernel->held_count > 0 || !has_integers(slots, a->signature->count);
+        kinds > 0 || a->kernel->held_count > 0 || !has_integers(slots, x, a->signature->count);
     add_forms(a, y, list);
 }
 

@@ -163,7 +163,7 @@ static bool is_shift(const struct gr_host_reader *r, const char *bracket)
 }
 
 /* x >> 5 becomes x/32, and x << 5 becomes x*32. */
-bool gr_host_read(struct gr_host_reader *r, struct gr_str *out)
+static bool read_shifts(struct gr_host_reader *r, struct gr_str *out)
 {
     struct gr_str left = {0};
     bool ok = read_sum(r, &left);
@@ -183,6 +183,72 @@ bool gr_host_read(struct gr_host_reader *r, struct gr_str *out)
     }
     gr_str_add(out, gr_str_text(&left));
     gr_str_free(&left);
+    return ok;
+}
+
+/* A comparison, which is 0 or 1 here as in C. */
+static bool read_comparison(struct gr_host_reader *r, struct gr_str *out)
+{
+    struct gr_str left = {0}, right = {0};
+    char operator[3] = "";
+    bool ok = read_shifts(r, &left);
+    const bool opens = ok && (is(r, "<") || is(r, ">"));
+    if (opens || (ok && (is(r, "=") || is(r, "!")))) {
+        operator[0] = r->scan->text[r->scan->tokens[r->i++].begin];
+        operator[1] = accept(r, "=") ? '=' : 0;
+        ok = (opens || operator[1]) && read_shifts(r, &right);
+        gr_str_printf(out, "((%s)%s(%s))", gr_str_text(&left), operator, gr_str_text(&right));
+    } else {
+        gr_str_add(out, gr_str_text(&left));
+    }
+    gr_str_free(&left);
+    gr_str_free(&right);
+    return ok;
+}
+
+/* The value of an expression without names: of a choice by it, one is left. */
+static bool is_constant(const char *text, int64_t *value)
+{
+    const struct gr_text expression = {.text = (char *)text};
+    const struct gr_scope none = {0};
+    struct gradus_error ignored = {0};
+    bool is = true;
+    for (const char *p = text; *p; p++)
+        is &= !isalpha((unsigned char)*p) && *p != '_';
+    is = is && gr_expr_integer("", &expression, &none, value, &ignored) == GRADUS_OK;
+    gradus_error_clear(&ignored);
+    return is;
+}
+
+/* Of a choice by a value that is not known the front matter has a sum, of which one is multiplied
+ * by 0. */
+static void add_choice(const char *condition, const char *one, const char *other,
+                       struct gr_str *out)
+{
+    int64_t value;
+    if (is_constant(condition, &value))
+        gr_str_printf(out, "(%s)", value ? one : other);
+    else if (strcmp(one, "1") == 0 && strcmp(other, "0") == 0)
+        gr_str_printf(out, "((%s)!=0)", condition);
+    else
+        gr_str_printf(out, "(((%s)!=0)*(%s)+((%s)==0)*(%s))", condition, one, condition, other);
+}
+
+/* `x`, or `x ? y : z`. */
+bool gr_host_read(struct gr_host_reader *r, struct gr_str *out)
+{
+    struct gr_str condition = {0}, one = {0}, other = {0};
+    bool ok = read_comparison(r, &condition);
+    if (ok && accept(r, "?")) {
+        ok = gr_host_read(r, &one) && accept(r, ":") && gr_host_read(r, &other);
+        if (ok)
+            add_choice(gr_str_text(&condition), gr_str_text(&one), gr_str_text(&other), out);
+    } else {
+        gr_str_add(out, gr_str_text(&condition));
+    }
+    gr_str_free(&condition);
+    gr_str_free(&one);
+    gr_str_free(&other);
     return ok;
 }
 

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "launches/launchsite.h"
 
-enum { GR_MOST_GIVEN = 4, GR_MOST_HOST_DEPTH = 24 };
+enum { GR_MOST_GIVEN = 8, GR_MOST_HOST_DEPTH = 24 };
 
 /* The prefix of a size's name while an expression is read. It distinguishes a size that was
  * substituted into the body of a macro from a name of the file. gr_host_plain removes it. */

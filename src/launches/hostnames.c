@@ -193,24 +193,6 @@ static bool read_member(struct gr_host_reader *r, const char *name, char axis, s
     return read_range(r, value, value.begin, out);
 }
 
-/* A member whose name is a size: A.height, dims.M. */
-static bool read_part(struct gr_host_reader *r, const char *name, int member, struct gr_str *out)
-{
-    char *own = gr_token_text(r->scan, member);
-    char *both = own ? gr_printf("%s_%s", name, own) : NULL;
-    bool sure = false;
-    const char *size = both ? gr_hint_size(own, &sure) : NULL;
-    if (both && !sure)
-        size = gr_hint_size(both, &sure);
-    if (size)
-        gr_str_printf(out, GR_HOST_SIZE "%s", size);
-    else if (both && !*r->host->missing)
-        snprintf(r->host->missing, sizeof r->host->missing, "%s", both);
-    free(own);
-    free(both);
-    return size != NULL;
-}
-
 static const char *given_value(const struct gr_host *host, const char *name)
 {
     for (int i = 0; i < host->given_count; i++)
@@ -219,12 +201,47 @@ static const char *given_value(const struct gr_host *host, const char *name)
     return NULL;
 }
 
+/* A member whose name is a size: A.height, dims.M. */
+static bool read_part(struct gr_host_reader *r, const char *name, int member, struct gr_str *out)
+{
+    char *own = gr_token_text(r->scan, member);
+    char *both = own ? gr_printf("%s_%s", name, own) : NULL;
+    char *path = own ? gr_printf("%s.%s", name, own) : NULL;
+    const char *given = path ? given_value(r->host, path) : NULL;
+    bool sure = false;
+    const char *size = both ? gr_hint_size(own, &sure) : NULL;
+    if (both && !sure)
+        size = gr_hint_size(both, &sure);
+    if (given)
+        gr_str_printf(out, "(%s)", given);
+    else if (size)
+        gr_str_printf(out, GR_HOST_SIZE "%s", size);
+    else if (path && !*r->host->missing)
+        snprintf(r->host->missing, sizeof r->host->missing, "%s", path);
+    free(own);
+    free(both);
+    free(path);
+    return given || size;
+}
+
 static bool read_macro(struct gr_host_reader *r, const char *name, struct gr_str *out)
 {
     size_t length = 0;
     int define = gr_define_find(r->host->file, name);
     const char *body = define < 0 ? NULL : gr_define_body(r->host->file, define, name, &length);
     return body && length && gr_host_read_body(r, body, length, NULL, NULL, 0, out);
+}
+
+/* A variable whose value cannot be read, as one of the command line or of a member, is unknown. */
+static bool read_value(struct gr_host_reader *r, const char *name, struct gr_range value, int at,
+                       struct gr_str *out)
+{
+    const bool ok = read_range(r, value, at, out);
+    const char *inner = r->host->missing;
+    if (!ok &&
+        (!*inner || strchr(inner, '.') || strcmp(inner, "argv") == 0 || strcmp(inner, "argc") == 0))
+        snprintf(r->host->missing, sizeof r->host->missing, "%s", name);
+    return ok;
 }
 
 static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str *out)
@@ -240,16 +257,17 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
         gr_str_add(out, "32");
     else if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)
         gr_str_add(out, *name == 't' ? "1" : "0");
-    else if (gr_hint_batch(name)) /* one product is launched; a size of this name has been found */
+    else if (gr_hint_batch(name) || gr_hint_parts(name))
+        /* One product is launched as a whole; a size of this name has been found. */
         gr_str_add(out, "1");
     else if (gr_value_of(host->file, name, r->at, &value))
-        return read_range(r, value, value.begin, out);
+        return read_value(r, name, value, value.begin, out);
     else if (gr_host_passed(host, name, &from, &value))
-        return read_range(r, value, from, out);
+        return read_value(r, name, value, from, out);
     else if (gr_define_find(host->file, name) >= 0)
         return read_macro(r, name, out);
     else if (gr_constant_find(host->file, name, &value))
-        return read_range(r, value, value.begin, out);
+        return read_value(r, name, value, value.begin, out);
     else
         for (int n = 0; n < 3; n++)
             if (strcasecmp(size_names[n], name) == 0)

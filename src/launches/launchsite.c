@@ -163,7 +163,7 @@ static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, 
     if (translate_argument(t, i, out))
         return true;
     char *batch = gr_token_text(t->scan, i);
-    const bool is_batch = batch && gr_hint_batch(batch);
+    const bool is_batch = batch && (gr_hint_batch(batch) || gr_hint_parts(batch));
     free(batch);
     if (is_batch) { /* one product is launched */
         gr_str_add(out, "1");

@@ -2,7 +2,7 @@
 #include "launches/launchsites.h"
 
 #include "base/file.h"
-#include "catalog/plain_parameters.h"
+#include "catalog/plain_launches.h"
 #include "emit/headers.h"
 
 #include <stdlib.h>

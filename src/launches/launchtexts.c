@@ -181,7 +181,19 @@ static char *origin_of(const struct gr_kernel *kernel, const struct gr_site *sit
     return out.text;
 }
 
-/* Tries usual values for the unknown names, at most two of them. */
+/* What the literature calls the sides of a block's and of a thread's tile, with its usual values. A
+ * launch that gets them from a table or from a tuner names them all. Null: it is none of these. */
+static const char *usual_side(const char *name)
+{
+    static const char *const sides[][2] = {{"BM", "128"}, {"BN", "128"}, {"BK", "8"},
+                                           {"TM", "8"},   {"TN", "8"},   {NULL, NULL}};
+    for (int i = 0; sides[i][0]; i++)
+        if (strcmp(sides[i][0], name) == 0)
+            return sides[i][1];
+    return NULL;
+}
+
+/* Tries usual values for the unknown names, at most two of them apart from the sides of tiles. */
 static void read_with(struct gr_host *host, const struct gr_kernel *kernel,
                       const struct gr_scan *scan, const struct gr_function *f,
                       const struct gr_site *site, int score, struct gr_launch_texts *texts)
@@ -194,10 +206,21 @@ static void read_with(struct gr_host *host, const struct gr_kernel *kernel,
         push(texts, text);
         return;
     }
-    if (!*host->missing || host->given_count == 2)
-        return;
     char name[sizeof host->missing];
     memcpy(name, host->missing, sizeof name);
+    const char *side = usual_side(name);
+    int others = 0;
+    for (int i = 0; i < host->given_count; i++)
+        others += !usual_side(host->given[i].name);
+    if (!*name || host->given_count == GR_MOST_GIVEN || (others == 2 && !side))
+        return;
+    if (side) {
+        host->given[host->given_count].name = name;
+        host->given[host->given_count++].value = side;
+        read_with(host, kernel, scan, f, site, score - 1, texts);
+        host->given_count--;
+        return;
+    }
     bool sure;
     const char *const *values = gr_hint_size(name, &sure) ? sizes : usual;
     for (int i = 0; values[i]; i++) {

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "source/declarations.h"
+#include "source/host_members.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,8 @@ static void cut_declarations(const struct file *file, char *text)
         const struct gr_declaration *d = &file->declarations[i];
         if (!d->needed && !d->is_macro)
             blank(file->scan, d->begin, d->end, text);
+        else if (!d->is_macro)
+            gr_host_members_cut(file->scan, d->begin, d->end, text);
     }
 }
 

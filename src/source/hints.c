@@ -79,11 +79,54 @@ char gr_hint_operand(const char *name)
 
 bool gr_hint_batch(const char *name)
 {
-    static const char *const words[] = {"batch",      "batches",  "batchcount", "batchsize",
-                                        "numbatches", "numbatch", "nbatch",     "nbatches",
-                                        "batchnum",   "batchdim", NULL};
+    static const char *const words[] = {
+        "batch",    "batches",  "batchcount", "batchsize", "numbatches", "numbatch", "nbatch",
+        "nbatches", "batchnum", "batchdim",   "heads",     "numheads",   "nheads",   "numhead",
+        "nhead",    "groups",   "ngroups",    "numgroups", NULL};
     char word[MOST];
     return fold(name, word) && is_any(word, words);
+}
+
+bool gr_hint_parts(const char *name)
+{
+    static const char *const words[] = {"stream", "gpu",   "device", "dev",
+                                        "chunk",  "parts", "split",  NULL};
+    static const char *const heads[] = {"numberof", "num", "n", NULL}, *const none[] = {NULL};
+    static const char *const tails[] = {"count", "s", NULL};
+    char word[MOST], whole[MOST];
+    if (!fold(name, word))
+        return false;
+    memcpy(whole, word, sizeof whole);
+    strip(word, heads, none);
+    strip(word, none, tails);
+    return strcmp(whole, word) != 0 && is_any(word, words); /* more than one: `nStreams` */
+}
+
+bool gr_hint_offset(const char *name)
+{
+    static const char *const words[] = {"offset", "start", "begin", NULL};
+    char word[MOST];
+    bool found = false;
+    for (int i = 0; fold(name, word) && words[i]; i++)
+        found |= strstr(word, words[i]) != NULL;
+    return found;
+}
+
+bool gr_hint_batch_stride(const char *name)
+{
+    char word[MOST];
+    return fold(name, word) && strstr(word, "batch") && strstr(word, "stride");
+}
+
+char gr_hint_pitch(const char *name)
+{
+    static const char *const pitch[] = {"pitch", "d", "dev", NULL};
+    static const char *const tails[] = {"pitch", "bytes", NULL};
+    char word[MOST];
+    if (!fold(name, word) || !strstr(word, "pitch"))
+        return 0;
+    strip(word, pitch, tails);
+    return gr_hint_operand(word) ? gr_hint_operand(word) : '?';
 }
 
 const char *gr_hint_scale(const char *name)

@@ -14,6 +14,15 @@ char gr_hint_operand(const char *name);
 const char *gr_hint_size(const char *name, bool *sure);
 /* Is it a number of products, as `batch_count` and `numBatches`? */
 bool gr_hint_batch(const char *name);
+/* Is it a number of parts that a product is done in, as `nStreams` and `num_gpus`? */
+bool gr_hint_parts(const char *name);
+/* Is it where a part of a product begins, as `row_offset` and `start_k`? */
+bool gr_hint_offset(const char *name);
+/* Is it the distance between the products of a batch, as `batch_stride_a`? */
+bool gr_hint_batch_stride(const char *name);
+/* 'A', 'B' or 'C' for the distance between rows in bytes, as `pitchA`; '?': of one that the name
+ * does not say; 0: the name is none of a pitch. */
+char gr_hint_pitch(const char *name);
 /* "alpha", "beta" or null. */
 const char *gr_hint_scale(const char *name);
 

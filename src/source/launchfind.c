@@ -152,8 +152,38 @@ static bool is_parameter(const struct gr_scan *scan, const struct gr_function *f
     return false;
 }
 
-/* Searches upwards from `at` to `first`. A block that is closed before `at` is not visible from
- * there, nor is the inside of a function from outside. */
+/* Is the name at token i assigned to by a statement of its own that is executed in any case? That
+ * of `if (argc > 2) n = …;` need not be. */
+static bool is_assigned(const struct gr_scan *scan, int i)
+{
+    return gr_token_is(scan, i + 1, "=") && !gr_token_is(scan, i + 2, "=") &&
+           (gr_token_is(scan, i - 1, ";") || gr_token_is(scan, i - 1, "{") ||
+            gr_token_is(scan, i - 1, "}") || scan->tokens[i - 1].kind == GR_TOKEN_DIRECTIVE);
+}
+
+/* Is the name at token i the variable of a loop, as in `for (int k = 0; …) …`, that ends before
+ * `at`?
+ */
+static bool is_of_past_loop(const struct gr_scan *scan, int i, int at)
+{
+    int open = i - 1;
+    while (open > 0 && scan->tokens[open].kind == GR_TOKEN_WORD)
+        open--;
+    if (!gr_token_is(scan, open, "(") || !gr_token_is(scan, open - 1, "for"))
+        return false;
+    int end = gr_token_close(scan, open, scan->token_count);
+    if (gr_token_is(scan, end, "{"))
+        return at >= gr_token_close(scan, end, scan->token_count);
+    while (end < at && !gr_token_is(scan, end, ";"))
+        end = gr_token_is(scan, end, "(") || gr_token_is(scan, end, "{")
+                  ? gr_token_close(scan, end, scan->token_count)
+                  : end + 1;
+    return end < at;
+}
+
+/* Searches upwards from `at` to `first`, for what was assigned last or the initial value. A block
+ * that is closed before `at` is not visible from there, nor is the inside of a function from
+ * outside. */
 static bool find_above(const struct gr_scan *scan, const char *name, int at, int first,
                        struct gr_range *value)
 {
@@ -163,17 +193,31 @@ static bool find_above(const struct gr_scan *scan, const char *name, int at, int
             depth++;
         else if (gr_token_is(scan, i, "{") && depth)
             depth--;
-        else if (depth == 0 && gr_token_is(scan, i, name) && gr_is_declared(scan, i) &&
-                 read_value(scan, i, value))
+        else if (depth == 0 && gr_token_is(scan, i, name) &&
+                 (gr_is_declared(scan, i) || is_assigned(scan, i)) && read_value(scan, i, value) &&
+                 value->begin < at && !is_of_past_loop(scan, i, at))
             return true;
     }
+    return false;
+}
+
+/* The last assignment in a block that is closed before `at`, as of a grid that an if and its else
+ * set. */
+static bool find_in_blocks(const struct gr_scan *scan, const char *name, int at, int first,
+                           struct gr_range *value)
+{
+    for (int i = at - 1; i > first; i--)
+        if (gr_token_is(scan, i, name) && is_assigned(scan, i) && read_value(scan, i, value) &&
+            value->begin < at)
+            return true;
     return false;
 }
 
 bool gr_value_of(const struct gr_scan *scan, const char *name, int at, struct gr_range *value)
 {
     const struct gr_function *f = gr_function_at(scan, at);
-    bool found = f && find_above(scan, name, at, f->body_begin, value);
+    bool found = f && (find_above(scan, name, at, f->body_begin, value) ||
+                       find_in_blocks(scan, name, at, f->body_begin, value));
     if (!found && !(f && is_parameter(scan, f, name)))
         found = find_above(scan, name, f ? f->head : at, 0, value);
     return found;
@@ -193,7 +237,7 @@ bool gr_constant_find(const struct gr_scan *scan, const char *name, struct gr_ra
         bool of_enum = gr_token_is(scan, i - 1, "{") || gr_token_is(scan, i - 1, ",");
         if (gr_token_is(scan, i, name) && gr_token_is(scan, i + 1, "=") &&
             !gr_token_is(scan, i + 2, "=") && (of_enum || gr_is_declared(scan, i)) &&
-            read_value(scan, i, value))
+            !is_of_past_loop(scan, i, scan->token_count) && read_value(scan, i, value))
             return true;
     }
     return false;

@@ -272,6 +272,43 @@ static void variants_of_split_k(void **state)
     gr_kernel_free(k);
 }
 
+/* A driver refuses a tensor map of such operands with "invalid argument". */
+static void maps_imply_aligned_rows(void **state)
+{
+    (void)state;
+    struct gr_kernel *k = read_kernel("tensor_map.cu");
+    struct gr_variant v;
+    struct gradus_error error;
+    const struct gr_types types = gr_types_of(GR_F16);
+    struct gr_device_values g = {.cc = 90, .smem_max = 232448, .a = (void *)4096};
+    assert_int_equal(gr_variant_make(k, types, false, false, &v, &error), GRADUS_OK);
+    struct gr_problem p = gr_problem_dense(64, 64, 64, false, true, types);
+    assert_admits(&v, &p, &g);
+    p.lda = 72;
+    assert_admits(&v, &p, &g);
+    p.lda = 68;
+    assert_refuses(&v, &p, NULL,
+                   "tensor_map refuses 64: lda%8==0 is implied, since tmA is a tensor map of A, "
+                   "whose rows begin at multiples of 16 bytes; it is 68");
+    p = gr_problem_dense(64, 63, 64, false, true, types);
+    assert_refuses(&v, &p, &g,
+                   "tensor_map refuses 64x63x64: ldc%8==0 is implied, since tmC is a tensor map "
+                   "of C, whose rows begin at multiples of 16 bytes; it is 63");
+    k->maps[2].optional = true;
+    assert_admits(&v, &p, &g);
+    g.a = (void *)4098;
+    assert_refuses(&v, &p, &g,
+                   "tensor_map refuses 64x63x64: aligned(A,16) is implied, since tmA is a tensor "
+                   "map of it");
+    k->maps[0].by_address = true;
+    assert_admits(&v, &p, &g);
+    p = gr_problem_dense(64, 64, 0, false, true, types);
+    assert_refuses(&v, &p, NULL,
+                   "tensor_map refuses 64x64x0: an A with elements is implied, since tmA is a "
+                   "tensor map of it");
+    gr_kernel_free(k);
+}
+
 static void facts_of_tensor_map(void **state)
 {
     (void)state;
@@ -455,6 +492,7 @@ int main(void)
         cmocka_unit_test(choices_are_checked),
         cmocka_unit_test(variants_of_split_k),
         cmocka_unit_test(facts_of_tensor_map),
+        cmocka_unit_test(maps_imply_aligned_rows),
         cmocka_unit_test(facts_of_scratch),
         cmocka_unit_test(plain_kernel_implies),
         cmocka_unit_test(command_line_overrides),
