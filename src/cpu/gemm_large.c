@@ -108,9 +108,9 @@ static const struct figures *figures_of(const struct gr_product *p)
 }
 
 /* Tiles of dot products are three by four; those of few columns of C have six of them. More rows
- * than MOST_DOTS, and more columns than MOST_COLUMNS, are not few: the estimates are wrong there.
- * Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of gemm_direction.c.
- * A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
+ * than MOST_DOTS, and more columns than MOST_COLUMNS, or MOST_WIDER, are not few: the estimates
+ * are wrong there. Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of
+ * gemm_direction.c. A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
 enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6, VECTORS_OF_TILE = 2 };
 enum {
     MOST_DOTS = 64,
