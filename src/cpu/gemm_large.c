@@ -86,11 +86,10 @@ static const struct figures kinds[] = {
      .dots = {132, 18, 3090, 1283, 0, 717}},
 };
 
-/* A CPU that has AVX-512 may be restricted to AVX2. */
-static bool has_avx512(void)
+bool gr_gemm_may_have_avx512(void)
 {
 #if defined(__x86_64__)
-    return gr_cpu_has(GR_CPU_BIT(AVX512F));
+    return gr_cpu_has(GR_CPU_BIT(AVX512F)) && !gr_cpu_has_large_l2();
 #else
     return false;
 #endif
@@ -102,7 +101,7 @@ static const struct figures *figures_of(const struct gr_product *p)
         if (kinds[i].vector_bytes == p->ukr->lanes * p->bytes &&
             kinds[i].halves == gr_gemm_executes_halves(p) &&
             (!kinds[i].large_l2 || gr_cpu_has_large_l2()) &&
-            (!kinds[i].avx512 || (has_avx512() && !gr_cpu_has_large_l2())))
+            (!kinds[i].avx512 || gr_gemm_may_have_avx512()))
             return &kinds[i];
     return NULL;
 }
