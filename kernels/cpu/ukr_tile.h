@@ -641,10 +641,12 @@ INLINE struct ukr_strided columns_of(const struct ukr_strided *p, int64_t j, int
  * to 1 of the time on a Zen 4. */
 enum { SPLIT_ROWS = sizeof(V) == 32 ? 5 : ROWS_MOST + 1, SPLIT_STEPS = 64 };
 
+static bool ends_in_three(const struct ukr_strided *p);
+
 /* Computes as many whole tiles side by side as there are. Returns their number of columns. */
 INLINE int64_t beside(const struct ukr_strided *p, bool far_c)
 {
-    const int64_t count = p->n / STRIDED_COLS;
+    const int64_t count = p->n / STRIDED_COLS - ends_in_three(p);
     const bool split = p->b_step % LANES != 0 && p->k >= SPLIT_STEPS && is_far(p);
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
@@ -762,35 +764,57 @@ static __attribute__((noinline)) void broad(const struct ukr_strided *p, int64_t
 #undef OF_VECTORS
 }
 
-/* Two rows of C in tiles of 3 to PAIR_SUMS vectors of 32 bytes: two rows of the tiles above have
- * four sums, each of which waits four cycles for a multiply-add, of which a core starts eight in
- * that time. */
-enum { HAS_PAIRS = sizeof(V) == 32, PAIR_SUMS = 6 };
+/* Two, three or four rows of C in tiles of up to six, four or three vectors of 32 bytes: as many
+ * rows of the tiles above have four, six or eight sums. Each sum waits four cycles for a
+ * multiply-add, of which a core starts eight in that time. */
+enum { HAS_BROAD = sizeof(V) == 32, MOST_BROAD_ROWS = 4, MOST_BROAD_VECTORS = 6, BROAD_SUMS = 12 };
+/* With fewer steps, four rows are as fast in the tiles above. */
+enum { LEAST_BROAD_STEPS = 16 };
 
-/* Computes two rows of nv vectors and n columns. The last vector ends where the columns end, and
+/* Multiplies vectors of B by m rows of A, each as soon as it has been loaded. Two or three rows of
+ * A stay in registers, or, with four, the vectors of B do. */
+INLINE void broad_rows_step(int m, int nv, int n, enum where where, int64_t ahead, const T *a,
+                            int64_t a_row, const T *b, V sum[MOST_BROAD_ROWS][MOST_BROAD_VECTORS])
+{
+    V row[MOST_BROAD_ROWS], column[MOST_BROAD_VECTORS];
+    if (m < MOST_BROAD_ROWS)
+        UNROLLED(i, m) row[i] = broadcast(a[i * a_row]);
+    UNROLLED(v, nv)
+    {
+        const T *at = b + (v == nv - 1 ? n - LANES : v * LANES);
+        if (where != NEAR)
+            prefetch_b((const char *)at + ahead, where);
+        column[v] = load(at);
+        if (m < MOST_BROAD_ROWS)
+            UNROLLED(i, m) sum[i][v] = fmadd(row[i], column[v], sum[i][v]);
+    }
+    if (m == MOST_BROAD_ROWS) {
+        UNROLLED(i, m)
+        {
+            const V factor = broadcast(a[i * a_row]);
+            UNROLLED(v, nv) sum[i][v] = fmadd(factor, column[v], sum[i][v]);
+            IN_ORDER();
+        }
+    }
+}
+
+/* Computes m rows of nv vectors and n columns. The last vector ends where the columns end, and
  * overlaps the one before it. */
-INLINE void pair_tile(const struct ukr_strided *p, enum where where, int nv, int n, const T *b,
-                      T *c)
+INLINE void broad_rows_tile(int m, const struct ukr_strided *p, enum where where, int nv, int n,
+                            const T *b, T *c)
 {
     const int64_t ahead = ROWS_AHEAD * p->b_step * (int64_t)sizeof(T), a_row = p->a_row;
     const T *a = p->a;
-    V sum[2][PAIR_SUMS];
-    UNROLLED(v, nv) sum[0][v] = sum[1][v] = zero();
-    for (int64_t left = p->k; left > 0; left--, a += p->a_step, b += p->b_step) {
-        const V first = broadcast(a[0]), second = broadcast(a[a_row]);
-        UNROLLED(v, nv)
-        {
-            const T *at = b + (v == nv - 1 ? n - LANES : v * LANES);
-            if (where != NEAR)
-                prefetch_b((const char *)at + ahead, where);
-            const V bv = load(at);
-            sum[0][v] = fmadd(first, bv, sum[0][v]);
-            sum[1][v] = fmadd(second, bv, sum[1][v]);
-        }
+    V sum[MOST_BROAD_ROWS][MOST_BROAD_VECTORS];
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv) sum[i][v] = zero();
     }
+    for (int64_t left = p->k; left > 0; left--, a += p->a_step, b += p->b_step)
+        broad_rows_step(m, nv, n, where, ahead, a, a_row, b, sum);
     const struct scales scales = scales_of(p);
     const Tail all = tail_of(LANES);
-    UNROLLED(i, 2)
+    UNROLLED(i, m)
     {
         T *row = c + i * p->ldc;
         /* The last vector reads C before the one before it overwrites its first lanes. */
@@ -804,32 +828,67 @@ INLINE void pair_tile(const struct ukr_strided *p, enum where where, int nv, int
     }
 }
 
-static __attribute__((noinline)) void pair_of(const struct ukr_strided *p, int64_t j, int n,
-                                              bool far)
-{
-    const T *b = (const T *)p->b + j;
-    T *c = (T *)p->c + j;
-    switch ((n + LANES - 1) / LANES) {
-#define VECTORS(i)                                                                                 \
-    case i:                                                                                        \
-        far ? pair_tile(p, FAR, i, n, b, c) : pair_tile(p, NEAR, i, n, b, c);                      \
+#define BROAD_ROWS(rows)                                                                           \
+    static __attribute__((noinline)) void broad_rows_##rows(const struct ukr_strided *p,           \
+                                                            int64_t j, int n, bool far)            \
+    {                                                                                              \
+        const T *b = (const T *)p->b + j;                                                          \
+        T *c = (T *)p->c + j;                                                                      \
+        switch ((n + LANES - 1) / LANES) {                                                         \
+            BROAD_TILE(rows, 2)                                                                    \
+            BROAD_TILE(rows, 3)                                                                    \
+            BROAD_TILE(rows, 4)                                                                    \
+            BROAD_TILE(rows, 5)                                                                    \
+            BROAD_TILE(rows, 6)                                                                    \
+        }                                                                                          \
+    }
+#define BROAD_TILE(rows, v)                                                                        \
+    case v:                                                                                        \
+        if (rows * v <= BROAD_SUMS)                                                                \
+            broad_rows_tile(rows, p, far ? FAR : NEAR, rows *v <= BROAD_SUMS ? v : 2, n, b, c);    \
         break;
-        VECTORS(3) VECTORS(4) VECTORS(5) VECTORS(6)
-#undef VECTORS
+BROAD_ROWS(2)
+BROAD_ROWS(3)
+BROAD_ROWS(4)
+#undef BROAD_TILE
+#undef BROAD_ROWS
+
+/* Computes up to four rows of nv vectors, in parts of nearly equal numbers of vectors. */
+static void broad_rows(const struct ukr_strided *p)
+{
+    typedef void broad_fn(const struct ukr_strided *product, int64_t j, int n, bool far);
+    static broad_fn *const of_rows[] = {broad_rows_2, broad_rows_3, broad_rows_4};
+    const bool far = is_far(p);
+    const int most = BROAD_SUMS / (int)p->m;
+    int64_t left = (p->n + LANES - 1) / LANES, j = 0;
+    for (int64_t parts = (left + most - 1) / most; parts > 0; parts--) {
+        const int64_t here = left / parts * LANES;
+        of_rows[p->m - 2](p, j, (int)(here < p->n - j ? here : p->n - j), far);
+        j += here;
+        left -= left / parts;
     }
 }
 
-/* Computes two rows of more columns than a tile has, in parts of nearly equal numbers of
- * vectors. */
-static void pair_of_rows(const struct ukr_strided *p)
+/* Whether the last three vectors of an odd number of them are computed in tiles of four rows: a
+ * tile of a single vector has six sums, fewer than cover the latency of a multiply-add. Five rows
+ * would be three and two. */
+enum { LEAST_ROWS_OF_THREE = 6 };
+static bool ends_in_three(const struct ukr_strided *p)
 {
-    const bool far = is_far(p);
-    int64_t left = (p->n + LANES - 1) / LANES, j = 0;
-    for (int64_t parts = (left + PAIR_SUMS - 1) / PAIR_SUMS; parts > 0; parts--) {
-        const int64_t here = left / parts * LANES;
-        pair_of(p, j, (int)(here < p->n - j ? here : p->n - j), far);
-        j += here;
-        left -= left / parts;
+    return HAS_BROAD && p->m >= LEAST_ROWS_OF_THREE && p->k >= LEAST_BROAD_STEPS &&
+           (p->n + LANES - 1) / LANES % 2 == 1;
+}
+
+static void last_three(const struct ukr_strided *p)
+{
+    const int64_t j = ((p->n + LANES - 1) / LANES - 3) * LANES;
+    const struct rows_cut cut = cut_rows(p->m, MOST_BROAD_ROWS);
+    struct ukr_strided part = columns_of(p, j, p->n - j);
+    for (int64_t i = 0, tile = 0; i < p->m; i += part.m, tile++) {
+        part.m = cut.rows - (tile >= cut.tall);
+        part.a = (const T *)p->a + i * p->a_row;
+        part.c = (T *)p->c + i * p->ldc + j;
+        broad_rows(&part);
     }
 }
 
@@ -838,6 +897,9 @@ static void pair_of_rows(const struct ukr_strided *p)
 static void column_by_column(const struct ukr_strided *p, int64_t j)
 {
     int64_t left = (p->n - j + LANES - 1) / LANES;
+    const bool three = ends_in_three(p);
+    if (three)
+        left -= 3;
     for (int64_t parts = (left + WIDEST - 1) / WIDEST; parts > 0; parts--) {
         const int64_t here = left / parts * LANES;
         const struct ukr_strided part = columns_of(p, j, here < p->n - j ? here : p->n - j);
@@ -845,6 +907,8 @@ static void column_by_column(const struct ukr_strided *p, int64_t j)
         j += here;
         left -= left / parts;
     }
+    if (three)
+        last_three(p);
 }
 
 /* Computes all columns for the rows of one tile, then for the next ones, so that a large C is
@@ -905,13 +969,20 @@ static void one_row(const struct ukr_strided *p)
     broad(p, j, (int)(p->n - j), far);
 }
 
+/* Four vectors would be two parts of two. */
+INLINE bool is_broad(const struct ukr_strided *p)
+{
+    return HAS_BROAD && p->m <= MOST_BROAD_ROWS &&
+           (p->m < MOST_BROAD_ROWS || (p->k >= LEAST_BROAD_STEPS && (p->n - 1) / LANES != 3));
+}
+
 /* Computes a product with more columns than a tile has. */
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
     if (p->m == 1)
         one_row(p);
-    else if (p->m == 2 && HAS_PAIRS)
-        pair_of_rows(p);
+    else if (is_broad(p))
+        broad_rows(p);
     else if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p, false));
     else if (p->m * p->n <= (is_writing(p) ? L1_C_BYTES : NEAR_C_BYTES) / (int64_t)sizeof(T))

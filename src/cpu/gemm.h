@@ -171,6 +171,8 @@ int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direc
 /* The same for larger products, with figures that were measured on this kind of CPU, if there are
  * any. */
 bool gr_gemm_has_figures(const struct gr_product *product);
+/* Whether the CPU has AVX-512, which it may be restricted not to use, and less than 2 MB of L2. */
+bool gr_gemm_may_have_avx512(void);
 int64_t gr_gemm_large_cycles(const struct gr_product *product, enum gr_direction direction);
 
 /* The vector multiply-adds (m * k / 2) that vectors along rows of n columns save where the columns

@@ -14,21 +14,24 @@
 struct figures {
     /* By which the kind is recognized. */
     int64_t vector_bytes;
-    bool halves;        /* whether it executes a vector as two halves */
-    bool large_l2;      /* whether only CPUs with a large L2 are of this kind */
-    bool avx512;        /* whether only CPUs with AVX-512 and a smaller L2 are */
-    bool deep;          /* whether deep products (gemm_deep.c) were among those measured */
+    bool halves;   /* whether it executes a vector as two halves */
+    bool large_l2; /* whether only CPUs with a large L2 are of this kind */
+    bool avx512;   /* whether only CPUs with AVX-512 and a smaller L2 are */
+    /* Whether deep products (gemm_deep.c), and a C of more columns, were among those measured. */
+    bool deep, wider;
     int64_t near_bytes; /* what stays near; 0: a quarter of L3, but LEAST_FAR_BYTES at least */
     /* Each row of A by a vector of B's row; a vector of B that is transposed, or is not; a vector
-     * of A whose columns are contiguous, or that is packed; a tile of C, once for each block of k.
-     */
+     * of A whose columns are contiguous and far apart, or that is packed; a tile of C, once for
+     * each block of k; loading an element of A for a tile, which is as much for a tile of one
+     * vector as for one of two; a vector of A whose columns are contiguous and not far apart. */
     struct {
-        int64_t row, turned_b, b, columns_of_a, packed_a, c, far;
+        int64_t row, turned_b, b, columns_of_a, packed_a, c, far, element, dense_a;
     } rows;
     /* Each column of B by a vector of A's column, and each tile of columns; an element of C, which
-     * is written transposed, once for each block of k; a vector of A that is transposed. */
+     * is written transposed, once for each block of k; a vector of A that is transposed; loading
+     * an element of B for a tile. */
     struct {
-        int64_t column, tile, c, turned_a, far;
+        int64_t column, tile, c, turned_a, far, element;
     } columns;
     /* A vector of steps for each dot product, and for each tile of them; a tile's sums, whose lanes
      * are added up once for each block of k; a vector of the few rows that is copied; one of the
@@ -39,20 +42,21 @@ struct figures {
 };
 
 static const struct figures kinds[] = {
-    /* Fitted to 750 products with up to 130 rows or columns in float, and as many in double, on an
-     * AMD Zen 5 restricted to AVX2. Of 250 others in each type, those that are chosen take 1.004
-     * times as long as the best, and with the figures of a Zen 3 1.010 times. A multiply-add takes
-     * 0.12 ns. */
+    /* Fitted to 2300 products in float, and as many in double, on an AMD Zen 5 restricted to AVX2;
+     * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Of 780
+     * others in each type, those that are chosen take 1.007 times as long as the best. A
+     * multiply-add takes 0.12 ns. */
     {.vector_bytes = 32,
      .avx512 = true,
      .deep = true,
-     .rows = {148, 1020, 129, 722, 623, 1106, 1622},
-     .columns = {68, 396, 815, 1035, 459},
-     .dots = {67, 611, 6409, 1660, 5, 1033}},
+     .wider = true,
+     .rows = {125, 942, 0, 1219, 339, 215, 111, 43, 454},
+     .columns = {45, 620, 189, 1808, 439, 16},
+     .dots = {113, 254, 3916, 1027, 0, 312}},
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
-     .rows = {134, 771, 126, 1039, 623, 1106, 1463},
+     .rows = {134, 771, 126, 1039, 623, 1106, 1463, 0, 1039},
      .columns = {79, 411, 116, 1045, 3527},
      .dots = {70, 631, 6144, 1025, 93, 1217}},
     /* Fitted to 700 products with 2 to 97 rows or columns in float, and as many in double, on an
@@ -60,7 +64,7 @@ static const struct figures kinds[] = {
      * multiply-add takes 0.25 ns. */
     {.vector_bytes = 64,
      .halves = true,
-     .rows = {113, 1219, 136, 277, 781, 9141, 741},
+     .rows = {113, 1219, 136, 277, 781, 9141, 741, 0, 277},
      .columns = {68, 276, 96, 1111, 347},
      .dots = {117, 0, 2821, 598, 74, 1130}},
     /* Fitted to 200 such products on an Intel Xeon with AMX, whose L3 gives a core 16 GB/s, hardly
@@ -68,24 +72,24 @@ static const struct figures kinds[] = {
     {.vector_bytes = 64,
      .large_l2 = true,
      .near_bytes = 2 << 20,
-     .rows = {100, 1342, 180, 1391, 6743, 11065, 695},
+     .rows = {100, 1342, 180, 1391, 6743, 11065, 695, 0, 1391},
      .columns = {45, 343, 65, 1331, 364},
      .dots = {117, 0, 6783, 1434, 71, 763}},
-    /* Fitted to 750 products with up to 130 rows or columns in float, and as many in double, on an
-     * AMD Zen 5: of 250 others in each type, those that are chosen take 1.004 times as long as the
-     * best, and by the rules of gemm_direction.c 1.03 times. A multiply-add takes 0.12 ns. */
+    /* Fitted to 2000 such products in float, and as many in double, on an AMD Zen 5: of 650 others
+     * in each type, those that are chosen take 1.004 times as long as the best. A multiply-add
+     * takes 0.12 ns. */
     {.vector_bytes = 64,
      .deep = true,
-     .rows = {113, 1220, 236, 459, 781, 4278, 1411},
-     .columns = {74, 267, 68, 1475, 314},
-     .dots = {117, 0, 3236, 1286, 0, 1258}},
+     .wider = true,
+     .rows = {113, 1380, 151, 94, 419, 2393, 465, 31, 388},
+     .columns = {82, 124, 30, 6738, 10, 60},
+     .dots = {132, 18, 3090, 1283, 0, 717}},
 };
 
-/* A CPU that has AVX-512 may be restricted to AVX2. */
-static bool has_avx512(void)
+bool gr_gemm_may_have_avx512(void)
 {
 #if defined(__x86_64__)
-    return gr_cpu_has(GR_CPU_BIT(AVX512F));
+    return gr_cpu_has(GR_CPU_BIT(AVX512F)) && !gr_cpu_has_large_l2();
 #else
     return false;
 #endif
@@ -97,21 +101,25 @@ static const struct figures *figures_of(const struct gr_product *p)
         if (kinds[i].vector_bytes == p->ukr->lanes * p->bytes &&
             kinds[i].halves == gr_gemm_executes_halves(p) &&
             (!kinds[i].large_l2 || gr_cpu_has_large_l2()) &&
-            (!kinds[i].avx512 || (has_avx512() && !gr_cpu_has_large_l2())))
+            (!kinds[i].avx512 || gr_gemm_may_have_avx512()))
             return &kinds[i];
     return NULL;
 }
 
 /* Tiles of dot products are three by four; those of few columns of C have six of them. More rows
- * than MOST_DOTS, and more columns than MOST_COLUMNS, are not few: the estimates are wrong there.
- * Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of gemm_direction.c.
- * A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
-enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6 };
+ * than MOST_DOTS, and more columns than MOST_COLUMNS, or MOST_WIDER, are not few: the estimates
+ * are wrong there. Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of
+ * gemm_direction.c. A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
+enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6, VECTORS_OF_TILE = 2 };
 enum {
     MOST_DOTS = 64,
     MOST_COLUMNS = 32,
+    MOST_WIDER = 48,
     FEW_OF_DEEP = 14,
     FEW_COLUMNS = 352,
+    FEW_ROWS = 64,
+    MOST_ALONE = 2000000,
+    APART_BYTES = 1 << 10,
     LEAST_FAR_BYTES = 2 << 20
 };
 
@@ -133,27 +141,39 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
 {
     const int64_t wide = vectors(p, p->n), a = p->m * vectors(p, p->k), b = p->k * wide;
     const int64_t tile_rows = wide == 1 ? p->ukr->strided_rows[0] : p->ukr->mr;
-    const int64_t tiles = gr_cdiv(p->m, tile_rows) * gr_cdiv(p->n, p->ukr->nr);
+    const int64_t across = gr_cdiv(p->n, p->ukr->nr), tiles = gr_cdiv(p->m, tile_rows) * across;
     int64_t cycles = (b * p->m - gr_gemm_spared(p)) * f->rows.row +
                      b * (p->b_col == 1 ? f->rows.b : f->rows.turned_b) +
+                     p->m * p->k * across * f->rows.element +
                      tiles * gr_cdiv(p->k, p->ukr->kc) * f->rows.c;
     if (p->a_col != 1)
-        cycles += a * f->rows.columns_of_a;
+        cycles += a * (p->a_col * p->bytes < APART_BYTES ? f->rows.dense_a : f->rows.columns_of_a);
     else if (p->n > FEW_COLUMNS)
         cycles += a * f->rows.packed_a;
     return cycles + (is_far(p, f, p->m * p->k) ? a * f->rows.far : 0) +
            (is_far(p, f, p->k * p->n) ? b * f->rows.far : 0);
 }
 
+/* With an operand packed beforehand, a deep product has other blocks of k, and other bits. A C of
+ * few rows may have any number of columns, if there is too little work for several threads, as
+ * these divide the rows. */
+static bool are_few_columns(const struct gr_product *p, const struct figures *f)
+{
+    if (gr_gemm_is_deep(p))
+        return p->n <= FEW_OF_DEEP;
+    return p->n <= MOST_COLUMNS ||
+           (f->wider &&
+            (p->n <= MOST_WIDER || (p->m <= FEW_ROWS && gr_gemm_work(p) <= MOST_ALONE)));
+}
+
 /* One column reads A along its rows, as they lie in memory (ukr_row_along.h). */
 static int64_t along_columns(const struct gr_product *p, const struct figures *f)
 {
     const int64_t a = vectors(p, p->m) * p->k, tiles = gr_cdiv(p->n, COLUMNS_OF_TILE);
-    /* With an operand packed beforehand, a deep product has other blocks of k, and other bits. */
-    const int64_t most = gr_gemm_is_deep(p) ? FEW_OF_DEEP : MOST_COLUMNS;
-    if (!gr_gemm_columns_fit(p) || p->n > most)
+    if (!gr_gemm_columns_fit(p) || !are_few_columns(p, f))
         return GR_GEMM_IMPOSSIBLE;
     return a * (p->n * f->columns.column + tiles * f->columns.tile) +
+           p->k * p->n * gr_cdiv(vectors(p, p->m), VECTORS_OF_TILE) * f->columns.element +
            p->m * p->n * gr_cdiv(p->k, p->ukr->kc) * f->columns.c +
            (p->a_row == 1 ? 0 : a * f->columns.turned_a) +
            (p->n > 1 && is_far(p, f, p->m * p->k) ? a * tiles * f->columns.far : 0);

@@ -13,6 +13,7 @@
 #include "api_trial.h"
 #include "core/dtype.h"
 #include "cpu/cpu.h"
+#include "cpu/gemm.h"
 #include "cpu/ukr_table.h"
 #include "probe/dispatched.h"
 #include "sanitized.h"
@@ -65,7 +66,7 @@ static const struct {
  * sets: a B in place of few steps, and packed panels that are multiplied by a tile's rows at a
  * time. */
 static const struct way stepped[] = {
-    {"thin", 3, 2011, 301, 0, NONE},      {"thin", 9, 411, 501, 2, NONE},
+    {"thin", 5, 2011, 301, 0, NONE},      {"thin", 9, 411, 501, 2, NONE},
     {"thin", 24, 701, 613, 0, NONE},      {"thin", 31, 1003, 101, 2, NONE},
     {"packed", 24, 701, 613, 0, PACK_B},  {"packed", 24, 701, 613, 0, PACK_A},
     {"unpacked", 101, 151, 307, 2, NONE}, {"unpacked", 20, 191, 141, 2, NONE},
@@ -90,7 +91,11 @@ static const struct way near[] = {
 };
 /* Other CPUs read it along its rows. */
 static const struct way along_b[] = {{"thin", 2, 411, 1301, 0, NONE},
-                                     {"thin", 3, 2511, 301, 0, NONE}};
+                                     {"thin", 5, 2511, 301, 0, NONE}};
+/* Vectors of 32 bytes take these where AVX-512 is restricted and L2 has less than 2 MB. */
+static const struct way broad[] = {{"unpacked", 3, 2511, 301, 0, NONE},
+                                   {"unpacked", 4, 411, 1301, 2, NONE},
+                                   {"packed", 3, 411, 1301, 0, PACK_A}};
 /* The same, but with steps of A so far apart that A is copied. */
 static const struct way near_apart[] = {
     {"thin", 6, 601, 301, 2, NONE},
@@ -210,6 +215,18 @@ static void ways_along_b(void **state)
                 run(&along_b[w], kind, round / 3, round + (int)w, &rng);
 }
 
+static void broad_ways(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {27};
+    if (gr_ukr_pick(GR_F32, NULL)->lanes != 8 || !gr_gemm_may_have_avx512())
+        skip();
+    for (size_t w = 0; w < sizeof broad / sizeof *broad; w++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 6; round++)
+                run(&broad[w], kind, round / 3, round + (int)w, &rng);
+}
+
 static void near_ways(void **state)
 {
     (void)state;
@@ -301,10 +318,15 @@ static void chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way),    cmocka_unit_test(stepped_ways),
-        cmocka_unit_test(ways_along_b), cmocka_unit_test(near_ways),
-        cmocka_unit_test(divided_ways), cmocka_unit_test(parts_of_several_blocks),
-        cmocka_unit_test(no_depth),     cmocka_unit_test(chunks),
+        cmocka_unit_test(every_way),
+        cmocka_unit_test(stepped_ways),
+        cmocka_unit_test(ways_along_b),
+        cmocka_unit_test(broad_ways),
+        cmocka_unit_test(near_ways),
+        cmocka_unit_test(divided_ways),
+        cmocka_unit_test(parts_of_several_blocks),
+        cmocka_unit_test(no_depth),
+        cmocka_unit_test(chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
