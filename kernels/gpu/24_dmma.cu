@@ -423,7 +423,7 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     from.to_a = first_place(!TA, high, v);
     from.to_b = first_place(TB, wide, v);
     int read = 0;
-    unsigned parity = 0; // of the stage that is read: it changes when the stages repeat
+    unsigned parity = 1; // of the stage that is read: it changes at stage 1 (see `full`)
 #pragma unroll 1
     for (int s = 0; s < stages - 1; s++) {
         if (from.left == 0)
@@ -432,8 +432,9 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
         cp_async_commit();
         from.left--;
     }
-    // A stage is full when all threads' copies to it are complete. For the first one the block's
+    // A stage is full when all threads' copies to it are complete. For the first tile the block's
     // barrier says so, which is needed anyway for others to see that the mbarriers are initialised.
+    // So the second tile of stage 0 is the first that is counted there.
     if (own_pace && threadIdx.x == 0) {
         for (int s = 0; s < stages; s++)
             mbarrier_init(full + 8 * s, threads);
@@ -441,7 +442,7 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
     }
     wait_for_copies(stages - 2);
     __syncthreads();
-    for (int s = 0; own_pace && s < stages - 1; s++)
+    for (int s = 1; own_pace && s < stages - 1; s++)
         mbarrier_arrive_after_copies(full + 8 * s);
 #pragma unroll
     for (int i = 0; i < further; i++)
@@ -467,13 +468,12 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
             for (int step = 0; step < run; step++) {
                 const unsigned now = base + read * stage * 8;
                 unsigned next = now;
-                const int filled = read == 0 ? stages - 1 : read - 1;
 #pragma unroll
                 for (int h = 0; h <= last; h++) {
                     // In the last 8 of k, fragments of the next stage are read.
                     if (h == last) {
                         read = read == stages - 1 ? 0 : read + 1;
-                        parity ^= read == 0;
+                        parity ^= read == 1;
                         next = base + read * stage * 8;
                         if (own_pace) {
                             mbarrier_wait(full + 8 * read, parity);
@@ -504,7 +504,10 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                     // fill the stage that is full now (there are three). It is filled after the
                     // products, since an LDGSTS waits for earlier LDS.
                     if (h == last) {
-                        copy_step(p, base + filled * stage * 8, high, wide, threads, v, &from);
+                        const int filled = read < 2 ? read + stages - 2 : read - 2;
+                        const unsigned to = base + filled * stage * 8;
+                        // Copies of 8 bytes have so many places that they would spill.
+                        copy_step(p, v == 1 ? kept(to) : to, high, wide, threads, v, &from);
                         if (own_pace)
                             mbarrier_arrive_after_copies(full + 8 * filled);
                         else
