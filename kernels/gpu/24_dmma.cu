@@ -506,8 +506,9 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                     if (h == last) {
                         const int filled = read < 2 ? read + stages - 2 : read - 2;
                         const unsigned to = base + filled * stage * 8;
-                        // Copies of 8 bytes have so many places that they would spill.
-                        copy_step(p, v == 1 ? kept(to) : to, high, wide, threads, v, &from);
+                        // With A across k, the places of 8-byte copies would be computed early,
+                        // and spill.
+                        copy_step(p, v == 1 && TA ? kept(to) : to, high, wide, threads, v, &from);
                         if (own_pace)
                             mbarrier_arrive_after_copies(full + 8 * filled);
                         else
