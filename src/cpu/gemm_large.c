@@ -57,7 +57,7 @@ static const struct figures kinds[] = {
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
      .rows = {134, 771, 126, 1039, 623, 1106, 1463, 0, 1039},
-     .columns = {79, 411, 116, 1045, 3527},
+     .columns = {79, 411, 116, 1045, 3527, 0},
      .dots = {70, 631, 6144, 1025, 93, 1217}},
     /* Fitted to 700 products with 2 to 97 rows or columns in float, and as many in double, on an
      * AMD Zen 4; what dot products take for tiles, sums and a far operand to 1100 others. A
@@ -65,7 +65,7 @@ static const struct figures kinds[] = {
     {.vector_bytes = 64,
      .halves = true,
      .rows = {113, 1219, 136, 277, 781, 9141, 741, 0, 277},
-     .columns = {68, 276, 96, 1111, 347},
+     .columns = {68, 276, 96, 1111, 347, 0},
      .dots = {117, 0, 2821, 598, 74, 1130}},
     /* Fitted to 200 such products on an Intel Xeon with AMX, whose L3 gives a core 16 GB/s, hardly
      * more than memory does: only L2 is near. A multiply-add takes 0.22 ns. */
@@ -73,7 +73,7 @@ static const struct figures kinds[] = {
      .large_l2 = true,
      .near_bytes = 2 << 20,
      .rows = {100, 1342, 180, 1391, 6743, 11065, 695, 0, 1391},
-     .columns = {45, 343, 65, 1331, 364},
+     .columns = {45, 343, 65, 1331, 364, 0},
      .dots = {117, 0, 6783, 1434, 71, 763}},
     /* Fitted to 2000 such products in float, and as many in double, on an AMD Zen 5: of 650 others
      * in each type, those that are chosen take 1.004 times as long as the best. A multiply-add
