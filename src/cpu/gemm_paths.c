@@ -159,8 +159,8 @@ static int64_t near_b_bytes(const struct gr_product *p)
     return gr_min64(l3_part, NEAR_READS * gr_cpu_cache_bytes(2) / gr_cdiv(p->m, p->ukr->mr));
 }
 
-/* Three and four rows have broad tiles of vectors of 32 bytes (ukr_tile.h), which read a B of L2 or
- * L3 in 0.87 of the time that reading it row by row takes. No CPU without AVX-512 has been
+/* Three and four rows have broad tiles of vectors of 32 bytes (ukr_broad.h), which read a B of L2
+ * or L3 in 0.87 of the time that reading it row by row takes. No CPU without AVX-512 has been
  * measured. */
 static bool are_broad_rows(const struct gr_product *p)
 {
