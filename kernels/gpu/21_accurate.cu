@@ -14,6 +14,7 @@
 //@ let      STRIP = 16
 //@ require  SMEM_MAX >= STAGES*STAGE*2+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM), columns = cdiv(N,BN)
+//@ arg      bias = 0, per_row = 0, activation = 0
 //@ arg      shares = clamp(SMS/(rows*columns),1,max(steps/8,1))
 //@ work     PA = bf16[max(3*rows*steps*BM*BK,1)]
 //@ work     PB = bf16[max(3*columns*steps*BN*BK,1)]
@@ -55,6 +56,7 @@
 // 2^112 on, sums from 2^96 on. A strip of 16 rows with such a sum is not stored but marked, and
 // `finish` computes it from A and B in float64. That is slow, and right.
 //
+// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
 // Tile: 128 x 256 by 32 deep; 2 warpgroups of 64 x 256.
 // Intensity: 28.4 FLOP/byte from L2, 5 TB/s at 142 TFLOP/s.
 // Floors at 4096: 825 GFLOP of bf16 take 0.83 ms at 989 TFLOP/s, 0.96 ms at the 858 that 700 W
@@ -77,6 +79,7 @@
 // own, all nine products; the largest errors are much the same.
 #include "cp_async.h"
 #include "dependent_launch.h"
+#include "epilogue.h"
 #include "mbarrier.h"
 #include "split_bf16.h"
 #include "tma.h"
@@ -150,7 +153,7 @@ __device__ static inline bool all_finite(const float *sum)
 }
 
 __device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
-                                         float alpha, float beta, float *C, int ldc)
+                                         float unscale, float alpha, float beta, float *C, int ldc)
 {
     const bool aligned_c = ldc % 2 == 0 && (size_t)C % 8 == 0;
 #pragma unroll
@@ -160,8 +163,7 @@ __device__ static inline void store_sums(const float *sum, int M, int N, int row
             continue;
 #pragma unroll
         for (int j = 0; j < BN / 8; j++) {
-            const float x0 = sum[j * 4 + h * 2] * SPLIT_UNSCALE;
-            const float x1 = sum[j * 4 + h * 2 + 1] * SPLIT_UNSCALE;
+            const float x0 = sum[j * 4 + h * 2] * unscale, x1 = sum[j * 4 + h * 2 + 1] * unscale;
             store_two(C + (size_t)y * ldc + column + j * 8, N - column - j * 8, aligned_c,
                       make_float2(alpha * x0, alpha * x1), beta);
         }
@@ -171,9 +173,10 @@ __device__ static inline void store_sums(const float *sum, int M, int N, int row
 __global__ void __launch_bounds__(NT, 1)
     multiply(int M, int N, int steps, int rows, int columns, int shares, float alpha, float beta,
              float *C, int ldc, const __nv_bfloat16 *PA, const __nv_bfloat16 *PB, float *P,
-             int *again)
+             int *again, long long bias, int per_row, int activation)
 {
     wait_for_earlier_grids();
+    const struct epilogue epilogue = epilogue_of(bias, per_row, activation, M, N);
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES];
     const unsigned base = (shared_address(shared) + 127) / 128 * 128;
@@ -242,12 +245,22 @@ __global__ void __launch_bounds__(NT, 1)
             const int row = unit.tile.x * BM + warp * 16 + lane / 4;
             const int column = unit.tile.y * BN + lane % 4 * 2;
             if (shares > 1) {
-                store_sums(sum, M, N, row, column, 1, 0, P + (size_t)unit.share * M * N, N);
+                store_sums(sum, M, N, row, column, SPLIT_UNSCALE, 1, 0,
+                           P + (size_t)unit.share * M * N, N);
                 continue;
             }
-            const bool finite = all_finite(sum);
+            const bool finite = all_finite(sum), finishing = finishes(&epilogue);
+            if (finite && finishing) {
+                const struct epilogue at =
+                    epilogue_at(&epilogue, unit.tile.x * BM + warp * 16, unit.tile.y * BN);
+#pragma unroll
+                for (int i = 0; i < BN / 2; i++)
+                    sum[i] *= SPLIT_UNSCALE;
+                finish_sums(&at, BN, sum, alpha);
+            }
             if (finite)
-                store_sums(sum, M, N, row, column, alpha, beta, C, ldc);
+                store_sums(sum, M, N, row, column, finishing ? 1 : SPLIT_UNSCALE,
+                           finishing ? 1 : alpha, beta, C, ldc);
             if (lane == 0)
                 again[t * (BM / STRIP) + warp] = !finite;
         }
@@ -335,9 +348,10 @@ __device__ __forceinline__ static void add_products(double *sum, int M, int N, i
 __global__ void __launch_bounds__(BN)
     finish(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
            float beta, float *C, int ldc, int rows, int columns, int shares, const float *P,
-           const int *again)
+           const int *again, long long bias, int per_row, int activation)
 {
     wait_for_earlier_grids();
+    const struct epilogue epilogue = epilogue_of(bias, per_row, activation, M, N);
     for (int strip = blockIdx.x; strip < rows * columns * (BM / STRIP); strip += gridDim.x) {
         if (shares == 1 && !again[strip])
             continue;
@@ -362,7 +376,9 @@ __global__ void __launch_bounds__(BN)
         for (int i = 0; i < STRIP; i++)
             if (i < count) {
                 float *c = C + (size_t)(row + i) * ldc + column;
-                const float x = alpha * (float)sum[i];
+                const float x =
+                    finished(&epilogue, alpha * (float)sum[i], bias_of_row(&epilogue, row + i),
+                             bias_of_column(&epilogue, column));
                 *c = beta != 0 ? x + beta * *c : x;
             }
     }

@@ -17,6 +17,7 @@
 //@ require  SMEM_MAX >= SMEM+STAGING+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), high = cdiv(M,BM)
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
+//@ arg      bias = 0, per_row = 0, activation = 0
 //@ choose   width {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
 //@ arg      rows = cdiv(high,pair)*pair, columns = cdiv(N,width), size = pair*share
 //@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
@@ -138,6 +139,7 @@
 // (tma.h): such copies take as long as by a map of one matrix. Of arrays only the GPU knows whether
 // the addresses are multiples of 16; a product of which they are not is copied by the threads of
 // the producer warps, which takes three to six times as long.
+// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
 // Occupancy on sm_90: 384 threads of 168 registers at the start, 230400 bytes: 1 block.
 //
 //     pair 2: two tiles, one B          share 4: one tile, K in four
@@ -149,6 +151,7 @@
 #include "cluster.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
+#include "epilogue.h"
 #include "ldmatrix.h"
 #include "mbarrier.h"
 #include "of_batch.h"
@@ -179,6 +182,7 @@ struct product {
     const T *A, *B;
     int K, lda, ldb, batch, arrays;
     long long stride_a, stride_b, stride_c;
+    struct epilogue epilogue;
 };
 
 // A part of a tile's steps, or all of them.
@@ -416,7 +420,7 @@ __device__ EXPANDED void put_chunk(const Element *type, char *to, const float *s
 // Stores a warp's sums to C by TMA, from two buffers in shared memory in turns: the copies continue
 // while the next tile is multiplied.
 __device__ EXPANDED void copy_out(const struct product *p, T_C *C, int row, int column, int wide,
-                                  const float *sum, char *mine)
+                                  const float *sum, float alpha, char *mine)
 {
     const int lane = threadIdx.x % 32, chunk = 128 / sizeof(T_C);
 #pragma unroll
@@ -427,7 +431,7 @@ __device__ EXPANDED void copy_out(const struct product *p, T_C *C, int row, int 
         else
             bulk_wait_read<1>();
         __syncwarp();
-        put_chunk((const T_C *)0, to, sum + c / 2, p->alpha);
+        put_chunk((const T_C *)0, to, sum + c / 2, alpha);
         bulk_sees_shared();
         __syncwarp();
         if (lane == 0 && row < p->M && column + c < p->N)
@@ -439,22 +443,27 @@ __device__ EXPANDED void copy_out(const struct product *p, T_C *C, int row, int 
 // Stores the sums of a tile of which no other block has a part, to C or to the matrix of this split
 // in P, which add_splits reads. For a C of floats, the code for both is the same.
 __device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
-                                    const float *sum, float *staging)
+                                    float *sum, float *staging)
 {
     const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16, column = u->column * wide;
     float *const mine = staging + warp * 1024;
     float *const part = p->P + (size_t)u->split * p->M * p->ldp;
     T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->product);
-    const bool whole = p->splits == 1;
+    const bool whole = p->splits == 1, finishing = whole && finishes(&p->epilogue);
+    const float alpha = whole && !finishing ? p->alpha : 1;
+    if (finishing) {
+        const struct epilogue here = epilogue_at(&p->epilogue, row, column);
+        finish_sums(&here, wide, sum, p->alpha);
+    }
     if (whole && p->map_c && (size_t)C % 16 == 0) {
-        copy_out(p, C, row, column, wide, sum, (char *)mine);
+        copy_out(p, C, row, column, wide, sum, alpha, (char *)mine);
         return;
     }
     if (whole || sizeof(T_C) == 4) {
         T_C *const out = whole ? C : (T_C *)part;
         const int ld = whole ? p->ldc : p->ldp;
         store_warp(out, ld, ld % 4 == 0 && (size_t)out % (4 * sizeof(T_C)) == 0, p, row, column,
-                   wide, sum, mine, whole ? p->alpha : 1, whole ? p->beta : 0);
+                   wide, sum, mine, alpha, whole ? p->beta : 0);
     } else {
         store_warp(part, p->ldp, true, p, row, column, wide, sum, mine, 1, 0);
     }
@@ -478,9 +487,12 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
             const float4 four = cluster_load(tile + (y * pitch + x) * 4, s);
             sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
         }
+        const bool finishing = p->splits == 1 && finishes(&p->epilogue);
+        if (finishing)
+            sum = finish_four(&p->epilogue, row, column, sum, p->alpha);
         if (p->splits == 1)
             store_up_to_four(first + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
-                             p->alpha, p->beta);
+                             finishing ? 1 : p->alpha, p->beta);
         else
             *(float4 *)(p->P + ((size_t)u->split * p->M + row) * p->ldp + column) = sum;
     }
@@ -606,6 +618,7 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
                const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
                long long stride_a, long long stride_b, long long stride_c,
+               long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -615,6 +628,7 @@ __global__ void __launch_bounds__(NT, 1)
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 256, sum);
 }
 
@@ -623,6 +637,7 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
                const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
                long long stride_a, long long stride_b, long long stride_c,
+               long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -632,6 +647,7 @@ __global__ void __launch_bounds__(NT, 1)
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 192, sum);
 }
 
@@ -640,6 +656,7 @@ __global__ void __launch_bounds__(NT, 1)
                float beta, T_C *C, int ldc, float *P, int ldp, int stored,
                const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
                long long stride_a, long long stride_b, long long stride_c,
+               long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -649,6 +666,7 @@ __global__ void __launch_bounds__(NT, 1)
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 128, sum);
 }
 
@@ -657,6 +675,7 @@ __global__ void __launch_bounds__(NT, 1)
               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
               const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
               long long stride_a, long long stride_b, long long stride_c,
+              long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
@@ -666,12 +685,14 @@ __global__ void __launch_bounds__(NT, 1)
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 64, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
@@ -679,12 +700,14 @@ __global__ void __launch_bounds__(NT, 1)
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[96];
@@ -692,12 +715,14 @@ __global__ void __launch_bounds__(NT, 1)
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 192, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
                float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
@@ -705,12 +730,14 @@ __global__ void __launch_bounds__(NT, 1)
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+              long long bias, int per_row, int activation,
               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
@@ -718,14 +745,18 @@ __global__ void __launch_bounds__(NT, 1)
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
     p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 64, sum);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.
-__global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, float beta, T_C *C,
-                                                  int ldc, const float *P, int ldp, int splits)
+__global__ void __launch_bounds__(256)
+    add_splits(int M, int N, float alpha, float beta, T_C *C, int ldc, const float *P, int ldp,
+               int splits, long long bias, int per_row, int activation)
 {
     wait_for_earlier_grids();
+    const struct epilogue epilogue = epilogue_of(bias, per_row, activation, M, N);
+    const bool finishing = finishes(&epilogue);
     const bool aligned = ldc % 4 == 0 && (size_t)C % (4 * sizeof(T_C)) == 0;
     const int count = M * (ldp / 4);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
@@ -735,7 +766,10 @@ __global__ void __launch_bounds__(256) add_splits(int M, int N, float alpha, flo
             sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
         }
         const int row = i / (ldp / 4), column = i % (ldp / 4) * 4;
-        store_up_to_four(C + (size_t)row * ldc + column, N - column, aligned, sum, alpha, beta);
+        if (finishing)
+            sum = finish_four(&epilogue, row, column, sum, alpha);
+        store_up_to_four(C + (size_t)row * ldc + column, N - column, aligned, sum,
+                         finishing ? 1 : alpha, beta);
     }
 }
 

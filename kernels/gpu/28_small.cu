@@ -19,6 +19,7 @@
 //@ let      COLUMNS_WINDOWS = 16*(BM*WINDOWS+(1-TB)*BK*3+TB*FEW*WINDOWS), COLUMNS_ANY = 2+TB
 //@ require  SMEM_MAX >= 2*STAGE+(AHEAD+1)*ANY_WINDOWS+1024 "all stages in shared memory"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
+//@ arg      bias = 0, per_row = 0, activation = 0
 //@ arg      many = arrays || batch>1, low = M<=FEW, slim = M>FEW && N<=FEW, few = low || slim
 //@ arg      steps = cdiv(K,BK), rows = low*cdiv(N,BM)+(1-low)*cdiv(M,BM)
 //@ arg      tiles = rows*(low+(1-low)*cdiv(N,BN))
@@ -128,6 +129,7 @@
 // share a multiprocessor (`room`): 64 x 64 x 64 then takes 0.7 of the time. `batched`: waves of
 // blocks, and what those on one multiprocessor do in turn; fitted to 621 times of 386 random
 // batches on an H200, 9 % off (root mean square).
+// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
 //
 // Rows that do not begin at multiples of 16 bytes: in the same launch. The aligned vectors that
 // contain a row are copied as they are, two or three steps ahead, and each step's are shifted by up
@@ -146,6 +148,7 @@
 #include "cluster.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
+#include "epilogue.h"
 #include "of_batch.h"
 #include "store_rows.h"
 #include "wgmma.h"
@@ -352,6 +355,7 @@ struct product {
     // A batch (of_batch.h), each product of which has `tiles` tiles.
     int tiles, arrays;
     long long stride_many, stride_other, stride_c;
+    struct epilogue epilogue;
 };
 
 // The part of the product that a block computes: a tile of C, and some of the steps along K.
@@ -507,11 +511,14 @@ __device__ static inline void add_shares(const struct product *p, const struct p
             if (s < p->share)
                 sum = make_float4(sum.x + part_[s].x, sum.y + part_[s].y, sum.z + part_[s].z,
                                   sum.w + part_[s].w);
+        const bool finishing = p->splits == 1 && finishes(&p->epilogue);
+        if (finishing)
+            sum = finish_four(&p->epilogue, row + y, column + x, sum, p->alpha);
         if (p->splits > 1)
             *(float4 *)(p->P + ((size_t)part->split * p->M + row + y) * p->ldp + column + x) = sum;
         else
             store_up_to_four(p->C + (size_t)(row + y) * p->ldc + column + x, p->N - column - x,
-                             aligned, sum, p->alpha, p->beta);
+                             aligned, sum, finishing ? 1 : p->alpha, p->beta);
     }
 }
 
@@ -526,20 +533,26 @@ __device__ static inline void put_few(float *to, int down, int right, const floa
 }
 
 // Stores the sums. The stages must be free.
-__device__ EXPANDED void store(const struct product *p, const struct part *part, const float *sum,
+__device__ EXPANDED void store(const struct product *p, const struct part *part, float *sum,
                                unsigned base, float *floats)
 {
     const int warp = threadIdx.x / 32;
     if (p->other.count != FEW && p->share == 1 && p->splits == 1) {
         const int first = part->many + warp * 16;
         const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
+        const bool finishing = finishes(&p->epilogue);
         float *const mine = floats + warp * 16 * PITCH;
+        if (finishing) {
+            const struct epilogue here = epilogue_at(&p->epilogue, first, part->other);
+            finish_sums(&here, BN, sum, p->alpha);
+        }
 #pragma unroll
         for (int c = 0; c < BN; c += 32) {
             put_sums(mine, PITCH, sum + c / 2);
             __syncwarp();
             store_rows(p->C + (size_t)first * p->ldc + part->other + c, p->ldc, p->M - first,
-                       p->N - part->other - c, aligned, mine, PITCH, p->alpha, p->beta);
+                       p->N - part->other - c, aligned, mine, PITCH,
+                       finishing ? 1 : p->alpha, p->beta);
             __syncwarp();
         }
         return;
@@ -585,12 +598,13 @@ __global__ void __launch_bounds__(NT, 2)
     multiply_whole(int M, int N, int K, int steps, int rows, int share, int splits,
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                    int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                   long long stride_a, long long stride_b, long long stride_c)
+                   long long stride_a, long long stride_b, long long stride_c,
+                   long long bias, int per_row, int activation)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
-                        stride_b, stride_c};
+                        stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
     multiply<STAGES - 2>(&p, true);
 }
 
@@ -598,12 +612,13 @@ __global__ void __launch_bounds__(NT, 2)
     multiply_any(int M, int N, int K, int steps, int rows, int share, int splits,
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                  int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                 long long stride_a, long long stride_b, long long stride_c)
+                 long long stride_a, long long stride_b, long long stride_c,
+                 long long bias, int per_row, int activation)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
-                        stride_b, stride_c};
+                        stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
     multiply<AHEAD>(&p, false);
 }
 
@@ -611,12 +626,13 @@ __global__ void __launch_bounds__(NT, 3)
     few_rows_whole(int M, int N, int K, int steps, int rows, int share, int splits,
                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                    int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                   long long stride_a, long long stride_b, long long stride_c)
+                   long long stride_a, long long stride_b, long long stride_c,
+                   long long bias, int per_row, int activation)
 {
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    true,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_b,
-                        stride_a, stride_c};
+                        stride_a, stride_c, epilogue_of(bias, per_row, activation, M, N)};
     multiply<ROWS_AHEAD>(&p, true);
 }
 
@@ -624,12 +640,13 @@ __global__ void __launch_bounds__(NT, 3)
     few_rows_any(int M, int N, int K, int steps, int rows, int share, int splits,
                  float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                  int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                 long long stride_a, long long stride_b, long long stride_c)
+                 long long stride_a, long long stride_b, long long stride_c,
+                 long long bias, int per_row, int activation)
 {
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    true,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_b,
-                        stride_a, stride_c};
+                        stride_a, stride_c, epilogue_of(bias, per_row, activation, M, N)};
     multiply<ROWS_ANY>(&p, false);
 }
 
@@ -637,12 +654,13 @@ __global__ void __launch_bounds__(NT, 3)
     few_columns_whole(int M, int N, int K, int steps, int rows, int share, int splits,
                       float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                       int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                      long long stride_a, long long stride_b, long long stride_c)
+                      long long stride_a, long long stride_b, long long stride_c,
+                      long long bias, int per_row, int activation)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
-                        stride_b, stride_c};
+                        stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
     multiply<COLUMNS_AHEAD>(&p, true);
 }
 
@@ -650,21 +668,24 @@ __global__ void __launch_bounds__(NT, 3)
     few_columns_any(int M, int N, int K, int steps, int rows, int share, int splits,
                     float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
                     int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                    long long stride_a, long long stride_b, long long stride_c)
+                    long long stride_a, long long stride_b, long long stride_c,
+                    long long bias, int per_row, int activation)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
-                        stride_b, stride_c};
+                        stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
     multiply<COLUMNS_ANY>(&p, false);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.
 __global__ void __launch_bounds__(ADD_NT)
     add_splits(int M, int N, float alpha, float beta, T_C *C, int ldc, const float *P, int ldp,
-               int splits)
+               int splits, long long bias, int per_row, int activation)
 {
     wait_for_earlier_grids();
+    const struct epilogue epilogue = epilogue_of(bias, per_row, activation, M, N);
+    const bool finishing = finishes(&epilogue);
     const bool aligned = ldc % 4 == 0 && (size_t)C % (4 * sizeof(T_C)) == 0;
     const int count = M * (ldp / 4);
     for (int i = blockIdx.x * ADD_NT + threadIdx.x; i < count; i += gridDim.x * ADD_NT) {
@@ -674,6 +695,9 @@ __global__ void __launch_bounds__(ADD_NT)
             sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
         }
         const int row = i / (ldp / 4), column = i % (ldp / 4) * 4;
-        store_up_to_four(C + (size_t)row * ldc + column, N - column, aligned, sum, alpha, beta);
+        if (finishing)
+            sum = finish_four(&epilogue, row, column, sum, alpha);
+        store_up_to_four(C + (size_t)row * ldc + column, N - column, aligned, sum,
+                         finishing ? 1 : alpha, beta);
     }
 }

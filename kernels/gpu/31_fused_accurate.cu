@@ -18,6 +18,7 @@
 //@ let      LARGE_SMEM = LARGE_STAGES*6*68*128+8*16*PITCH*4
 //@ require  SMEM_MAX >= LARGE_SMEM+256 "all stages in shared memory"
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
+//@ arg      bias = 0, per_row = 0, activation = 0
 //@ choose   side {64,128}, share {1,2,4,8}
 //@ arg      small = side==64, steps = cdiv(K,BK), rows = cdiv(M,side), columns = cdiv(N,side)
 //@ arg      units = rows*columns*batch, parts = units*share
@@ -69,6 +70,7 @@
 // Shares of K: as in 27_any_shape, but added in float64.
 // Not finite: a sum of pieces that is infinite or NaN (split_bf16.h) is computed again from A and B
 // in float64, by the thread that stores it. That is slow, and right.
+// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
 // Tile: 64 x 64 by 32 deep, two blocks a multiprocessor, or 128 x 128 by 32.
 // Shared memory for a step of 64 x 64: the tensor cores read 12 times 64 + 64 rows of 32 bytes, 384
 // cycles, as many as the products take; the pieces are written in 192. For 128 x 128 it is 1152
@@ -86,6 +88,7 @@
 #include "cluster.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
+#include "epilogue.h"
 #include "mbarrier.h"
 #include "of_batch.h"
 #include "split_bf16.h"
@@ -104,6 +107,7 @@ struct product {
     int lda, ldb, ldc;
     long long stride_a, stride_b, stride_c;
     int arrays;
+    struct epilogue epilogue;
 };
 
 // Some or all of the steps of a tile of one product of a batch.
@@ -346,7 +350,10 @@ __device__ EXPANDED void store_sums(const struct product *p, int side, const str
         zero = fmaf(0, sum[i], zero);
         sum[i] *= SPLIT_UNSCALE;
     }
-    const bool finite = __all_sync(0xffffffff, zero == 0);
+    const bool finite = __all_sync(0xffffffff, zero == 0), finishing = finishes(&p->epilogue);
+    const struct epilogue here = epilogue_at(&p->epilogue, row, u->column);
+    if (finishing && finite)
+        finish_sums(&here, side, sum, p->alpha);
 #pragma unroll
     for (int x = 0; x < side; x += 32) {
         const int column = u->column + x;
@@ -355,9 +362,14 @@ __device__ EXPANDED void store_sums(const struct product *p, int side, const str
         for (int i = 0; i < 16 && !finite; i++)
             if (!is_finite(mine[i * PITCH + lane]) && row + i < p->M && column + lane < p->N)
                 mine[i * PITCH + lane] = element_of(p, u->product, row + i, column + lane);
+#pragma unroll 1
+        for (int i = 0; i < 16 && finishing && !finite; i++)
+            mine[i * PITCH + lane] =
+                finished(&here, p->alpha * mine[i * PITCH + lane], bias_of_row(&here, i),
+                         bias_of_column(&here, x + lane));
         __syncwarp();
         store_rows(c + (size_t)row * p->ldc + column, p->ldc, p->M - row, p->N - column, aligned,
-                   mine, PITCH, p->alpha, p->beta);
+                   mine, PITCH, finishing ? 1 : p->alpha, p->beta);
         __syncwarp();
     }
 }
@@ -386,8 +398,12 @@ __device__ EXPANDED void add_shares(const struct product *p, int side, const str
             each[e] = is_finite(sum[e] * SPLIT_UNSCALE) || column + e >= p->N
                           ? (float)(sum[e] * SPLIT_UNSCALE)
                           : element_of(p, u->product, row, column + e);
-        store_up_to_four(first + (size_t)row * p->ldc + column, p->N - column, aligned,
-                         make_float4(each[0], each[1], each[2], each[3]), p->alpha, p->beta);
+        float4 four = make_float4(each[0], each[1], each[2], each[3]);
+        const bool finishing = finishes(&p->epilogue);
+        if (finishing)
+            four = finish_four(&p->epilogue, row, column, four, p->alpha);
+        store_up_to_four(first + (size_t)row * p->ldc + column, p->N - column, aligned, four,
+                         finishing ? 1 : p->alpha, p->beta);
     }
 }
 
@@ -473,14 +489,16 @@ __device__ EXPANDED void multiply(const struct product *p, int side, int stages,
 __global__ void __launch_bounds__(SMALL_NT, 2)
     multiply_64(int M, int N, int K, int steps, int rows, int columns, int units, int share,
                 float alpha, const float *A, int lda, const float *B, int ldb, float beta, T_C *C,
-                int ldc, long long stride_a, long long stride_b, long long stride_c, int arrays)
+                int ldc, long long stride_a, long long stride_b, long long stride_c, int arrays,
+                long long bias, int per_row, int activation)
 {
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * SMALL_STAGES];
     float sum[32], part[32];
     const struct product p = {M,   N,        K,        steps,    rows, columns, units,
                               share, alpha,  beta,     A,        B,    C,       lda,
-                              ldb, ldc,      stride_a, stride_b, stride_c, arrays};
+                              ldb, ldc,      stride_a, stride_b, stride_c, arrays,
+                              epilogue_of(bias, per_row, activation, M, N)};
     multiply(&p, 64, SMALL_STAGES, (char *)shared, barriers, sum, part);
 }
 
@@ -488,13 +506,14 @@ __global__ void __launch_bounds__(LARGE_NT, 1)
     multiply_128(int M, int N, int K, int steps, int rows, int columns, int units, int share,
                  float alpha, const float *A, int lda, const float *B, int ldb, float beta,
                  T_C *C, int ldc, long long stride_a, long long stride_b, long long stride_c,
-                 int arrays)
+                 int arrays, long long bias, int per_row, int activation)
 {
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * LARGE_STAGES];
     float sum[64], part[64];
     const struct product p = {M,   N,        K,        steps,    rows, columns, units,
                               share, alpha,  beta,     A,        B,    C,       lda,
-                              ldb, ldc,      stride_a, stride_b, stride_c, arrays};
+                              ldb, ldc,      stride_a, stride_b, stride_c, arrays,
+                              epilogue_of(bias, per_row, activation, M, N)};
     multiply(&p, 128, LARGE_STAGES, (char *)shared, barriers, sum, part);
 }

@@ -78,7 +78,7 @@ static _Thread_local struct kept {
     struct key key;
     int64_t picked;
     int kernel;      /* the kernel's index plus 1; 0: none was chosen yet */
-    bool lengthy;    /* `lengthy` of the plan */
+    double us;       /* `expected_us` of the plan */
     int64_t at_once; /* for a batch, the number of products in one launch; 0: not computed yet */
 } choices[KEPT];
 
@@ -97,6 +97,7 @@ static struct key key_of(const struct gr_device_gpu *gpu, const struct gradus_ge
     key.given.a = alignment_of(given->a);
     key.given.b = alignment_of(given->b);
     key.given.c = alignment_of(given->c);
+    key.given.bias = given->bias != 0;
     key.types = gemm->a_type | gemm->b_type << 8 | gemm->c_type << 16 | gemm->sum_type << 24;
     key.math = gemm->math;
     key.points = gpu->points;
@@ -136,7 +137,8 @@ static int find_least(const struct gr_device_gpu *gpu, const struct gr_device_po
         const struct gr_device_cost *cost = gr_device_cost_of(one);
         if (!cost || !gr_device_is_used(cost, gpu->cc, given) ||
             !gr_device_has_types(one, gemm, trans) || !gr_device_arch_fits(one->arch, gpu->cc) ||
-            (given->batch > 1 && !one->batches) || (given->arrays && !one->arrays))
+            (given->batch > 1 && !one->batches) || (given->arrays && !one->arrays) ||
+            ((given->bias || given->activation) && !one->fuses))
             continue;
         *types = true;
         if (!gr_device_has_math(cost, gemm, given->k) || !plan(i, -1, given, out))
@@ -181,19 +183,18 @@ enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struc
 {
     struct kept *kept = kept_of(gpu, gemm, given);
     bool types = false;
-    double us;
     const bool is_kept = kept->kernel > 0;
-    *kernel =
-        is_kept ? kept->kernel - 1 : find_least(gpu, gpu->points, gemm, given, out, &types, &us);
+    *kernel = is_kept ? kept->kernel - 1
+                      : find_least(gpu, gpu->points, gemm, given, out, &types, &kept->us);
     if (*kernel < 0)
         return refuse(gpu, gemm, types, error);
     plan(*kernel, is_kept ? kept->picked : -1, given, out);
     if (!is_kept) {
         kept->picked = out->picked;
         kept->kernel = *kernel + 1;
-        kept->lengthy = us > LENGTHY_US;
     }
-    out->lengthy = kept->lengthy;
+    out->expected_us = kept->us;
+    out->lengthy = kept->us > LENGTHY_US;
     return GRADUS_OK;
 }
 

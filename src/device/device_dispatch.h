@@ -7,8 +7,9 @@
 
 /* Chooses the kernel for a product and computes its plan. *kernel is an index in gr_device_kernels.
  * The choice depends on the sizes, leading dimensions, transposes, batch, alignment of the
- * addresses, types, `math` and the GPU, and on nothing else. UNSUPPORTED: no kernel has these
- * types, or this `math`, on this GPU. */
+ * addresses, types, `math` and the GPU, and, if `given` has an epilogue, on whether there is a bias
+ * and an activation: the kernel then applies it. It depends on nothing else. UNSUPPORTED: no kernel
+ * has these types, this `math`, or such an epilogue, on this GPU. */
 enum gradus_status gr_device_choose(const struct gr_device_gpu *gpu, const struct gradus_gemm *gemm,
                                     const struct gr_device_given *given, int *kernel,
                                     struct gr_device_plan *plan, struct gradus_error *error);

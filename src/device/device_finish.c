@@ -1,7 +1,6 @@
-/* device_finish.c: the epilogue, bias and activation, as a kernel of its own. It therefore works
- * after every kernel that multiplies, at the cost of one more pass over C. A kernel that is to
- * apply the epilogue itself would include activation.h where it stores C (kernels/gpu/store_rows.h)
- * and take the same parameters as the kernels of kernels/library/. SPDX-License-Identifier: MIT */
+/* device_finish.c: the epilogue, bias and activation. As a kernel of its own it works after every
+ * kernel that multiplies, at the cost of one more pass over C. A kernel whose file has args named
+ * bias, per_row and activation applies some epilogues itself. SPDX-License-Identifier: MIT */
 #include "device/device_finish.h"
 
 #include "core/error.h"
@@ -14,6 +13,22 @@ static const double bytes_per_us = 2.5e6, launch_us = 2.5;
 bool gr_device_finishes(const struct gradus_gemm *g)
 {
     return g->epilogue && (g->epilogue->bias || g->epilogue->activation != GRADUS_LINEAR);
+}
+
+bool gr_device_fuses(const struct gradus_gemm *g, const struct gr_device_given *given)
+{
+    return gr_device_finishes(g) && g->sum_type == GRADUS_F32 && given->beta == 0 &&
+           (g->epilogue->activation == GRADUS_LINEAR || g->epilogue->activation == GRADUS_RELU);
+}
+
+struct gr_device_given gr_device_with_epilogue(const struct gradus_gemm *g,
+                                               const struct gr_device_given *given)
+{
+    struct gr_device_given with = *given;
+    with.bias = (uintptr_t)g->epilogue->bias;
+    with.per_row = (g->epilogue->bias_per_row != 0) != (g->layout == GRADUS_COL_MAJOR);
+    with.activation = g->epilogue->activation;
+    return with;
 }
 
 int64_t gr_device_sums_bytes(const struct gradus_gemm *g, const struct gr_device_given *given,
@@ -61,14 +76,10 @@ enum gradus_status gr_device_finish_prepare(struct gr_device_gpu *gpu, const str
                        "gradus_gemm_run: epilogue: found types for which there is none on %s (%s), "
                        "wanted f32, f64, bf16 or f16",
                        gpu->name, gpu->arch);
-    const bool turned = g->layout == GRADUS_COL_MAJOR;
     finish->kernel = &gr_device_kernels[kernel];
-    finish->given = *given;
+    finish->given = gr_device_with_epilogue(g, given);
     finish->given.lds = lds;
     finish->given.batch = gr_device_max(given->batch, 1);
-    finish->given.bias = (uintptr_t)g->epilogue->bias;
-    finish->given.per_row = (g->epilogue->bias_per_row != 0) != turned;
-    finish->given.activation = g->epilogue->activation;
     finish->plan.launch_count = 0;
     finish->plan.lengthy = false;
     if (!finish->kernel->plan(&finish->given, -1, &finish->plan))

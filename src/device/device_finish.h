@@ -1,5 +1,6 @@
-/* device_finish.h: the epilogue of a product on a GPU, which is a separate launch after the
- * product, of a kernel of kernels/library/. SPDX-License-Identifier: MIT */
+/* device_finish.h: the epilogue of a product on a GPU. Some kernels apply a bias and ReLU to their
+ * sums; otherwise it is a separate launch after the product, of a kernel of kernels/library/.
+ * SPDX-License-Identifier: MIT */
 #ifndef DEVICE_DEVICE_FINISH_H
 #define DEVICE_DEVICE_FINISH_H
 
@@ -7,6 +8,13 @@
 
 /* Is there an epilogue that changes anything? */
 bool gr_device_finishes(const struct gradus_gemm *gemm);
+
+/* Can a kernel that multiplies apply the epilogue itself (kernels/gpu/epilogue.h)? */
+bool gr_device_fuses(const struct gradus_gemm *gemm, const struct gr_device_given *given);
+
+/* Returns the row-major product `given` with the members of its epilogue. */
+struct gr_device_given gr_device_with_epilogue(const struct gradus_gemm *gemm,
+                                               const struct gr_device_given *given);
 
 /* Bytes of memory for the sums of one product. Where C has fewer bits than the sums, these are kept
  * in float and rounded once, after the epilogue. Returns 0 where the epilogue is applied to C in

@@ -179,18 +179,20 @@ struct job {
     struct gr_device_given given;
     struct gr_device_plan plan;
     int64_t sums_bytes, bytes;
+    bool fused; /* the kernel applies the epilogue */
 };
 
-/* Chooses the kernel. Where the epilogue reads sums, the product writes these in float and does not
- * touch C. */
-static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
-                                 const struct gr_device_given *given, int *kernel, struct job *job,
-                                 struct gradus_error *error)
+/* Chooses the kernel for a product whose epilogue, if there is one, is a launch of its own. Where
+ * the epilogue reads sums, the product writes these in float and does not touch C. */
+static enum gradus_status choose_apart(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                       const struct gr_device_given *given, int *kernel,
+                                       struct job *job, struct gradus_error *error)
 {
     int64_t lds;
-    job->given = *given;
-    job->sums_bytes = gr_device_sums_bytes(g, given, &lds);
     enum gradus_status status;
+    job->given = *given;
+    job->fused = false;
+    job->sums_bytes = gr_device_sums_bytes(g, given, &lds);
     if (job->sums_bytes) {
         struct gradus_gemm product = *g;
         product.c_type = product.sum_type;
@@ -201,7 +203,41 @@ static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_
     } else {
         status = gr_device_choose(gpu, g, given, kernel, &job->plan, error);
     }
-    if (status != GRADUS_OK)
+    job->plan.expected_us += gr_device_finish_us(g, given);
+    return status;
+}
+
+/* Chooses a kernel that applies the epilogue itself. Returns false if there is none. */
+static bool choose_fused(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                         const struct gr_device_given *given, int *kernel, struct job *job)
+{
+    if (!gr_device_fuses(g, given))
+        return false;
+    job->given = gr_device_with_epilogue(g, given);
+    job->fused = true;
+    job->sums_bytes = 0;
+    return gr_device_choose(gpu, g, &job->given, kernel, &job->plan, NULL) == GRADUS_OK;
+}
+
+/* Chooses the kernel. There is room for the sums of only one product, so a batch whose epilogue
+ * would read sums must be computed by a kernel that applies it. */
+static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                 const struct gr_device_given *given, int *kernel, struct job *job,
+                                 struct gradus_error *error)
+{
+    int64_t lds;
+    int apart_kernel;
+    struct job apart;
+    enum gradus_status status = GRADUS_OK;
+    const bool fused = choose_fused(gpu, g, given, kernel, job);
+    if (!fused || given->batch <= 1 || gr_device_sums_bytes(g, given, &lds) == 0) {
+        status = choose_apart(gpu, g, given, &apart_kernel, &apart, fused ? NULL : error);
+        if (status == GRADUS_OK && (!fused || apart.plan.expected_us < job->plan.expected_us)) {
+            *job = apart;
+            *kernel = apart_kernel;
+        }
+    }
+    if (status != GRADUS_OK && !fused)
         return status;
     job->kernel = &gr_device_kernels[*kernel];
     job->bytes = job->sums_bytes + gr_device_work_bytes(job->kernel, &job->plan);
@@ -242,7 +278,7 @@ static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_g
     if (status == GRADUS_OK)
         status = gr_device_load(gpu, kernel, (int)(given->trans_a * 2 + given->trans_b),
                                 &job.loaded, error);
-    if (status == GRADUS_OK && gr_device_finishes(g))
+    if (status == GRADUS_OK && gr_device_finishes(g) && !job.fused)
         status = gr_device_finish_prepare(gpu, g, given, job.sums_bytes ? job.given.ldc : 0,
                                           &finish, error);
     if (status == GRADUS_OK && job.bytes && g->workspace)
@@ -255,6 +291,19 @@ static enum gradus_status queue(struct gr_device_gpu *gpu, const struct gradus_g
     if (buffer)
         gr_device_buffer_give(buffer);
     return status;
+}
+
+/* How many products of a batch with strides to compute in one launch. */
+static int64_t products_at_once(const struct gr_device_gpu *gpu, const struct gradus_gemm *g,
+                                const struct gr_device_given *given)
+{
+    int64_t lds;
+    if (gr_device_sums_bytes(g, given, &lds) == 0)
+        return gr_device_at_once(gpu, g, given);
+    if (!gr_device_fuses(g, given))
+        return 1;
+    const struct gr_device_given with = gr_device_with_epilogue(g, given);
+    return gr_device_at_once(gpu, g, &with);
 }
 
 /* How a product is queued that is one of several with the same B. */
@@ -309,18 +358,15 @@ static enum gradus_status multiply(const struct gradus_gemm *g, const struct nex
     /* The matrices of a batch with strides are in one allocation, so checking the first is
      * enough. */
     const bool arrays = !g->arrays_on_gpu && (g->a_array || g->b_array || g->c_array);
-    int64_t at_once = g->arrays_on_gpu ? MOST_AT_ONCE : 1, lds;
+    int64_t at_once = g->arrays_on_gpu ? MOST_AT_ONCE : 1;
     for (int64_t i = 0; i < (arrays ? batch : 1) && status == GRADUS_OK; i++)
         status = check_places(driver, g, i, given.k > 0, ordinal, error);
     if (status == GRADUS_OK)
         status = gr_device_enter(gpu, &entered, error);
     for (int64_t i = 0, count = 1; i < batch && status == GRADUS_OK; i += count) {
         point(g, i, &given);
-        /* There is room for the sums of only one product, so with them each product has its own
-         * launch. */
-        if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu &&
-            gr_device_sums_bytes(g, &given, &lds) == 0)
-            at_once = gr_device_at_once(gpu, g, &given);
+        if (i == 0 && batch > 1 && !arrays && !g->arrays_on_gpu)
+            at_once = products_at_once(gpu, g, &given);
         count = given.batch = gr_device_min(at_once, batch - i);
         status = next->ahead ? queue_ahead(gpu, g, &given, next, error)
                              : queue(gpu, g, &given, next->left, error);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    GR_DEVICE_ARGS = 56,
+    GR_DEVICE_ARGS = 64,
     GR_DEVICE_WORKS = 8,
     GR_DEVICE_MAPS = 4,
     GR_DEVICE_STANZAS = 16,
@@ -20,7 +20,7 @@ enum {
 
 /* What the expressions of a kernel file can refer to: a row-major product, or a batch of `batch`
  * products whose matrices are a stride apart, and the properties of the GPU. The members of the
- * last two lines describe the epilogue and are 0 for the kernels that multiply. */
+ * last two lines describe the epilogue, and are 0 if the kernel applies none. */
 struct gr_device_given {
     int64_t m, n, k, lda, ldb, ldc;
     double alpha, beta;
@@ -106,6 +106,7 @@ struct gr_device_plan {
     int64_t boxes[GR_DEVICE_MAPS][2]; /* rows and columns of each tensor map's box */
     int64_t tile[3], blocks; /* the file's parameters BM, BN, BK, and BLOCKS; 0 where the file has
                                 no such parameter */
+    double expected_us;      /* by which the kernel was chosen (device_dispatch.h) */
     bool lengthy;            /* it takes so long that launching it early gains nothing */
     int launch_count;
     struct gr_device_launch launches[GR_DEVICE_STANZAS];
@@ -127,6 +128,7 @@ struct gr_device_kernel {
     bool chooses;  /* it has a `least` line, whose value is the expected time of a product in ns */
     bool batches;  /* it can compute a batch in one launch: it has an `arg` line named `batch` */
     bool arrays;   /* it can read arrays of pointers: it has an `arg` line named `arrays` */
+    bool fuses;    /* it can apply a bias and ReLU to its sums: it has an `arg` line named `bias` */
     bool finishes; /* it applies the epilogue to the result of an earlier launch and does not
                       multiply */
     /* Evaluates all expressions for a problem. Returns false if a `require` line refuses the

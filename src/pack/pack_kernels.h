@@ -40,10 +40,8 @@ enum gradus_status gr_pack_variant(const struct gr_pack_entry *entry, int trans,
  * library has no code. */
 enum gradus_status gr_pack_plan(const struct gr_pack_entry *entry, int number, struct gr_str *out,
                                 struct gradus_error *error);
-/* Does the file have an `arg` or `size` named `batch`? */
-bool gr_pack_batches(const struct gr_kernel *kernel);
-/* Does the file have an `arg` named `arrays`? */
-bool gr_pack_arrays(const struct gr_kernel *kernel);
+/* Does the file have an `arg` or `size` of this name, which the library gives? */
+bool gr_pack_takes(const struct gr_kernel *kernel, const char *name);
 /* Appends the entry's name, such as "12_best f32 BM=64". */
 void gr_pack_name(const struct gr_pack_entry *entry, struct gr_str *out);
 /* Appends text as lines of string literals. */

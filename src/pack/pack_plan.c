@@ -238,32 +238,25 @@ static void add_choice(struct writing *w, int i)
                   choice->name.text, i, radix, choice->choice_count);
 }
 
-/* Is it an arg whose value the library provides? The files of kernels/gpu/ compute one product, and
- * give its value for that. */
-static bool is_of_batch(const char *name)
+/* Is it an arg whose value the library provides? The files of kernels/gpu/ compute one product
+ * without an epilogue, and give its value for that. */
+static bool is_given(const char *name)
 {
-    static const char *const names[] = {"batch", "stride_a", "stride_b", "stride_c", "arrays"};
+    static const char *const names[] = {"batch",  "stride_a", "stride_b", "stride_c",
+                                        "arrays", "bias",     "per_row",  "activation"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
     return false;
 }
 
-bool gr_pack_batches(const struct gr_kernel *kernel)
+bool gr_pack_takes(const struct gr_kernel *kernel, const char *name)
 {
     for (int i = 0; i < kernel->arg_count; i++)
-        if (strcmp(kernel->args[i].name.text, "batch") == 0)
+        if (strcmp(kernel->args[i].name.text, name) == 0)
             return true;
     for (int i = 0; i < kernel->size_count; i++)
-        if (strcmp(kernel->sizes[i].name.text, "batch") == 0)
-            return true;
-    return false;
-}
-
-bool gr_pack_arrays(const struct gr_kernel *kernel)
-{
-    for (int i = 0; i < kernel->arg_count; i++)
-        if (strcmp(kernel->args[i].name.text, "arrays") == 0)
+        if (strcmp(kernel->sizes[i].name.text, name) == 0)
             return true;
     return false;
 }
@@ -275,8 +268,8 @@ static void add_arg(struct writing *w, int i)
         add_choice(w, i);
     else if (strcmp(arg->name.text, "batch") == 0)
         gr_str_add(w->out, "    const int64_t batch = gr_device_max(given->batch, 1);\n");
-    else if (is_of_batch(arg->name.text))
-        gr_str_printf(w->out, "    const int64_t %s = given->%s;\n", arg->name.text,
+    else if (is_given(arg->name.text))
+        gr_str_printf(w->out, "    const int64_t %s = (int64_t)given->%s;\n", arg->name.text,
                       arg->name.text);
     else
         add_value(w->out, arg->name.text, &arg->value);

@@ -125,10 +125,11 @@ static void add_row(const struct gr_pack_entry *entry, int number, struct gr_str
                   k->stanza_count, number);
     gr_str_printf(
         out,
-        "     .chooses = %s,\n     .batches = %s,\n     .arrays = %s,\n     .finishes = %s,\n"
-        "     .plan = plan_%d,\n     .texts = {",
-        k->least.text ? "true" : "false", gr_pack_batches(k) ? "true" : "false",
-        gr_pack_arrays(k) ? "true" : "false", gr_kernel_has_workload(k) ? "true" : "false", number);
+        "     .chooses = %s,\n     .batches = %s,\n     .arrays = %s,\n     .fuses = %s,\n"
+        "     .finishes = %s,\n     .plan = plan_%d,\n     .texts = {",
+        k->least.text ? "true" : "false", gr_pack_takes(k, "batch") ? "true" : "false",
+        gr_pack_takes(k, "arrays") ? "true" : "false", gr_pack_takes(k, "bias") ? "true" : "false",
+        gr_kernel_has_workload(k) ? "true" : "false", number);
     for (int trans = 0; trans < 4; trans++)
         if (k->trans[trans])
             gr_str_printf(out, "%stext_%d_%d", trans ? ", " : "", number, trans);

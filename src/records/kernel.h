@@ -14,7 +14,7 @@
 enum {
     GR_MAX_PARAMS = 32,
     GR_MAX_LETS = 64,
-    GR_MAX_ARGS = 56,
+    GR_MAX_ARGS = 64,
     GR_MAX_COMBINATIONS = 1024,
     GR_MAX_WORKS = 8,
     GR_MAX_MAPS = 8,

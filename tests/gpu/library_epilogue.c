@@ -1,5 +1,5 @@
-/* library_epilogue.c: cases of test_library: the epilogue, and a C of 16 bits.
- * SPDX-License-Identifier: MIT */
+/* library_epilogue.c: cases of test_library: the epilogue, as a launch and in a product's kernel,
+ * and a C of 16 bits. SPDX-License-Identifier: MIT */
 #include "library_fake.h"
 
 /* The last launch is the epilogue's: finish(M, N, C, ldc, bias, per_row, activation, across). */
@@ -142,4 +142,66 @@ void case_rounded(void)
         for (int j = 0; j < 20; j++)
             CHECK(argument(lines[0], j) != (uintptr_t)p.workspace, "over the sums: %s", lines[0]);
     }
+}
+
+/* The addresses of a bias, and the activation, in the arguments of a launch, which are its last
+ * ones: bias, per_row, activation. They may be followed by tensor maps. */
+static bool has_epilogue(const char *line, const struct gradus_epilogue *e, uint64_t per_row)
+{
+    for (int i = 0; i < 40; i++)
+        if (argument(line, i) == (uintptr_t)e->bias && argument(line, i + 1) == per_row &&
+            argument(line, i + 2) == e->activation)
+            return true;
+    return false;
+}
+
+/* A bias and ReLU are applied to the sums: there is no further launch, nor memory. */
+void case_fused(void)
+{
+    static char lines[16][2048];
+    static const struct {
+        enum gradus_type ab, c;
+        int64_t m, n, k;
+    } cases[] = {{GRADUS_F32, GRADUS_F32, 2048, 2040, 1000}, /* 21_accurate */
+                 {GRADUS_F32, GRADUS_F32, 512, 500, 400},    /* 31_fused_accurate */
+                 {GRADUS_BF16, GRADUS_BF16, 1024, 1000, 520},
+                 {GRADUS_F16, GRADUS_F32, 1024, 1000, 520}, /* 27_any_shape */
+                 {GRADUS_BF16, GRADUS_BF16, 70, 60, 50}};   /* 28_small */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gradus_error error = {0};
+        struct gradus_gemm g = problem(cases[i].m, cases[i].n, cases[i].k, GRADUS_MATH_DEFAULT);
+        g.a_type = g.b_type = cases[i].ab, g.c_type = cases[i].c;
+        g.beta = 0;
+        run_well(&g);
+        const int product = launches(lines, 16);
+        const int64_t bytes = gradus_gemm_workspace(&g, &error);
+        struct gradus_epilogue e = {.bias = memory(2048 * 4), .activation = GRADUS_RELU};
+        g.epilogue = &e;
+        CHECK(gradus_gemm_workspace(&g, &error) == bytes, "%s", error.text);
+        const int allocations = fake.calls("alloc");
+        run_well(&g);
+        CHECK(launches(lines, 16) == product, "%zu: %s", i, lines[product]);
+        CHECK(fake.calls("alloc") == allocations, "%zu: another allocation", i);
+        CHECK(has_epilogue(lines[product - 1], &e, 0), "%zu: %s", i, lines[product - 1]);
+        g.layout = GRADUS_COL_MAJOR, g.lda = g.ldc = g.m, g.ldb = g.k;
+        run_well(&g);
+        CHECK(has_epilogue(lines[launches(lines, 16) - 1], &e, 1), "%zu: %s", i, lines[0]);
+        e.bias_per_row = 1;
+        run_well(&g);
+        CHECK(has_epilogue(lines[launches(lines, 16) - 1], &e, 0), "%zu: %s", i, lines[0]);
+        e.activation = GRADUS_GELU; /* is a launch of its own */
+        run_well(&g);
+        const int count = launches(lines, 16);
+        CHECK(strstr(lines[count - 1], "finish"), "%zu: %s", i, lines[count - 1]);
+        for (int l = 0; l + 1 < count; l++)
+            CHECK(!has_epilogue(lines[l], &e, 0), "%zu: twice: %s", i, lines[l]);
+        e.activation = GRADUS_RELU, g.beta = 1; /* and so is one where C is read */
+        run_well(&g);
+        CHECK(strstr(lines[launches(lines, 16) - 1], "finish"), "%zu: %s", i, lines[0]);
+    }
+    struct gradus_gemm g = problem(512, 500, 400, GRADUS_MATH_IEEE); /* by a kernel that has none */
+    struct gradus_epilogue e = {.bias = memory(2048 * 4), .activation = GRADUS_RELU};
+    g.beta = 0, g.epilogue = &e;
+    run_well(&g);
+    CHECK(strstr(lines[launches(lines, 16) - 1], "finish"), "%s", lines[0]);
 }

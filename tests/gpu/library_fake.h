@@ -69,6 +69,7 @@ void case_batch(void);
 void case_far_arrays(void);
 void case_epilogue(void);
 void case_rounded(void);
+void case_fused(void);
 void case_host(void);
 void case_host_failure(void);
 void case_allocations(void);

@@ -126,7 +126,7 @@ static struct gradus_gemm batch_of(const struct batched *one, int m, int n, int 
     return g;
 }
 
-/* Of every type; an epilogue of sums that are rounded afterwards is one of each product. */
+/* Of every type; an epilogue that the kernel does not apply is one launch for all. */
 static void batches_of_types(void)
 {
     static char lines[16][2048];
@@ -148,6 +148,10 @@ static void batches_of_types(void)
         g = batch_of(one, 100, 90, 30, 5);
         g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_RELU};
         run_well(&g);
+        CHECK(launches(lines, 16) == (one->ab <= GRADUS_F64 ? 2 : 1), "%s", lines[0]);
+        /* Sums that are rounded after the epilogue are those of one product. */
+        g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_GELU};
+        run_well(&g);
         CHECK(launches(lines, 16) == (one->element == 2 ? 10 : 2), "%s", lines[0]);
         g = batch_of(one, 2048, 2048, 4096, 2); /* faster one after another */
         run_well(&g);
@@ -161,7 +165,7 @@ static void batches_of_types(void)
  * every address (words 4 and 6 of a map are its extents). */
 static void batches_by_maps(void)
 {
-    enum { STORED = 13, BATCH = 19, MAP_A = 24, MAP_B, MAP_C };
+    enum { STORED = 13, BATCH = 19, MAP_A = 27, MAP_B, MAP_C };
     static char lines[16][2048];
     const struct batched one = {GRADUS_BF16, GRADUS_BF16, "mapped_", "", 0, 0, 0, 2};
     struct gradus_gemm g = batch_of(&one, 248, 256, 200, 90);

@@ -23,6 +23,7 @@ static const struct a_case {
     {"far arrays", case_far_arrays, "90", "1", false, false, false, false},
     {"epilogue", case_epilogue, "90", "1", false, false, false, false},
     {"rounded", case_rounded, "90", "1", false, false, false, false},
+    {"fused", case_fused, "90", "1", false, false, false, false},
     {"host", case_host, "90", "1", false, false, false, false},
     {"allocations", case_allocations, "90", "1", false, false, false, true},
     {"workspace", case_workspace, "90", "1", false, false, false, false},

@@ -369,7 +369,7 @@ static void limits(void **state)
     } cases[] = {
         {"//@ param P%d 1\n", GR_MAX_PARAMS, "k.c:33:14: more than 32 params"},
         {"//@ let L%d = 1\n", GR_MAX_LETS, "k.c:65:9: more than 64 `let` names"},
-        {"//@ arg a%d = 1\n", GR_MAX_ARGS, "k.c:57:9: more than 56 `arg` names"},
+        {"//@ arg a%d = 1\n", GR_MAX_ARGS, "k.c:65:9: more than 64 `arg` names"},
         {"//@ work W%d = f32[1]\n", GR_MAX_WORKS, "k.c:9:10: more than 8 `work` buffers"},
         {"//@ map t%d = A[1,1]\n", GR_MAX_MAPS, "k.c:9:9: more than 8 `map` lines"},
         {"//@ kernel k%d\n", GR_MAX_STANZAS, "k.c:17:12: more than 16 `kernel` lines"},

@@ -1,6 +1,7 @@
 /* test_device_batches.c: batches in one launch by tensor cores, of floats, bfloat16, float16 and
- * float64: the machine code of the library's kernels is executed, and its values are compared with
- * float64. It needs NVRTC. SPDX-License-Identifier: MIT */
+ * float64, and the epilogues that those kernels apply: the machine code of the library's kernels is
+ * executed, and its values are compared with float64. It needs NVRTC.
+ * SPDX-License-Identifier: MIT */
 /* threads: src/base/keep_signals.c, src/base/deep_stack.c */
 #include "device/device_launch.h"
 
@@ -250,9 +251,15 @@ static void free_operand(struct batch_operand *o)
     free(o->numbers);
 }
 
+/* A bias for each column, or each row, of all products, and ReLU. */
+struct finishing {
+    bool has_bias, per_row, relu;
+    float bias[352]; /* no trial has more rows or columns */
+};
+
 static void check_batch(const struct gr_device_kernel *entry, const struct batch_trial *t,
                         const struct batch_operand *a, const struct batch_operand *b,
-                        const struct batch_operand *c, int trans)
+                        const struct batch_operand *c, int trans, const struct finishing *f)
 {
     const bool ta = trans & 2, tb = trans & 1;
     const double eps = gr_dtype_eps(type_of(entry->sum_type)), alpha = 0.5;
@@ -271,16 +278,23 @@ static void check_batch(const struct gr_device_kernel *entry, const struct batch
             sum += x * y;
             size += fabs(x * y);
         }
-        const double want = alpha * sum + (t->beta != 0 ? t->beta * old : 0);
+        const double bias = f->has_bias ? f->bias[f->per_row ? i : j] : 0;
+        double want = alpha * sum + (t->beta != 0 ? t->beta * old : 0) + bias;
+        if (f->relu && want < 0)
+            want = 0;
+        size += fabs(bias);
         const double bound = (8 + t->k) * eps * (size + fabs(want)) + rounding * fabs(want);
         if (!(fabs(got - want) <= bound))
-            fail_msg("%s, %dx%dx%d, %d by %s: product %lld, (%lld, %lld): %.17g, wanted %.17g",
+            fail_msg("%s, %dx%dx%d, %d by %s%s%s: product %lld, (%lld, %lld): %.17g, wanted %.17g",
                      entry->name, t->m, t->n, t->k, t->batch, t->arrays ? "arrays" : "strides",
-                     (long long)p, (long long)i, (long long)j, got, want);
+                     f->has_bias ? ", bias" : "", f->relu ? ", ReLU" : "", (long long)p,
+                     (long long)i, (long long)j, got, want);
     }
 }
 
-static void try_batch(int number, const struct batch_trial *t, int trans)
+/* Launches the trial. `a_huge`: the first element of A, if it is not 0. */
+static void try_with(int number, const struct batch_trial *t, int trans, const struct finishing *f,
+                     double a_huge)
 {
     const struct gr_device_kernel *entry = &gr_device_kernels[number];
     const bool ta = trans & 2, tb = trans & 1;
@@ -291,6 +305,8 @@ static void try_batch(int number, const struct batch_trial *t, int trans)
     make_operand(&b, t, type_of(entry->b_type), tb ? t->n : t->k, tb ? t->k : t->n, t->between,
                  false);
     make_operand(&c, t, type_of(entry->c_type), t->m, t->n, t->between, t->beta == 0);
+    if (a_huge != 0)
+        gr_element_put(a.type, a.memory, 0, a.numbers[0] = gr_round_to(a.type, a_huge));
     const struct gr_device_given given = {
         .m = t->m,
         .n = t->n,
@@ -313,15 +329,48 @@ static void try_batch(int number, const struct batch_trial *t, int trans)
         .stride_a = t->arrays ? 0 : a.stride,
         .stride_b = t->arrays ? 0 : b.stride,
         .stride_c = t->arrays ? 0 : c.stride,
-        .arrays = t->arrays};
+        .arrays = t->arrays,
+        .bias = f->has_bias ? (uintptr_t)f->bias : 0,
+        .per_row = f->per_row,
+        .activation = f->relu ? GRADUS_RELU : GRADUS_LINEAR};
     assert_true(entry->plan(&given, t->choice - 1, &plan));
-    assert_int_equal(plan.launch_count, 1);
-    assert_int_equal(gr_device_work_bytes(entry, &plan), 0);
+    const size_t bytes = (size_t)gr_device_work_bytes(entry, &plan);
+    if (t->batch > 1) {
+        assert_int_equal(plan.launch_count, 1);
+        assert_int_equal(bytes, 0);
+    }
     if (entry->a_type == GRADUS_F64)
         assert_int_equal(plan.launches[0].stanza, t->stanza);
-    assert_int_equal(gr_device_launch_all(&gpu, entry, &loaded, &given, &plan, 0, NULL, &error), 0);
-    check_batch(entry, t, &a, &b, &c, trans);
+    void *const work = aligned_alloc(256, bytes + 256);
+    assert_true(gr_memory_add(&memory, (uintptr_t)work, bytes + 256));
+    assert_true(gr_memory_add(&memory, (uintptr_t)f->bias, sizeof f->bias));
+    assert_int_equal(
+        gr_device_launch_all(&gpu, entry, &loaded, &given, &plan, (uintptr_t)work, NULL, &error),
+        0);
+    check_batch(entry, t, &a, &b, &c, trans, f);
+    gr_memory_remove(&memory, (uintptr_t)work);
+    gr_memory_remove(&memory, (uintptr_t)f->bias);
+    free(work);
     free_operand(&a), free_operand(&b), free_operand(&c);
+}
+
+/* Without an epilogue and, if the kernel applies epilogues and C is not read, with one. */
+static void try_finished(int number, const struct batch_trial *t, int trans, double a_huge)
+{
+    static struct finishing f;
+    f = (struct finishing){.has_bias = false};
+    try_with(number, t, trans, &f, a_huge);
+    if (!gr_device_kernels[number].fuses || t->beta != 0)
+        return;
+    f = (struct finishing){.has_bias = true, .per_row = t->m % 2, .relu = t->n % 4 != 0};
+    for (size_t i = 0; i < sizeof f.bias / sizeof *f.bias; i++)
+        f.bias[i] = (float)(draw() * 4);
+    try_with(number, t, trans, &f, a_huge);
+}
+
+static void try_batch(int number, const struct batch_trial *t, int trans)
+{
+    try_finished(number, t, trans, 0);
 }
 
 static bool is_small_f64(const struct gr_device_kernel *entry)
@@ -487,10 +536,52 @@ static void batches_by_maps(void **context)
     assert_int_equal(entries, 4);
 }
 
+/* An epilogue of single products, wherever a kernel applies one to its sums: in registers, where
+ * the blocks of a cluster add them up, and where splits of k are added that were in memory; and of
+ * floats whose pieces are not finite, which are computed again. Rows of C that begin anywhere. */
+static void epilogues_of_products(void **context)
+{
+    static const struct {
+        const char *file;
+        double a_huge;
+        struct batch_trial trial;
+    } cases[] = {{"21_accurate", 0, {131, 262, 40, 1, 1, 0, 0, false, 0, 0, 0, 0}},
+                 {"21_accurate", 0, {67, 90, 520, 1, 132, 1, 0, false, 0, 0, 1, 0}},
+                 {"21_accurate", 1e36, {67, 90, 40, 1, 132, 0, 0, false, 0, 0, 0, 0}},
+                 {"21_accurate", 0, {5, 7, 0, 1, 132, 1, 0, false, 0, 0, 0, 0}},
+                 {"27_any_shape", 0, {130, 72, 264, 1, 132, 0, 0, false, 0, 0, 0, 5}},
+                 {"27_any_shape", 0, {131, 70, 300, 1, 132, 1, 0, false, 0, 0, 1, 3}},
+                 {"27_any_shape", 0, {131, 72, 520, 1, 132, 0, 0, false, 0, 0, 0, 7}},
+                 {"27_any_shape", 0, {7, 72, 0, 1, 132, 0, 0, false, 0, 0, 0, 0}},
+                 {"28_small", 0, {67, 70, 200, 1, 132, 1, 0, false, 0, 0, 1, 4}},
+                 {"28_small", 0, {67, 70, 300, 1, 132, 0, 0, false, 0, 0, 0, 2}},
+                 {"28_small", 0, {15, 130, 150, 1, 132, 0, 0, false, 0, 0, 0, 5}},
+                 {"28_small", 0, {130, 9, 70, 1, 132, 1, 0, false, 0, 0, 0, 1}},
+                 {"31_fused_accurate", 1e36, {67, 65, 40, 1, 132, 0, 0, false, 0, 0, 0, 1}},
+                 {"31_fused_accurate", 1e36, {131, 129, 140, 1, 132, 1, 0, false, 0, 0, 0, 6}}};
+    (void)context;
+    int built = -1;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int i = 0;
+        while (strcmp(gr_device_kernels[i].file, cases[c].file) != 0 ||
+               gr_device_kernels[i].c_type == GRADUS_BF16)
+            assert_true(++i < gr_device_kernel_count);
+        const int trans = i % 4;
+        assert_true(gr_device_kernels[i].fuses);
+        if (i != built && !build(i, trans)) {
+            skip();
+            return;
+        }
+        built = i;
+        try_finished(i, &cases[c].trial, trans, cases[c].a_huge);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_of_types), cmocka_unit_test(batches_by_maps),
-        cmocka_unit_test(batches_of_floats), cmocka_unit_test(batches_of_small_f64)};
+        cmocka_unit_test(epilogues_of_products), cmocka_unit_test(batches_of_floats),
+        cmocka_unit_test(batches_of_small_f64)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
