@@ -1,4 +1,4 @@
-/* roles.h: names that say by themselves what a parameter is given. SPDX-License-Identifier: MIT */
+/* roles.h: names that determine the role of a parameter. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_ROLES_H
 #define CATALOG_ROLES_H
 

@@ -27,7 +27,7 @@ struct binding {
     char *arguments[MAX_PARAMETERS];
     int argument_count;
     bool is_short; /* fewer arguments than parameters are allowed */
-    bool failed;   /* memory is out */
+    bool failed;   /* out of memory */
 };
 
 static void free_binding(struct binding *b)
