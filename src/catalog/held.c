@@ -57,7 +57,7 @@ static void dimensions_of(char operand, bool trans_a, bool trans_b, int *rows, i
     *columns = swapped ? of_rows : of_columns;
 }
 
-/* The side of a square of so many elements; 0: there is none. */
+/* The side of a square of `elements` elements; 0: there is none. */
 static int64_t side_of(int64_t elements)
 {
     int64_t side = 1;

@@ -378,7 +378,7 @@ static enum gr_severity severity_of(const struct gr_analysis_input *s,
     return gr_finding_severity(f->kind);
 }
 
-/* *told: the sizes that are wanted have been named. */
+/* *told: the sizes that the kernel supports have been named. */
 static void add(const struct gr_analysis_input *s, const struct gr_cover *cover,
                 const struct gr_trace_fault *fault, bool *told, struct gr_findings *findings)
 {

@@ -80,7 +80,7 @@ struct gr_shape {
 };
 
 /* One execution of an access by the lanes of a warp. */
-enum { GR_PAST_L1_BYTES = 16 }; /* only asynchronous copies of so many bytes bypass L1 */
+enum { GR_PAST_L1_BYTES = 16 }; /* only asynchronous copies of this size bypass L1 */
 
 struct gr_request {
     int index; /* of the site */
@@ -295,7 +295,7 @@ struct gr_fault_at {
     uint64_t unnamed;        /* BARRIER: the mask of a call that does not name its own lane */
     uint64_t absent;         /* BARRIER: the mask of a shuffle that reads a lane that has exited */
     bool same_value;         /* RACE: both write the same bits */
-    enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
+    enum gr_async in_flight; /* RACE: the other is asynchronous, and no thread has waited for it */
     const unsigned *block;   /* of `thread`, if it is not the SM's; else null */
     const unsigned
         *other_block; /* RACE: the block of the other access if it is another block; else null */
