@@ -126,8 +126,7 @@ static bool is_known(void *context, const char *name, int column)
     if (n.kind == GR_NAME_SIZE ? place_in_epilogue(name) >= 0 : !device)
         return true;
     gr_fail(w->error, GRADUS_UNSUPPORTED,
-            "%s: an expression with %s, which the library does not "
-            "have",
+            "%s: an expression with %s, which the library does not have",
             w->entry->kernel->path, name);
     return false;
 }
