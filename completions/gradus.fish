@@ -179,7 +179,7 @@ complete -c gradus -n __fish_use_subcommand -a list -d 'list the rungs: number, 
 complete -c gradus -n '__fish_seen_subcommand_from list' -l device -x -a 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4' -d 'whose rungs: cpu (the default) or a GPU\'s'
 complete -c gradus -n '__fish_seen_subcommand_from list' -l kernel-dir -x -a '(__fish_complete_directories)' -d 'take the rungs from DIR, not from the program'
 complete -c gradus -n '__fish_seen_subcommand_from list' -l format -x -a 'table md json names' -d 'how to write it'
-complete -c gradus -n __fish_use_subcommand -a plan -d 'how a product is shared out over many ranks, and what that sends'
+complete -c gradus -n __fish_use_subcommand -a plan -d 'how a product is distributed over many ranks, and what they send'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l ranks -x -d 'ranks: processes or GPUs, all alike (required)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l memory -x -d 'memory of each rank: 80G, 512M (default: the GPU\'s)'
 complete -c gradus -n '__fish_seen_subcommand_from plan' -l dtype -x -a 'f32 f64' -d 'the type of the elements (default: f32)'

@@ -10,11 +10,11 @@
 //@ expect   regs <= 16 @gfx9, regs <= 16 @gfx10, regs <= 16 @gfx11, regs <= 16 @gfx12
 //@ source   Worklog 000, kernel 1; worklog 004, kernel 1
 //
-// Matrices in mathematics have their first index going down; CUDA's x goes along a warp. Taken
-// together as here, the 32 threads of a warp are in 32 rows.
+// In mathematics the first index of a matrix counts its rows, while CUDA's x counts along a warp.
+// If x is the row, as here, the 32 threads of a warp are in 32 different rows.
 // Traffic of one warp at one k: 32 rows of A, lda apart, are 32 sectors of 32 bytes, of which 4
-// bytes each are used; B[k][col] is one address for all. For 4096 in f32: 64 bytes requested by 32
-// multiply-adds, 1024 bytes moved: 0.06 FLOP/byte.
+// bytes each are used; B[k][col] is one address for all threads. In f32 32 multiply-adds, 64 FLOP,
+// move 33 sectors, 1056 bytes: 0.06 FLOP/byte.
 // Occupancy on sm_90: 2 blocks of 1024 threads fill an SM's 2048, at 32 registers each.
 //
 //              k ->                         col

@@ -1,8 +1,8 @@
-// 02_coalesced_xy.cu: x is the column, so that a warp's loads lie side by side.
+// 02_coalesced_xy.cu: x is the column, so that a warp's loads of B are contiguous.
 // SPDX-License-Identifier: MIT
 //@ title    Coalesced by swapping x and y
 //@ after    01_naive
-//@ idea     threads of a warp take neighbouring columns: 32 loads of B are one line of 128 bytes
+//@ idea     threads of a warp have adjacent columns: 32 loads of B are one line of 128 bytes
 //@ type     f32, f64
 //@ param    BS 32 {8,16,32}
 //@ grid     cdiv(N,BS), cdiv(M,BS)
@@ -11,12 +11,12 @@
 //@ expect   regs <= 16 @gfx9, regs <= 16 @gfx10, regs <= 16 @gfx11, regs <= 16 @gfx12
 //@ source   Worklog 000, kernel 1.1; worklog 004, kernel 2
 //
-// After 01_naive: x and y change places, and nothing else.
+// After 01_naive: x and y are swapped, and nothing else changes.
 // Traffic of one warp at one k: A[row][k] is one address, one sector for all 32 threads; 32
-// elements of B's row are 128 bytes in f32, 4 sectors, all used. For 4096: 160 bytes for 64 FLOP,
-// 0.4 FLOP/byte, seven times that of the naive rung.
+// elements of B's row are 128 bytes in f32, 4 sectors, all used: 160 bytes for 64 FLOP, 0.4
+// FLOP/byte, almost seven times that of the naive rung.
 // Occupancy on sm_90: 2 blocks of 1024 threads fill an SM's 2048, at 32 registers each.
-// Block order: x runs along the columns of C, so blocks that run together share rows of A.
+// Block order: x counts along the columns of C, so blocks that run together share rows of A.
 //
 //              k ->                        lane
 //            +----------+               0 1 2 ... 31           0 1 2 ... 31

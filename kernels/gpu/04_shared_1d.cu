@@ -12,13 +12,13 @@
 //@ expect   smem_bytes <= 16384 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 000, kernel 3; worklog 002; worklog 004, kernel 3
 //
-// After 03_coalesced_1d: the walk along k goes tile by tile: every thread loads one element of A's
-// tile and one of B's, the block waits, and BS multiply-adds follow from shared memory.
+// After 03_coalesced_1d: the loop over k proceeds by tiles: each thread loads one element of A's
+// tile and one of B's, all threads of the block wait, and BS multiply-adds read shared memory.
 // Tile: 32 x 32; for 4096 in f32 each element of A is loaded 128 times and not 4096: 8 FLOP/byte
 // from global memory (2*32^3 FLOP for 2*32*32*4 bytes). From shared memory it is 2 loads for one
-// multiply-add, 0.25 FLOP/byte: that is the limit now.
-// Edges: an element outside is a zero in the tile, so that no thread may leave before the barrier.
-// Occupancy on sm_90: 8 KB a block (16 in f64); threads decide: 2 blocks of 1024 at 32 registers.
+// multiply-add, 0.25 FLOP/byte, which is the bottleneck now.
+// Edges: elements outside are zeros in the tile, and no thread may return before the last barrier.
+// Occupancy on sm_90: 8 KB a block (16 in f64); threads are the limit, 2 blocks of 1024.
 //
 //             k ->  tile                  col
 //            +----+====+----+          +----+----+         +----+----+

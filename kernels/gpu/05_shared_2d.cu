@@ -12,11 +12,11 @@
 //@ expect   smem_bytes <= 16384 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 000, kernel 4; worklog 001, LDS tiles
 //
-// After 04_shared_1d: threadIdx has two members and the tiles two indices. The compiler's code is
-// the same but for the quotient and remainder by BS, a power of two; so is the speed.
+// After 04_shared_1d: the block and the tiles have two dimensions. The compiled code is the same
+// except for the quotient and the remainder by BS, a power of two, and so is the speed.
 // Tile: 32 x 32; 8 FLOP/byte from global memory in f32, 0.25 from shared memory.
 // Banks: a warp has one i and 32 j: As[i][k] is one word for all (a broadcast), Bs[k][j] 32
-// neighbouring words, one a bank. In f64 a word is two banks, and a warp's read takes two turns.
+// adjacent words, one in each bank. In f64 a read of Bs takes two wavefronts.
 // Occupancy on sm_90: 2 blocks of 1024 threads fill an SM's 2048, at 32 registers each.
 //
 //               As, k ->                  Bs    j -> lane

@@ -15,15 +15,15 @@
 //@ expect   smem_bytes <= 16384 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 000, kernel 5; worklog 002; worklog 004, kernel 4
 //
-// After 05_shared_2d: the tile is 64 x 64 and 16 deep, and 512 threads have 8 results each, one
+// After 05_shared_2d: the tile is 64 x 64 and 16 deep, and each of 512 threads has 8 results, one
 // below the other. One element of Bs is read into a register and used 8 times.
-// For 4096 in f32: 16 FLOP/byte from global memory (2*64*64 / (4*(64+64))); from shared memory
-// 9 reads for 8 multiply-adds, 2*8/(4*9) = 0.44 FLOP/byte, and the 8 of As are broadcasts.
-// Edges: an element outside is a zero in the tile.
-// Occupancy on sm_90: 8 KB and 512 threads a block; 4 blocks fill the 2048 threads at 32 registers.
-// 2 blocks are requested, half of the warps: 64 registers hold loads far ahead of the sums. In f64,
-// where a number is two registers, they only just do: the corners of A and B are added to the
-// pointers once, since an index more in the loop would be spilled on sm_75 to sm_89.
+// For 4096 in f32: 16 FLOP/byte from global memory (2*64*64 / (4*(64+64))); from shared memory 9
+// reads for 8 multiply-adds, 2*8/(4*9) = 0.44 FLOP/byte, and the 8 reads of As are broadcasts.
+// Edges: elements outside are zeros in the tile.
+// Occupancy on sm_90: 8 KB and 512 threads a block; 4 blocks with 32 registers a thread would fit.
+// Only 2 are requested, since with 64 registers loads are issued far ahead of their use. In f64 64
+// registers just suffice: the offsets of the block's rows and columns are added to A and B once,
+// because one more index in the loop would be spilled on sm_75 to sm_89.
 //
 //             As  BK                  Bs   BN                       C   BN
 //            +-----+             +-----------|--+             +-----------|--+

@@ -19,13 +19,13 @@
 // After 06_tile1d: a thread's results are 8 x 8, not 8 x 1. For each k it reads 8 elements of As
 // and 8 of Bs into registers, its fragments, and their outer product is 64 multiply-adds.
 // For 4096 in f32: 32 FLOP/byte from global memory (2*128*128 / (4*(128+128))); from shared memory
-// 16 reads for 64 multiply-adds, 2*64/(4*16) = 2 FLOP/byte, where 06_tile1d has 0.44.
+// 16 reads for 64 multiply-adds, 2*64/(4*16) = 2 FLOP/byte; in 06_tile1d it is 0.44.
 // Sectors a request: A 4 (2 rows, 64 bytes of each), B 4 (128 bytes of one row); all are used.
 // Banks: a warp has 2 rows of threads, TM*BK = 128 words of As apart, which is the same bank: each
-// read of As takes two turns. Threads of a row are TN words of Bs apart, and most banks are idle.
+// read of As takes two wavefronts. Reads of Bs are TN words apart, so most banks are idle.
 // Occupancy on sm_90: 128 registers * 256 threads = 32768 of 65536 in f32, so 2 blocks, 16 of 64
-// warps. The 64 sums alone are 64 registers, and unrolling the walk along k takes more for reads
-// ahead: from here on a thread's work is worth more than warps.
+// warps. The sums alone take 64 registers, and the unrolled loop over k needs more for loads issued
+// ahead: from here on, more work per thread helps more than more warps.
 //
 //             As  BK                  Bs    BN                      C    BN
 //            +-----+             +---------||||--+           +---------------+

@@ -15,17 +15,17 @@
 //@ expect   smem_bytes <= 32768 @gfx9, occupancy.blocks >= 2 @gfx90a
 //@ source   Worklog 004, kernel 6, float4
 //
-// After 07_tile2d: a thread loads 4 floats at once, two vectors of A and two of B for a tile, and
-// As is BK x BM, so that a[] as well as b[] is two reads of 16 bytes.
-// Edges: where a vector would leave the matrix, or its address is no multiple of 16, its elements
-// are loaded one by one, with zeros outside.
-// For 4096 in f32: 32 FLOP/byte from global memory, 2 from shared memory, as before; but 4 reads
-// of shared memory feed 64 multiply-adds, not 16 (10 where the compiler joins those of Bs).
+// After 07_tile2d: a load reads 4 floats, two loads of A and two of B per thread and tile, and As
+// is BK x BM, so that a[] as well as b[] is two reads of 16 bytes.
+// Edges: where a vector would cross the edge of the matrix, or its address is not a multiple of 16,
+// its elements are loaded one by one, with zeros outside.
+// For 4096 in f32: 32 FLOP/byte from global memory, 2 from shared memory, as before; but 4 reads of
+// shared memory feed 64 multiply-adds, not 16 (or 10, if the compiler merges those of Bs).
 // Sectors a request: A 16 (8 rows, 64 bytes of each), B 16 (512 bytes of one row); all are used.
-// Banks: 16 bytes a lane are read 8 lanes at a time. Those of Bs begin 32 bytes apart, so they use
-// half of the banks twice. Four lanes that share a row of A write to the same bank of As.
+// Banks: reads of 16 bytes are served for 8 lanes at a time. Those of Bs begin 32 bytes apart, so
+// they use half of the banks twice. Four lanes that load the same row of A write to one bank of As.
 // Occupancy on sm_90: at most 128 registers * 256 threads = 32768 of 65536, so 2 blocks, 16 of 64
-// warps; in f64 the sums are 128 registers, and it is 1 block.
+// warps; in f64 the sums take 128 registers, and there is 1 block.
 //
 //         A   BK               As   BM                   a thread, for each k
 //            +---------+           +-----|--------+
@@ -35,7 +35,7 @@
 //            +---------+           |     w        |           4 reads of 16 bytes,
 //             16 bytes             +-----|--------+           64 multiply-adds
 //
-// What one load or store moves, and how many of them a thread needs for a tile of A and of B.
+// What one load or store moves, and the number of loads of A and of B per thread and tile.
 typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;

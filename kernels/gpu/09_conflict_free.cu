@@ -1,8 +1,8 @@
-// 09_conflict_free.cu: no two lanes of a warp ask one bank of shared memory for different words.
+// 09_conflict_free.cu: no two lanes of a warp access different words of one bank at a time.
 // SPDX-License-Identifier: MIT
 //@ title    No bank conflicts
 //@ after    08_vectorized
-//@ idea     a fragment is pieces of 16 bytes, and neighbouring threads have neighbouring pieces
+//@ idea     a fragment is pieces of 16 bytes, and adjacent threads have adjacent pieces
 //@ idea     PAD after each row of As sends the lanes that transpose A to different banks
 //@ type     f32, f64
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, TM 8 {4,8}, TN 8 {4,8}
@@ -16,25 +16,25 @@
 //@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernels 7 and 8
 //
 // After 08_vectorized: a thread's 8 x 8 results are 2 x 2 pieces of 4 x 4, DOWN and ACROSS apart,
-// so that 8 neighbouring lanes read 128 neighbouring bytes of Bs: each of the 32 banks once.
-// As: half of the lanes of a warp hold k 0..3 of 16 rows, the others k 4..7. What they write at
-// once are 4*(BM+PAD) words apart: without PAD a multiple of 32, the same bank; with PAD 4 it is
-// 16 more, and 2 x 16 lanes write to 32 banks. In f64 16 lanes write at once, 4 k of 4 rows,
-// 2*(BM+PAD) elements apart; PAD 2 sends them to 16 pairs of banks. With BK 16 half is left.
-// PAD keeps each row of As at a multiple of 16 bytes. The rest is as in 08: for 4096 in f32 32
-// FLOP/byte from global memory, 2 from shared memory, 16 sectors a request, 2 blocks an SM.
+// so that 8 adjacent lanes read 128 contiguous bytes of Bs: each of the 32 banks once.
+// As: half of a warp's lanes hold k 0..3 of 16 rows, the others k 4..7, and write 4*(BM+PAD) words
+// apart. Without PAD this is the same bank; with PAD 4 it is 16 banks further, and 2 x 16 lanes
+// write to 32 banks. In f64 16 lanes write at a time, 4 k of 4 rows, 2*(BM+PAD) elements apart;
+// with PAD 2 these are 16 pairs of banks. With BK 16 half of the conflicts remain.
+// PAD keeps rows of As at multiples of 16 bytes. The rest is as in 08: for 4096 in f32 32 FLOP/byte
+// from global memory, 2 from shared memory, 16 sectors a request, 2 blocks an SM.
 //
-//     what 8 lanes read of Bs at once, a digit for 4 words, one line for the 32 banks:
+//     what 8 lanes read of Bs at a time, a digit for 4 words, a line for the 32 banks:
 //        08  |0.1.2.3.|         09  |01234567| first piece      C   BN/2 = ACROSS
 //            |4.5.6.7.|             |01234567| second piece        +---------+---------+
-//            two turns              one turn each                  | ##      | ##      |
+//            two wavefronts         one wavefront each             | ##      | ##      |
 //                                                                  |         |         |
 //     what lanes 0 .. 31 write to As at once (PAD 4)          BM/2 +---------+---------+
 //        k     |rows 0 .. 15 |             |                       | ##      | ##      |
 //        k+4   |             |rows 0 .. 15 |                       |         |         |
 //              bank 0         bank 16                              +---------+---------+
 //
-// What one load or store moves, and how many of them a thread needs for a tile of A and of B.
+// What one load or store moves, and the number of loads of A and of B per thread and tile.
 typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;

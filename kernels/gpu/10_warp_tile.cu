@@ -4,7 +4,7 @@
 //@ after    09_conflict_free
 //@ idea     a warp has a tile of its own, nearly square: its lanes share most of what they read
 //@ idea     16 x 8 results a thread: 6 reads of 16 bytes feed 128 multiply-adds, not 4 feed 64
-//@ idea     while a tile is multiplied, the next one is on its way from global memory
+//@ idea     while a tile is multiplied, the next one is loaded from global memory
 //@ type     f32
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, WM 64 {32,64}, WN 64 {32,64}
 //@ tuned    BK 16 @gfx9, BK 16 @gfx10, BK 16 @gfx11, BK 16 @gfx12
@@ -18,17 +18,17 @@
 //@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernel 10; NVIDIA CUTLASS
 //
 // After 09_conflict_free: a block is 4 warps of 64 x 64, not 8 of 16 x 128, and a thread has 4 x 2
-// pieces of 4 x 4 results, not 2 x 2. That leaves 8 warps an SM, too few to hide how long a tile
-// takes to arrive: so the loop asks for a tile, multiplies the one before it, and only then stores.
+// pieces of 4 x 4 results, not 2 x 2. Only 8 warps fit on an SM, too few to hide the latency of
+// loads: so the loop loads a tile into registers, multiplies the one before it, and only then
+// stores it.
 // Words that a warp needs for each k: 64 + 64 for 4096 multiply-adds, 32 multiply-adds a word; in
-// 09 they are 16 + 128 for 2048, 14 a word. Lanes that request the same word are served at once.
+// 09 it is 16 + 128 for 2048, 14 a word. A word that several lanes request is read once.
 // For 4096: 32 FLOP/byte from global memory; from shared memory 2*128 / (4*24) = 2.7.
 // Sectors a request: 16 for A (16 rows, 32 bytes of each) and for B (512 bytes); all are used.
-// Banks: a read of Bs is 8 pieces, 128 neighbouring bytes, each bank once; of As 4 pieces.
+// Banks: a read of Bs is 8 pieces, 128 contiguous bytes, each bank once; of As 4 pieces.
 // Occupancy on sm_90: 216 registers * 128 threads = 27648 of 65536, so 2 blocks, 8 of 64 warps.
-// A wavefront of 64 lanes, as AMD's CDNA has, is 8 lanes down by 8 across: a lane has 2 x 2 pieces,
-// and the block 256 threads. The same 16 x 8 results a lane would leave 1 wave for each of a
-// compute unit's SIMDs: 284 of their 512 registers.
+// A wavefront of 64 lanes (AMD's CDNA) is 8 lanes down by 8 across: a lane has 2 x 2 pieces. If it
+// had 4 x 2, it would need 284 of 512 registers, and a SIMD would have only 1 wavefront.
 //
 //        C      BN                 a warp's tile  WN            16 x 32 of it, lanes 8 across
 //           +--------+--------+      +---------+---------+      +----+----+----+-- --+----+
@@ -41,7 +41,7 @@
 //                                    |         |         |      a lane has one 4 x 4 in each
 //                                    +---------+---------+      of the 4 x 2
 //
-// What one load or store moves, and how many of them a thread needs for a tile of A and of B.
+// What one load or store moves, and the number of loads of A and of B per thread and tile.
 typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;

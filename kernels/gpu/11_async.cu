@@ -18,13 +18,13 @@
 //@ expect   spills == 0, regs <= 255 @sm_90
 //@ source   NVIDIA CUTLASS, efficient GEMM: pipelining from global to shared memory to registers
 //
-// After 10_warp_tile: the next tiles are copied by cp.async while this one is used, and there is
-// one barrier a tile, not two: STAGES tiles are in shared memory, and the one overwritten is the
-// one that every warp has left. Edges: a copy that would leave the matrix writes a zero instead.
+// After 10_warp_tile: the next tiles are copied by cp.async while this one is used, with one
+// barrier a tile and not two: shared memory has STAGES tiles, and a copy overwrites one that all
+// warps have finished reading. Edges: a copy of an element outside the matrix writes a zero.
 // Tile: 128 x 128 by 8 deep; 4 warps of 64 x 64; a thread's sums are 4 x 2 pieces of 4 x 4.
-// A copy takes about 600 cycles to arrive; a tile is 16*8*8 = 1024 multiply-adds a thread, so
-// about 1024 cycles of each of the 4 schedulers: one tile ahead is enough on average, three for
-// the worst.
+// A copy takes about 600 cycles; a tile is 16*8*8 = 1024 multiply-adds a thread, about 1024
+// cycles of each of the 4 schedulers. So one tile ahead covers the mean latency, and three cover
+// the longest.
 // Intensity at 4096: 2*128*128 / (4*(128+128)) = 32 FLOP/byte from global memory; from shared
 // memory 2*128 / (4*24) = 2.7: 6 reads of 16 bytes for 128 multiply-adds.
 // Sectors a request: B 16 (512 bytes, all used), A 4 (4 rows, 32 bytes of each).
@@ -32,20 +32,20 @@
 // warps.
 //
 //   step       s              s+1            s+2
-//   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has left
+//   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has read
 //   fragments |k=1 2 .. 7, 0 |k=1 2 .. 7, 0 |              the last 0 is the next tile's
 //   FMA       |k=0 1 .. 6  7 |k=0 1 .. 6  7 |
 //             ^ wait, barrier: just before the last read of each step
 //
 //        k  BM + PAD       k  BN + PAD                 warp: lane 0 .. 7 across, 4 down
 //       +-----------+     +-----------+               +----+----+-- --+----+
-//  BK   | A, turned |     | B         |  x STAGES     | 4x4| 4x4|     | 4x4| = 16 x 32 of C,
+//  BK   | A^T       |     | B         |  x STAGES     | 4x4| 4x4|     | 4x4| = 16 x 32 of C,
 //       +-----------+     +-----------+               +----+----+-- --+----+ 4 x 2 times
 #include "cp_async.h"
 
-// In the matrix are `wide` rows of A or columns of B and `deep` steps of k. k is contiguous in
-// memory, so adjacent threads copy adjacent k, 32 bytes of each row. In shared memory their rows
-// are 4 banks apart (PAD), so the scattered writes use each bank once.
+// `wide` rows of A or columns of B and `deep` steps of k are in the matrix. k is contiguous in
+// memory, so adjacent threads copy adjacent k, 32 bytes of each row. In shared memory their
+// elements are 4 banks apart (PAD), so the scattered writes use each bank once.
 __device__ static inline void copy_along_k(unsigned tile, int W, const T *from, int ld, bool whole,
                                            int wide, int deep)
 {
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(NT)
         }
         cp_async_commit();
     }
-    // The last step prefetches, too: from the stage of an earlier tile, or from one without a tile.
+    // The last step prefetches too. If no tile was ever copied to that stage, it is set to zero.
     if (steps < STAGES)
         for (int i = threadIdx.x; i < SA + SB; i += NT)
             shared[steps * (SA + SB) + i] = 0;

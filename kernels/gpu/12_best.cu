@@ -1,11 +1,11 @@
-// 12_best.cu: plain float32 at the speed of the library: block order, wide threads, no idle waves.
+// 12_best.cu: plain float32 at the speed of cuBLAS: block order, larger tiles, stream-K.
 // SPDX-License-Identifier: MIT
 //@ title    Best plain float32
 //@ after    11_async
-//@ idea     all four transposes: only the way into shared memory differs
-//@ idea     blocks that run together share rows of A and columns of B in L2
+//@ idea     all four transposes: only the copies to shared memory differ
+//@ idea     blocks that run at the same time share rows of A and columns of B in L2
 //@ idea     stream-K: the tiles that would fill only part of a wave are cut into equal shares
-//@ idea     six shapes of tiles; a cost model says which, and into how many parts K is cut
+//@ idea     six shapes of tiles; a cost model chooses one, and the number of parts of K
 //@ type     f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
@@ -88,39 +88,39 @@
 //@ expect   spills == 0
 //@ source   Osama et al., Stream-K: work-centric parallel decomposition for GEMM (2023)
 //
-// After 11_async: a block has twice the columns and a stage twice the depth, blocks are ordered
-// for L2, A and B may be stored transposed, and no multiprocessor waits for the last tiles.
+// After 11_async: a block has twice the columns and a stage twice the depth, blocks are ordered for
+// L2, A and B may be stored transposed, and all multiprocessors work on the last tiles.
 // Tile: 128 x 256 by 16 deep; 8 warps of 64 x 64; a thread's sums are 4 x 2 pieces of 4 x 4, so
 // that each fragment is read 16 bytes at a time and a warp's reads of B are 128 bytes without
 // conflict.
-// Intensity at 4096: 2*128*256 / (4*(128+256)) = 42.7 FLOP/byte from L2; from shared memory
-// 2*128 / (4*24) = 2.7, so 6 reads of 16 bytes for 128 multiply-adds.
-// Occupancy on sm_90: 1 block of 256 threads (255 registers), 8 of 64 warps: latency is covered
-// by the independent sums, not by other warps.
-// Waves: 3072 has 24*12 = 288 tiles, 2.18 waves of 132 multiprocessors, and would take the time
-// of 3. The 24 tiles after 2 full waves are 24*192 = 4608 steps of 16 along K: 35 for each of
-// 132 blocks. A share is less than a tile, so it touches at most two, and leaves two partial
-// tiles in P; add_shares sums them in a fixed order. 4096: 512 tiles, 3.88 waves and not 4.
-// Cutting costs about 128 of K in each block (partial tiles written and read), so it must save
-// more than that.
+// Intensity at 4096: 2*128*256 / (4*(128+256)) = 42.7 FLOP/byte from L2; from shared memory 2*128 /
+// (4*24) = 2.7, so 6 reads of 16 bytes for 128 multiply-adds.
+// Occupancy on sm_90: 1 block of 256 threads (255 registers), 8 of 64 warps: latency is hidden by
+// independent multiply-adds of a thread, not by other warps.
+// Waves: 3072 has 24*12 = 288 tiles, 2.18 waves of 132 multiprocessors, and would take the time of
+// 3. The 24 tiles after 2 full waves are 24*192 = 4608 steps of 16 along K: 35 for each of 132
+// blocks. A share is less than a tile, so it is a part of at most two, and leaves two partial tiles
+// in P; add_shares sums them in a fixed order. 4096: 512 tiles, 3.88 waves and not 4. A share
+// is also written to P and read again, which takes as long as about 128 of K.
 // Small tiles: 64 x 64, 128 x 32 and 32 x 128 by 4 warps of 32 x 32, four blocks a multiprocessor;
-// 64 x 128 and 128 x 64 by 4 warps of 32 x 64, three blocks. A sum over K may be cut into equal
-// parts, none shorter than 64, so that each multiprocessor has so many blocks (`fill`).
-// The cost is in ns of an H200. n blocks of a multiprocessor that has room for r of them take
-// rounds = n/r, rounded up, and 16 steps of all of them rounds*one + n*more: what the blocks share,
-// the multiply-adds and shared memory, and what they do not, latencies. The last part of a sum may
-// be shorter, and its blocks come last: `full` of n are as deep as any. To a step adds what is
-// `copied` in 4 bytes: operands along k, and any whose rows begin anywhere (hundredths of ns a
-// row). A block has an end of its `own`, and each round one that nothing covers (`begun`). Fitted
-// to 260 products, each computed with every tile and several numbers of parts, from L2 in a CUDA
-// graph (a launch there is 1400 and not 2600, which a stream takes, and which the costs of other
-// kernels have); of 260 others, which the fit did not see, the choice takes 1.005 times as long as
-// the best.
-// Rows of C that begin anywhere (`unaligned`): a small tile's go by way of shared memory, so that a
-// warp writes 128 bytes in a row; the large tile has no registers left for that. Rows of P always
-// begin at vectors. Batches: the library gives the numbers of the `batch` line; blockIdx.z is the
-// product, and none is cut along K, since there are many. With `arrays`, A, B and C are arrays of
-// addresses in the GPU's memory, one for each product.
+// 64 x 128 and 128 x 64 by 4 warps of 32 x 64, three blocks. K may be split into equal parts of at
+// least 64, so that each multiprocessor has `fill` blocks.
+// The cost is in ns on an H200. If a multiprocessor has n blocks and room for r at a time, they
+// take rounds = n/r, rounded up, and 16 steps of all of them take rounds*one + n*more: `one` is
+// latency, which blocks of a round overlap, and `more` is the time of the multiply-adds and of
+// shared memory. The last part of K may be shorter, and its blocks run last: `full` of n have
+// the full depth. Copies of 4 bytes add to each step (`copied`, hundredths of ns a row): those
+// of operands that are contiguous along k, and of rows that are not aligned. Each block has a
+// constant time of its `own`, and each round another one that nothing overlaps (`begun`).
+// Fitted to 260 products, each computed with every tile and several numbers of parts, with
+// operands in L2, in a CUDA graph; a launch in it takes 850 ns more. For 260 other products,
+// which were not used for the fit, the chosen variant takes 1.005 times as long as the
+// best.
+// Rows of C that are not aligned (`unaligned`): sums of small tiles go through shared memory, so
+// that a warp writes 128 contiguous bytes; the large tile has no registers left for that. Rows of P
+// are always aligned. Batches: the library sets the variables of the line `arg batch`; blockIdx.z
+// is the product's number, and no product is split along K. With `arrays`, A, B and C are arrays
+// of addresses in the GPU's memory, one for each product.
 //
 //                    BK           BN                    one warp, 64 x 64
 //                  +----+     +--------+               lane 0   1 .. 7      0   1

@@ -16,19 +16,19 @@
 //@ source   AMD CDNA 2 ISA guide, matrix arithmetic; AMD matrix instruction calculator
 //
 // After 10_warp_tile: the sums are those of matrix instructions (mfma.h), 2 x 2 squares of 32 x 32
-// for each wavefront, or 4 x 4 of 16 x 16 in f64. Nothing here was run on AMD's hardware: VGPRs,
-// LDS and instructions are the compiler's, cycles and banks those of AMD's documents.
+// for each wavefront, or 4 x 4 of 16 x 16 in f64. Nothing here was run on AMD hardware: registers,
+// LDS and instructions are the compiler's, cycles and banks are from AMD's documents.
 // Tile: 128 x 128, BYTES of each row deep: 8 in f32, 4 in f64; 4 wavefronts of 64 x 64.
 // For 4096 in f32: 32 FLOP/byte from global memory; from LDS each of 64 lanes reads 4 words for
-// 8192 multiply-adds, 2*8192 / (4*256) = 16 FLOP/byte, where 10_warp_tile has 2.7.
-// Cycles of a tile on CDNA2, f32: a wavefront has 16 instructions of 64 cycles, 1024; meanwhile the
-// LDS gives 4 wavefronts 16 words a lane, 4*16*64*4 / 128 = 128. f64: 16 of 32 cycles; 128 again.
-// Banks: 32 lanes read 32 neighbouring words of a row. Half of the lanes that write A at once have
-// k 0..3, the others 4..7, 4*(BM+PAD) words apart: 16 banks further on, as in 09_conflict_free.
+// 8192 multiply-adds, 2*8192 / (4*256) = 16 FLOP/byte; in 10_warp_tile it is 2.7.
+// Cycles of a tile on CDNA2, f32: a wavefront has 16 instructions of 64 cycles, 1024; meanwhile LDS
+// delivers 16 words a lane to 4 wavefronts, 4*16*64*4 / 128 = 128. f64: 16 of 32 cycles; 128.
+// Banks: 32 lanes read 32 adjacent words of a row. Of the lanes that write A at a time, half have k
+// 0..3 and half 4..7, 4*(BM+PAD) words apart: 16 banks further, as in 09_conflict_free.
 // Occupancy on gfx90a: 102 VGPRs (166 in f64) of 512 and 16640 bytes of LDS: 3 blocks, so that each
-// SIMD has 3 wavefronts, two for the time that one waits at its barrier. 64 BYTES would leave 1.
-// With 2 blocks asked for, the compiler keeps the sums in VGPRs; if it may use all 512, it moves
-// them to AGPRs and takes 152 (296 in f64).
+// SIMD has 3 wavefronts, and two can run while one waits. With BYTES 64 it has 1. With 2 blocks
+// requested, the compiler keeps the sums in VGPRs; if it may use all 512, it moves them to AGPRs
+// and needs 152 (296 in f64).
 //
 //       As[stage]  BM + PAD              C   WN = 64           one instruction, f32
 //      +---------------+                +-------+-------+                 j
@@ -39,7 +39,7 @@
 //
 #include "mfma.h"
 
-// What one load or store moves, and how many of them a thread needs for a tile of A and of B.
+// What one load or store moves, and the number of loads of A and of B per thread and tile.
 typedef T vec __attribute__((vector_size(16)));
 enum { V = 16 / sizeof(T), BK = BYTES / sizeof(T), PAD = 4 };
 enum { LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (V * NT) };

@@ -3,7 +3,7 @@
 //@ title    16-bit matrix cores (WMMA)
 //@ after    14_mfma
 //@ idea     f16 or bf16 in, sums in f32: one instruction makes 4096 multiply-adds
-//@ idea     a lane reads 8 neighbours along k at a time: B is transposed on its way into LDS
+//@ idea     a lane reads 8 adjacent elements along k: B is transposed when it is written to LDS
 //@ type     A=f16 B=f16 C=f32 ACC=f32, A=bf16 B=bf16 C=f32 ACC=f32
 //@ arch     gfx90a, gfx942, gfx11, gfx12
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 32 {32,64}, HIGH 64 {32,64}, WN 64 {32,64}
@@ -14,21 +14,21 @@
 //@ expect   spills == 0, regs <= 168, smem_bytes == 16384, occupancy.blocks >= 3
 //@ source   AMD RDNA 3 and RDNA 4 ISA guides, WMMA; AMD matrix instruction calculator
 //
-// After 14_mfma: numbers of 2 bytes, for RDNA's waves of 32 lanes (WMMA) and CDNA's of 64 (MFMA):
-// wmma.h has what differs. The tiles have vectors of 8 neighbours along k, which is how memory has
-// A but not B: of B a thread loads 8 rows of two columns, and writes the two columns. Nothing here
-// was run on AMD's hardware: VGPRs and LDS are the compiler's, cycles and banks the documents'.
+// After 14_mfma: elements of 2 bytes, for RDNA's waves of 32 lanes (WMMA) and CDNA's of 64 (MFMA):
+// see wmma.h. The tiles are vectors of 8 elements along k. A is so in memory, B is not: a thread
+// loads 8 rows of two columns, and writes two vectors. Nothing here was run on AMD hardware:
+// registers and LDS are the compiler's, cycles and banks are from AMD's documents.
 // Tile: 128 x 128 by 32 deep; a wave has 64 x 64 sums on CDNA and 32 x 64 on RDNA, 64 a lane.
 // For 4096: 64 FLOP/byte from global memory. From LDS, for 16 of k: a wave of RDNA 3 reads 6 times
 // 2 vectors a lane, 12 reads of 4 phases, 48 cycles; its 8 instructions take 8*32 = 256.
-// Banks: 8 lanes at a time read vectors of 8 rows, 128 neighbouring bytes. On CDNA, where lanes
-// 0..3 and 20..23 read at once, the latter read rows 4..7 of the next 8 of k, in the banks of rows
-// 4..7 of the first. Threads that write A at once have 8 rows; those that write B have columns 2
-// apart, so 4 of each 8 write their second column first.
+// Banks: 8 lanes at a time read vectors of 8 rows, 128 contiguous bytes. On CDNA, lanes 20..23 read
+// together with lanes 0..3: rows 4..7 of the next 8 of k, in the banks of rows 4..7 of the first.
+// Threads that write A have 8 rows at a time; those of B have columns 2 apart, so 4 of 8 write
+// their second one first.
 // Occupancy: 140 VGPRs on gfx90a, 3 wavefronts a SIMD, 168 on gfx1100, 146 on gfx1201, with 16384
-// bytes of LDS a block. One stage and two barriers: the other blocks run while one waits.
+// bytes of LDS a block. One stage and two barriers: other blocks run while one waits.
 //
-//      As  BM: row after row            a vector: 8 neighbours along k
+//      As  BM: row after row            a vector: 8 adjacent elements along k
 //         +----+----+----+-- --+
 //   k 0.. | v  | v  | v  |     |        A  +--------+    B  two columns
 //         +----+----+----+-- --+           |vvvvvvvv|      +-----+

@@ -3,7 +3,7 @@
 //@ title    Tensor cores (mma.sync)
 //@ after    10_warp_tile
 //@ idea     f16 or bf16 in, sums in f32: one instruction of a warp makes 2048 multiply-adds
-//@ idea     tiles lie in shared memory as in memory: a transpose is another way to read them
+//@ idea     tiles have the order of global memory: transposes differ only in the reads of fragments
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -19,22 +19,22 @@
 //@ source   PTX ISA, mma.sync; NVIDIA CUTLASS, efficient GEMM
 //
 // After 10_warp_tile: a warp's 64 x 32 sums are 4 x 4 squares of 16 x 8, each of one instruction
-// for 16 of k (mma.h). A register of a fragment is two elements that are neighbours along k: one
-// read where k runs along the tile's rows, two reads of 2 bytes where it runs across them. So
-// tiles lie in shared memory as in memory, and all four transposes are two ways of reading.
+// for 16 of k (mma.h). A register of a fragment has two elements that are adjacent along k: one
+// read of 4 bytes if k is contiguous in the tile, or else two reads of 2 bytes. So tiles can have
+// the order of global memory, and transposes differ only in these reads.
 // Tile: 128 x 128 by 32 deep; 8 warps of 64 x 32, 64 sums a thread.
 // Intensity at 4096: 2*128*128 / (2*(128+128)) = 64 FLOP/byte from global memory. From shared
-// memory a warp reads (64+32)*16 elements of 2 bytes for 2*64*32*16 FLOP: 21.3 FLOP/byte, where
-// 10_warp_tile has 2.7.
-// Floors for 16 of k and a warp, nn: 16 instructions of 2048 multiply-adds are 16 cycles of a
+// memory a warp reads (64+32)*16 elements of 2 bytes for 2*64*32*16 FLOP: 21.3 FLOP/byte; in
+// 10_warp_tile it is 2.7.
+// Bounds for 16 of k and a warp, nn: 16 instructions of 2048 multiply-adds take 16 cycles of a
 // multiprocessor of sm_90 (2048 a cycle), 24 at the two thirds that mma.sync reaches there. 16
-// reads of A and 16 of B, one wavefront each, are 32 cycles of its shared memory, which is the
+// reads of A and 16 of B, one wavefront each, take 32 cycles of its shared memory, which is
 // longer.
 // Sectors a request: 16, since a thread reads 16 bytes; all are used.
 // Banks: rows of A are 80 bytes apart, so the 8 rows that a warp reads begin in banks 0, 20, 8,
-// 28, 16, 4, 24, 12 and take 4 each. Rows of B are 272 bytes apart: k and k + 2 are 8 banks apart.
-// Where a thread writes 16 bytes to rows of 80, half of the wavefronts are conflicts; 17_ldmatrix
-// has none.
+// 28, 16, 4, 24, 12, and use 4 each. Rows of B are 272 bytes apart: k and k + 2 are 8 banks apart.
+// When threads write 16 bytes to rows of 80, half of the wavefronts are conflicts; 17_ldmatrix has
+// none.
 // Occupancy on sm_90: 126 registers (nn) * 256 threads and 18944 bytes: 2 blocks, 16 warps.
 //
 //        k ->  BK + PAD         n ->  BN + PAD         one warp, 64 x 32

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //@ title    Swizzle and ldmatrix
 //@ after    16_mma
-//@ idea     one instruction reads 16 x 16 elements; on the way it can transpose each 8 x 8
-//@ idea     no padding: the 16-byte pieces of a row change places by XOR with the row's number
+//@ idea     one instruction reads 16 x 16 elements, and can transpose each 8 x 8
+//@ idea     no padding: the places of the 16-byte pieces of a row are XORed with the row's number
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -19,15 +19,15 @@
 //@ source   PTX ISA, ldmatrix; NVIDIA CUTLASS, efficient GEMM
 //
 // After 16_mma: the fragments of 16 x 16 elements are read by ldmatrix.x4, 16 bytes of a row for
-// each lane, and transposed by ldmatrix.x4.trans where k runs across the tile's rows. 16_mma has
-// 32 reads for 16 instructions, here it is 6. What they read must be in all the banks, 8 rows at a
-// time, and so must what a thread writes: piece p of row r is at place p ^ r % 8.
+// each lane, and transposed by ldmatrix.x4.trans if k is not contiguous in the tile: 6 reads for 16
+// instructions, not 32. The 8 rows that are read at a time must be in different banks, and so must
+// what 8 threads write: piece p of row r is at place p ^ r % 8.
 // Tile: 128 x 128 by 32 deep; 8 warps of 64 x 32, 64 sums a thread.
 // Intensity at 4096: 64 FLOP/byte from global memory, 21.3 from shared memory, as in 16_mma.
-// Floors for 16 of k and a warp: 16 instructions, 16 to 24 cycles of the multiprocessor as in
+// Bounds for 16 of k and a warp: 16 instructions, 16 to 24 cycles of the multiprocessor as in
 // 16_mma; 6 reads of 512 bytes, 24 cycles of its shared memory.
-// Banks: no conflicts. Rows of 64 bytes (k along, BK 32) are two in 128 bytes, so r / 2 % 4 takes
-// the place of r % 8.
+// Banks: no conflicts. Two rows of 64 bytes (k contiguous, BK 32) are in 128 bytes, and have r / 2
+// % 4 instead of r % 8.
 // Occupancy on sm_90: 126 registers (nn) * 256 threads and 16384 bytes: 2 blocks, 16 warps.
 //
 //     rows of 128 bytes or more        ldmatrix.x4, k along          ldmatrix.x4.trans, k across

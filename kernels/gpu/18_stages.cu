@@ -3,8 +3,8 @@
 //@ title    Asynchronous stages
 //@ after    17_ldmatrix
 //@ idea     cp.async writes shared memory without a register in between, several tiles ahead
-//@ idea     the registers that it saves are sums: a warp has 64 x 64
-//@ idea     lanes exchange sums, so that each stores four neighbours
+//@ idea     the registers that it saves hold sums: a warp has 64 x 64
+//@ idea     lanes exchange sums, so that each stores four adjacent ones
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -23,25 +23,25 @@
 //@ expect   spills == 0, regs <= 216 @sm_90
 //@ source   NVIDIA CUTLASS, efficient GEMM: pipelining from global to shared memory to registers
 //
-// After 17_ldmatrix: the next tiles are copied by cp.async while this one is used. There is one
-// barrier a tile, not two: STAGES tiles are in shared memory, and the one overwritten is the one
-// that every warp has left. No register holds a tile on its way, so a warp has twice the sums.
-// Edges, and rows that do not begin at a multiple of 16 bytes, go by way of registers: whole
-// vectors as words, with a half before and after them where they begin at an odd element.
+// After 17_ldmatrix: the next tiles are copied by cp.async while this one is used, with one barrier
+// a tile and not two: shared memory has STAGES tiles, and a copy overwrites one that all warps have
+// finished reading. No register holds a tile meanwhile, so a warp has twice the sums. Tiles at
+// edges, and rows that are not aligned to 16 bytes, are copied through registers: whole vectors as
+// words, with 2 bytes before and after them if they begin at an odd element.
 // Tile: 128 x 128 by 32 deep; 4 warps of 64 x 64, 128 sums a thread.
 // Intensity at 4096: 64 FLOP/byte from global memory; from shared memory a warp reads (64+64)*16
 // elements for 2*64*64*16 FLOP: 32 FLOP/byte.
-// Floors for 16 of k and a warp: 32 instructions, 32 to 48 cycles of the multiprocessor; 8 reads
-// of 512 bytes, 32 cycles of its shared memory.
-// Batches: the library gives the numbers of the `batch` line; blockIdx.z is the product. Small
-// products want small tiles, of which a multiprocessor has more at a time (BLOCKS): 64 x 64 by 4
-// warps of 32 x 32, 6 blocks, or 64 x 128 by 4 warps of 32 x 64, 4 blocks. A product of few steps
+// Bounds for 16 of k and a warp: 32 instructions, 32 to 48 cycles of the multiprocessor; 8 reads of
+// 512 bytes, 32 cycles of its shared memory.
+// Batches: the library sets the variables of the line `arg batch`; blockIdx.z is the product's
+// number. Small products need small tiles, and a multiprocessor has more blocks of them (BLOCKS): 6
+// of 64 x 64 by 4 warps of 32 x 32, or 4 of 64 x 128 by 4 warps of 32 x 64. A product of few steps
 // has no more stages than steps.
 // Banks: no conflicts; the copies write 16 bytes to the places of 17_ldmatrix.
 // Occupancy on sm_90: 215 registers * 128 threads and 65536 bytes: 2 blocks, 8 warps.
 //
 //   step       s              s+1            s+2
-//   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has left
+//   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has read
 //   multiply  |tile s        |tile s+1      |tile s+2
 //             ^ wait for tile s, barrier
 #include <cuda_bf16.h> // T is one of its types, or of cuda_fp16.h
@@ -73,7 +73,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: as words and, at an odd position, the halves before and after them.
+// The same if all V are: as words and, at an odd position, 2 bytes before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;

@@ -1,10 +1,10 @@
-// 19_wgmma.cu: Hopper's warpgroup products, from tiles that the tensor memory accelerator brings.
+// 19_wgmma.cu: Hopper's warpgroup products, of tiles that the tensor memory accelerator copies.
 // SPDX-License-Identifier: MIT
 //@ title    Warpgroups and TMA (wgmma)
 //@ after    18_stages
 //@ idea     wgmma multiplies from shared memory, no fragment goes through registers
-//@ idea     one thread asks the copy engine for whole tiles; an mbarrier says when they are there
-//@ idea     where a row does not begin at 16 bytes, tiles are packed first, edges and all
+//@ idea     one thread requests copies of whole tiles; an mbarrier completes when they have arrived
+//@ idea     operands whose rows are not aligned to 16 bytes are first packed into tiles
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -40,32 +40,32 @@
 //@ source   PTX ISA, wgmma and cp.async.bulk.tensor; NVIDIA CUTLASS
 //
 // After 18_stages: a warpgroup of 4 warps multiplies 64 x 256 at a time, straight from shared
-// memory (wgmma.h). One thread asks for the tiles (tma.h), and no other has an address to compute;
-// the barrier of a stage counts their bytes (mbarrier.h). What lies outside a matrix arrives as
-// zeros. A transposed operand, whose rows in shared memory are k, is a bit of the instruction.
-// The copy engine wants rows that begin at a multiple of 16 bytes. If those of A or B do not (an
-// odd leading dimension, an address that is off by an element), both are packed first: tile after
-// tile in just the form that the engine would write, so that a tile is one copy of neighbouring
-// bytes.
-// Tile: 128 x 256 by 64 deep, 128 bytes of each row; 2 warpgroups of 64 x 256, 128 sums a thread.
+// memory (wgmma.h). One thread requests the tiles (tma.h), and no thread computes addresses; the
+// barrier of a stage counts their bytes (mbarrier.h). Elements outside a matrix become zeros. If
+// the rows of a tile are steps of k, a bit of the instruction is set.
+// The copy engine requires rows that begin at multiples of 16 bytes. If those of A or B do not
+// (an odd leading dimension, an address that is off by an element), both are first packed into
+// the layout that the engine would write, so that a tile is one copy of contiguous bytes.
+// Tile: 128 x 256 by 64 deep, 128 bytes of each row; 2 warpgroups of 64 x 256, 128 sums a
+// thread.
 // Intensity at 4096: 2*128*256 / (2*(128+256)) = 85.3 FLOP/byte.
-// Floors for 16 of k and a warpgroup: 64*256*16 multiply-adds, 128 cycles of the multiprocessor at
-// 2048 a cycle; it reads 64 + 256 rows of 32 bytes, 80 cycles of its shared memory.
-// A packed operand is read and written once more: at 4095 that is 134 MB, 0.04 ms at 3 TB/s where
-// the product takes 0.2 ms.
+// Bounds for 16 of k and a warpgroup: 64*256*16 multiply-adds, 128 cycles of the multiprocessor
+// at 2048 a cycle; it reads 64 + 256 rows of 32 bytes, 80 cycles of its shared memory.
+// A packed operand is read and written once more: at 4095 that is 134 MB, 0.04 ms at 3 TB/s; the
+// product takes 0.2 ms.
 // Banks: swizzled by the copy engine as in 17_ldmatrix.
 // Occupancy on sm_90: 154 registers * 256 threads and 197632 bytes: 1 block, 8 warps.
 //
 //   step        s                     s+1                   s+2
 //   copy       |.. |tile s+3         |.. |tile s+4         |       into the stage of step s-1
 //   multiply   |4 of 16 of k         |4 of 16 of k         |
-//              ^ wait until tile s is there; ask for 4 products; wait for those of s-1; barrier
+//              ^ wait for tile s; issue 4 products; wait for those of step s-1; barrier
 //
 //      k along: one box           k across: a box for each 64 of the side
 //       k 0 .. 63 (128 bytes)      m 0 .. 63   64 .. 127
 //      +-----------------+       +----------+----------+
-//    m |                 |     k |          |          |    8 rows of 128 bytes are a square that
-//      |                 |       |          |          |    is swizzled; they follow one another
+//    m |                 |     k |          |          |    squares of 8 rows of 128 bytes are
+//      |                 |       |          |          |    swizzled, and follow one another
 //      +-----------------+       +----------+----------+
 #include "cp_async.h"
 #include "mbarrier.h"
@@ -85,7 +85,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: as words and, at an odd position, the halves before and after them.
+// The same if all V are: as words and, at an odd position, 2 bytes before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;

@@ -1,11 +1,11 @@
-// 20_specialised.cu: warps that only load and warpgroups that only multiply; blocks that stay.
+// 20_specialised.cu: one thread only loads, warpgroups only multiply; persistent blocks.
 // SPDX-License-Identifier: MIT
 //@ title    Producer and consumers
 //@ after    19_wgmma
-//@ idea     a thread of its own loads ahead, two warpgroups multiply, mbarriers tell between them
-//@ idea     the loader gives its registers to the multipliers
-//@ idea     a block takes tile after tile: the next one's loads run during the stores of this one
-//@ idea     blocks that run together share rows of A and columns of B in L2
+//@ idea     one thread loads ahead, two warpgroups multiply, and mbarriers synchronise them
+//@ idea     the producer gives its registers to the consumers
+//@ idea     a block computes several tiles: loads of the next one overlap the stores of this one
+//@ idea     blocks that run at the same time share rows of A and columns of B in L2
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -41,15 +41,15 @@
 //@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
 //
 // After 19_wgmma: no barrier of all threads is left in the loop. One thread of the first warpgroup
-// waits for an empty stage and asks for its tiles; two warpgroups wait for a full one, multiply,
-// and say that a stage is empty when its products are done. Nobody waits for more than it needs.
-// The first warpgroup keeps 40 registers a thread, so that the others can have 232.
-// A block stays on its multiprocessor and takes every gridDim.x-th tile, in the order of 12_best:
-// while its sums are stored, the next tile's stages are already being filled.
+// waits for an empty stage and requests its tiles; two warpgroups wait for a full stage, multiply,
+// and mark it empty when its products are complete. No thread waits longer than necessary. The
+// first warpgroup keeps 40 registers a thread, so that the others can have 232.
+// A block is persistent and computes every gridDim.x-th tile, in the order of 12_best: while its
+// sums are stored, the stages of the next tile are already being filled.
 // Tile: 128 x 256 by 64 deep; 2 warpgroups of 64 x 256, 128 sums a thread.
-// Intensity at 4096: 85.3 FLOP/byte from L2. 132 blocks at once are 8 rows of tiles by 16.5
-// columns: 8*128 rows of A and 16.5*256 columns of B.
-// Floors: as in 19_wgmma. At 4096 there are 512 tiles, 3.88 rounds of 132.
+// Intensity at 4096: 85.3 FLOP/byte from L2. The 132 blocks compute 8 rows of tiles by 16.5 columns
+// at a time: 8*128 rows of A and 16.5*256 columns of B.
+// Bounds: as in 19_wgmma. At 4096 there are 512 tiles, 3.88 waves of 132.
 // Occupancy on sm_90: 384 threads of 168 registers at the start, and 197632 bytes: 1 block.
 //
 //   thread 0    | fill 0 | fill 1 | fill 2 | fill 3 |    | wait empty[0], fill 0 | ..
@@ -78,7 +78,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: as words and, at an odd position, the halves before and after them.
+// The same if all V are: as words and, at an odd position, 2 bytes before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;

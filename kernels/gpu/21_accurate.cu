@@ -1,10 +1,10 @@
-// 21_accurate.cu: float32 in, float32's accuracy out, from the tensor cores: six products of bf16.
+// 21_accurate.cu: float32 with plain float32's accuracy on the tensor cores: six products of bf16.
 // SPDX-License-Identifier: MIT
 //@ title    Float32 from bf16 pieces
 //@ after    20_specialised
 //@ idea     each float is three pieces of bf16, and of their nine products six matter
-//@ idea     the tensor cores add 32 of k, the small products first; float32 registers add the rest
-//@ idea     what is not finite is computed again, in float64
+//@ idea     the tensor cores sum 32 steps of k, small products first; float32 registers add these
+//@ idea     sums that are not finite are computed again, in float64
 //@ type     f32
 //@ math     f32
 //@ trans    nn, nt, tn, tt
@@ -34,35 +34,35 @@
 //@ expect   spills == 0, regs <= 168 @sm_90
 //@ source   Henry, Tang and Heinecke, arXiv:1904.06376; Ootomo and Yokota, arXiv:2203.03341
 //
-// After 20_specialised: the same loop on three pieces of each float (split_bf16.h). A kernel of its
-// own makes them, so that each float is split once and not once a tile; it reads the operands as
-// they lie, in each of the transposes, with any leading dimension, and writes tiles that one bulk
-// copy brings. Six products of pieces, from the smallest to the largest:
+// After 20_specialised: the same loop on three pieces of each float (split_bf16.h). A separate
+// kernel makes them, so that each float is split once and not once a tile. It reads operands with
+// any transpose and leading dimension, and writes tiles that one bulk copy loads. Six products of
+// pieces, from the smallest to the largest:
 //
 //    piece of A     2     0     1     1     0     0
 //    piece of B     0     2     1     0     1     0
 //    about        2^-16 2^-16 2^-16 2^-8  2^-8   1     of the product; the other three are 2^-24
 //
-// The tensor cores cut off what they cannot keep of a sum, always toward zero, so a long sum in
-// them drifts: 3e-4 at K = 65536. Here one takes 32 of k, from zero, and only its last two steps
-// have large terms; float32 registers add these sums, rounded to nearest. A thread has 128 of its
-// own and 64 of the tensor cores', so a warpgroup's 64 x 256 are two halves, one after the other.
-// While it adds, the tensor cores work for the other warpgroup.
+// The tensor cores truncate sums toward zero, so a long sum in them drifts: by 3e-4 at K = 65536.
+// Here such a sum is 32 of k, from zero, and only the last two wgmma add large terms; float32
+// registers add these sums, rounded to nearest. A thread has 128 sums of its own and 64 of the
+// tensor cores, so a warpgroup's 64 x 256 are computed in two halves. While it adds, the tensor
+// cores work for the other warpgroup.
 //
-// Few tiles are cut along K into shares, which `finish` adds in float64; that is also more exact.
+// If there are few tiles, K is split into shares, which `finish` adds in float64, more accurately.
 //
-// Range: split_bf16.h scales by 2^16, so that denormal factors are right to the last bit, and what
-// is too large becomes NaN or infinite, as do infinities and NaN of the operands: factors from
-// 2^112 on, sums from 2^96 on. A strip of 16 rows with such a sum is not stored but marked, and
-// `finish` computes it from A and B in float64. That is slow, and right.
+// Range: split_bf16.h scales by 2^16, so that denormal factors keep all bits, and factors from
+// 2^112 and sums from 2^96 on become NaN or infinite, as do infinities and NaN of the operands. A
+// strip of 16 rows with such a sum is not stored but marked, and `finish` computes it again from A
+// and B in float64, which is slow.
 //
-// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
+// Epilogue: the library sets the variables of the line `arg bias`, which are 0 here (epilogue.h).
 // Tile: 128 x 256 by 32 deep; 2 warpgroups of 64 x 256.
 // Intensity: 28.4 FLOP/byte from L2, 5 TB/s at 142 TFLOP/s.
-// Floors at 4096: 825 GFLOP of bf16 take 0.83 ms at 989 TFLOP/s, 0.96 ms at the 858 that 700 W
+// Bounds at 4096: 825 GFLOP of bf16 take 0.83 ms at 989 TFLOP/s, 0.96 ms at the 858 that 700 W
 // allow. The split moves 335 MB, 0.08 ms at 4.2 TB/s.
 // Shared memory: the reads of A and B take 96 bytes of 128 a cycle, the copies 24. In a tile, 8
-// rows by 8 of k are 128 bytes in one piece, so that no swizzle is needed:
+// rows by 8 of k are 128 contiguous bytes, so that no swizzle is needed:
 //
 //      k 0..7        8..15       16..23      24..31       each of the three pieces of a tile
 //     +-----------+-----------+-----------+-----------+
@@ -73,10 +73,10 @@
 //     +-----------+-----------+-----------+-----------+
 //
 // Occupancy on sm_90: 384 threads of 168 registers at the start, and 221312 bytes: 1 block.
-// Tried on an H100: rows of 64 bytes with a 64-byte swizzle, 10 % slower, probably by the split's
-// stores, of 16 bytes each where a tile lies across k; strict turns of the warpgroups at the tensor
-// cores, no difference. On the simulator: 16 of k a sum, the largest products in a sum of their
-// own, all nine products; the largest errors are much the same.
+// Tried on an H100: rows of 64 bytes with a 64-byte swizzle are 10 % slower, probably because of
+// 16-byte stores by `split`, if a tile is across k; strict alternation of the warpgroups makes no
+// difference. On the simulator, sums of 16 of k, a sum of their own for the largest products, and
+// all nine products have nearly the same largest errors.
 #include "cp_async.h"
 #include "dependent_launch.h"
 #include "epilogue.h"

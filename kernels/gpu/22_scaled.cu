@@ -1,10 +1,10 @@
-// 22_scaled.cu: float32 in, about float32's accuracy out: three products of scaled fp16.
+// 22_scaled.cu: float32 with about plain float32's accuracy, by three products of scaled fp16.
 // SPDX-License-Identifier: MIT
 //@ title    Float32 from scaled fp16 pieces
 //@ after    21_accurate
-//@ idea     each row of A and column of B is scaled by a power of two, so that fp16 has the range
+//@ idea     each row of A and column of B is scaled by a power of four, into the range of fp16
 //@ idea     a float is two pieces of fp16, and three of their four products matter
-//@ idea     a sum that small factors may have spoiled is computed again, by multiply-adds
+//@ idea     sums that small factors may have made inaccurate are computed again, in float64
 //@ type     f32
 //@ math     f32
 //@ trans    nn, nt, tn, tt
@@ -38,33 +38,33 @@
 //@ expect   spills == 0, regs <= 168 @sm_90
 //@ source   Ootomo and Yokota, arXiv:2203.03341
 //
-// After 21_accurate: three products in place of six, since fp16 has 11 bits and two of its numbers
-// have a float's 24, nearly (split_f16.h). What fp16 lacks is range. So each row of op(A) and each
-// column of op(B) gets a scale of its own, a power of four by its largest |x|, which a kernel finds
-// first; the sums of row i and column j are divided by both.
+// After 21_accurate: three products and not six, since fp16 has 11 bits, and two of its numbers
+// have nearly the 24 of a float (split_f16.h). But fp16 lacks range, so each row of op(A) and each
+// column of op(B) is scaled by a power of four, chosen by its largest |x|, which a kernel finds
+// first; the sum of row i and column j is divided by both scales.
 //
 //    piece of A     low      high      high
 //    piece of B     high     low       high
 //    about          2^-11    2^-11     1        of the product; low*low is 2^-22
 //
 // The tensor cores add all three for 32 of k from zero, the small ones first, and registers add
-// these sums. While a warpgroup adds, they work for the other one.
+// these sums. While a warpgroup adds, the tensor cores work for the other one.
 //
-// What is more than 2^15 below the largest of its row or column has fewer bits, and is counted as
-// lost by `split`. If the row or the column of a sum has lost ones, their number times 2^-10 is
-// compared with 2^-23 of the sum of scaled products: a sum that is not surely so large marks its
-// group of 16 rows by 8 columns, as NaN does, and `finish` computes that in float64, slowly. An
-// infinity of A or B becomes NaN in `low`. So all sums have an error in units of sum|a||b|:
-// docs/accuracy.md.
+// An element more than 2^15 times smaller than the largest of its row or column may keep fewer
+// bits, and is counted as lost by `split`. The number of lost elements of the row and column of a
+// sum, times 2^-10, is compared with 2^-23 of the sum of scaled products. If the sum may be
+// smaller, or is NaN, its group of 16 rows by 8 columns is marked, and `finish` computes that in
+// float64, slowly. An infinity of A or B becomes NaN in `low`. So the errors of all sums are
+// bounded in units of sum|a||b|: docs/accuracy.md.
 //
-// Range: scaled factors are below 2^15, so that no sum is too large, whatever A and B are.
+// Range: scaled factors are below 2^15, so that no sum overflows, whatever A and B are.
 //
 // Tile: 128 x 256 by 32 deep; 2 warpgroups of 64 x 256, as two halves.
 // Intensity: 42.7 FLOP/byte from L2, 5 TB/s at 213 TFLOP/s.
-// Floors at 4096: 412 GFLOP of fp16 take 0.49 ms at the 834 TFLOP/s that an H200 sustains. The
-// largest are found in 134 MB, the split moves 268 MB: 0.10 ms at 4.2 TB/s.
-// Shared memory: the reads of A and B take 96 bytes of 128 a cycle, the copies 32, which is all of
-// it. In a tile, 8 rows by 8 of k are 128 bytes in one piece, so that no swizzle is needed:
+// Bounds at 4096: 412 GFLOP of fp16 take 0.49 ms at the 834 TFLOP/s that an H200 sustains. `scale`
+// reads 134 MB and `split` moves 268 MB: 0.10 ms at 4.2 TB/s.
+// Shared memory: the reads of A and B take 96 bytes of 128 a cycle, the copies the other 32. In a
+// tile, 8 rows by 8 of k are 128 contiguous bytes, so that no swizzle is needed:
 //
 //      k 0..7        8..15       16..23      24..31       each of the two pieces of a tile
 //     +-----------+-----------+-----------+-----------+
@@ -74,7 +74,7 @@
 //     | row 127   | row 127   |           |           |   B: 256 rows, 4096
 //     +-----------+-----------+-----------+-----------+
 //
-// Occupancy on sm_90: 384 threads of 168 registers at the start, and 196800 bytes: 1 block.
+// Occupancy on sm_90: 384 threads of 168 registers at the start, and 196736 bytes: 1 block.
 #include "cp_async.h"
 #include "dependent_launch.h"
 #include "mbarrier.h"
@@ -154,8 +154,8 @@ __device__ static inline float least_sum(int2 line, bool inside)
     return inside ? SPLIT_LOST * 0x1p23f * line.y : -0x1p60f;
 }
 
-// Which groups of 8 columns of a warp's sums have one that is not accurate (or NaN)? Bit j is group
-// j.
+// The groups of 8 columns of a warp's sums that have one that is not accurate (or NaN). Bit j is
+// group j.
 __device__ static inline unsigned wrong_groups(const float *sum, int M, int N, int row, int column,
                                                const int2 *of_row, const int2 *of_column)
 {
@@ -455,8 +455,8 @@ __device__ static inline unsigned add_shares(int M, int N, int row, int column, 
     return all_wrong;
 }
 
-// Computes groups of a strip in float64. So many threads that they are a power of two share the
-// columns of these groups; each column has several threads, which take k in turns.
+// Computes groups of a strip in float64. `wide` threads, a power of two, have one column of these
+// groups each, and BN / wide such sets of threads divide the steps of k among themselves.
 __device__ __forceinline__ static void compute_again(unsigned groups, int M, int N, int K, int row,
                                                      int column, float alpha, const float *A,
                                                      int lda, const float *B, int ldb, float beta,

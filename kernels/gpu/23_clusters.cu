@@ -1,9 +1,9 @@
-// 23_clusters.cu: two blocks take neighbouring tiles, and what both need is read once for both.
+// 23_clusters.cu: two blocks compute adjacent tiles, and what both need is read from L2 once.
 // SPDX-License-Identifier: MIT
 //@ title    Clusters and multicast
 //@ after    20_specialised
 //@ idea     the blocks of a cluster have tiles of the same columns: each loads a share of B for all
-//@ idea     sums are stored as whole rows of 128 bytes, by way of shared memory
+//@ idea     sums are stored as whole rows of 128 bytes, through shared memory
 //@ idea     one read of L2 is written to the shared memory of all of them
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -42,15 +42,15 @@
 //@ expect   spills == 0, regs <= 168 @sm_90
 //@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
 //
-// After 20_specialised: blocks are launched in pairs (cluster.h). The two tiles of a pair lie one
+// After 20_specialised: blocks are launched in pairs (cluster.h). The two tiles of a pair are one
 // below the other, so both need the same columns of B: each block loads half of them, and the copy
-// engine writes what it reads to both. A stage can be filled when both blocks have left it, so a
-// warp that leaves one tells both.
+// engine writes what it reads to both. A stage can be filled when both blocks have finished reading
+// it, so each warp signals both.
 // Tile: 128 x 256 by 64 deep, a pair 256 x 256.
 // Intensity at 4096: 85.3 FLOP/byte of shared memory that is filled, 2*256*256 / (2*(256+256)) =
-// 128 FLOP/byte of what is read from L2. At 750 TFLOP/s these are 5.9 TB/s, where 20_specialised
-// has 8.8; L2 gives 7 to 8.4 (measured on an H200).
-// Occupancy on sm_90: 384 threads of 168 registers at the start, and 197632 bytes: 1 block.
+// 128 FLOP/byte of what is read from L2. At 750 TFLOP/s these are 5.9 TB/s, and in 20_specialised
+// 8.8; L2 delivers 7 to 8.4 (measured on an H200).
+// Occupancy on sm_90: 384 threads of 168 registers at the start, and 218112 bytes: 1 block.
 //
 //                B  left half  right half           shared memory
 //                  +----------+----------+          block 0        block 1
@@ -62,7 +62,7 @@
 //        block 1   |---------------------|
 //                  |  tile of block 1    |
 //
-// Stores: whole rows of 128 bytes (store_rows.h), where 20_specialised has 8 rows of 32 bytes.
+// Stores: whole rows of 128 bytes (store_rows.h); 20_specialised stores 8 rows of 32 bytes.
 #include "cluster.h"
 #include "cp_async.h"
 #include "mbarrier.h"
@@ -82,7 +82,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: as words and, at an odd position, the halves before and after them.
+// The same if all V are: as words and, at an odd position, 2 bytes before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;

@@ -3,10 +3,10 @@
 //@ title    Float64 by tensor cores
 //@ after    18_stages
 //@ idea     float64 products by tensor cores, at twice the rate of multiply-adds
-//@ idea     copies of 8 bytes where 16 are not aligned: odd sizes have the same loop
-//@ idea     A's fragments are read 32 rows ahead and no more: registers are left for the sums
-//@ idea     a block takes tile after tile: the next one's copies run during the stores of this one
-//@ idea     three tiles, the last wave cut into equal shares (stream-K), by a model of the time
+//@ idea     unaligned rows are copied 8 bytes at a time: odd sizes have the same loop
+//@ idea     A's fragments are read only 32 rows ahead, which leaves registers for the sums
+//@ idea     a block computes several tiles: copies for the next one overlap the stores of this one
+//@ idea     three tiles, and equal shares of the last wave (stream-K), by a model of the time
 //@ type     f64
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
@@ -91,55 +91,55 @@
 //@ expect   spills == 0, regs <= 255 @sm_90
 //@ source   NVIDIA CUTLASS, float64 on tensor cores; Osama et al., Stream-K (2023)
 //
-// After 18_stages: float64, whose tensor cores do 128 multiply-adds a cycle and multiprocessor,
-// twice what DFMA does. That is slow enough that the loop can afford any alignment: rows that do
-// not begin at a multiple of 16 bytes are copied 8 bytes at a time, with twice the instructions,
-// and no slower path remains. A kernel of its own has each kind of copy, so that no branch parts
-// the copies from the products that hide them.
-// A block stays and takes every gridDim.x-th tile, in the order of 12_best; the stages run on from
-// one tile into the next. Then comes its share of the tiles that do not fill a wave (stream-K, as
-// in 12_best), whose sums go to P, and add_shares adds them in a fixed order: the same bits always.
-// Tile: 128 x 128 by 32 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), fragments of B
-// for 8 of k twice (32), of A for 16 rows up to four times (32).
+// After 18_stages: float64, with 128 multiply-adds per cycle and multiprocessor by the tensor
+// cores, twice as many as by DFMA. At this rate rows that are not aligned to 16 bytes can be
+// copied 8 bytes at a time, with twice the instructions, and no separate, slower path is
+// needed. Each kind of copy has its own kernel, so that no branch separates the copies from the
+// products that hide them.
+// A block is persistent and computes every gridDim.x-th tile, in the order of 12_best; its
+// copies continue from one tile into the next. Then it computes its share of the tiles that do
+// not fill a wave (stream-K, as in 12_best). Those sums go to P, and add_shares adds them in a
+// fixed order.
+// Tile: 128 x 128 by 32 deep; 8 warps of 64 x 32, 64 sums a thread (128 registers), two sets of
+// fragments of B for 8 of k (32), and up to four of A for 16 rows (32).
 // Intensity: 16 FLOP/byte from L2, 16 bytes a cycle and multiprocessor at the full rate.
-// Floors for 16 of k and a block, in cycles of a multiprocessor: DMMA 128*128*16/128 = 2048. Shared
-// memory: each warp reads (64+32)*16 elements, 8 warps 98304 bytes, 768 cycles; the copies write
-// 32768 bytes, 256. So it is busy for half of the time; and a scheduler, which takes a DMMA in 32
-// cycles, issues 8 instructions for each.
+// Bounds for 16 of k and a block, in cycles of a multiprocessor: DMMA 128*128*16/128 = 2048.
+// Shared memory: each warp reads (64+32)*16 elements, 8 warps 98304 bytes, 768 cycles; the
+// copies write 32768 bytes, 256. So it is busy for half of the time; and a scheduler, which
+// takes a DMMA in 32 cycles, issues 8 instructions for each.
 // Addresses: the places of a thread's fragments and copies are kept in registers (`kept`).
-// Otherwise the compiler computes them anew in each step, and moves products among these
-// computations, so that A changes from one DMMA to the next: 1.03 times as long at 2048, 1.02 at
-// 4096.
+// Otherwise the compiler computes them again in each step, and schedules products among these
+// computations, so that consecutive DMMAs have different fragments of A: 1.03 times as long at
+// 2048, 1.02 at 4096.
 // Banks: no conflicts (dmma_tile.h).
-// Barriers: a warp's copies take as long as three to five DMMAs, and after a barrier of the whole
-// block all warps copy at the same time, while the tensor cores wait: at 4096 for 4 % of the time.
-// So each stage of the large tile has an mbarrier at which copies arrive, and no other barrier is
-// in the loop: a warp may be almost a step ahead of another one, and multiplies while that one
-// copies. With three stages this is also what keeps a stage from being filled before it has been
-// read (`multiply`). The compiler moves no reads of shared memory over the wait, though, and the
-// steps of the smaller tiles are so short that this costs more than it gains: they have the
-// barrier.
+// Barriers: a warp's copies take as long as three to five DMMAs, and after a barrier of the
+// whole block all warps copy at the same time, while the tensor cores wait: at 4096 for 4 % of
+// the time. So each stage of the large tile has an mbarrier at which copies arrive, and no
+// other barrier is in the loop: a warp may be almost a step ahead of another one, and
+// multiplies while that one copies. With three stages this also ensures that no stage is filled
+// before it has been read (`multiply`). But the compiler moves no reads of shared memory over
+// this wait, and in the short steps of the smaller tiles this costs more than it gains: they
+// have the barrier.
 // Occupancy on sm_90: about 250 registers * 256 threads and 196608 bytes: 1 block, 8 warps.
 // Fewer tiles than multiprocessors: 128 x 64 by 8 warps of 32 x 32 (1024 has 128 of them), shared
 // memory busy for 704 of 1024 cycles, or 64 x 64 by 4 warps, two blocks a multiprocessor. 128 x 64
-// has four stages: L2 delivers 24 bytes a cycle and multiprocessor to it, most of what it can, and
-// is slow to answer then (1024 takes 0.98 of the time with three, 4096x128x4096 0.90). Copies of 8
-// bytes pass through L1, which needs the room of the fourth stage more (1023 takes 1.12 with it).
-// `ltime`, `htime` and `stime` are the products of each, with what its cut costs (partial tiles
-// written and read) and its lower rate; `end` is what writing C takes, as if it were steps. `cost`,
-// in ns, was fitted to 742 products on an H200, where it is 15 % off (root mean square). Rows of C
-// that begin anywhere (`apart`) go by way of shared memory in the small tile, unless K is so long
-// that copies of 8 bytes need that room, as L1, more.
-// A batch: the library gives the numbers of the `batch` line. Its tiles are one row, product after
-// product, so that the next product's first steps are copied during the stores of this one, and no
-// multiprocessor waits between products. None of them is cut, and what the tiles read from L2
-// counts as well (`lread`, `hread`, `sread`): 40 bytes of it take as long as a unit of the times.
-// The library cannot see the addresses of arrays, so that these are copied 8 bytes at a time.
-// Tried on an H200 at 2048 and 4096, in times of a kernel with the barrier: two blocks a
-// multiprocessor of 128 x 64 by 16 deep and 4 warps, which cuBLAS has (1.05); tiles by the copy
-// engine and two elements of a fragment a load (1.15 to 1.25); the copies of half of the warps
-// before the products (0.97 at 4096, where mbarriers have 0.96), and copies among the products
-// (0.99).
+// has four stages: it reads 24 bytes a cycle and multiprocessor from L2, near its limit, with a
+// high latency (1024 takes 0.98 of the time of three, 4096x128x4096 0.90). Copies of 8 bytes pass
+// through L1 and have three stages, which leaves more of it (with four, 1023 takes 1.12).
+// `ltime`, `htime` and `stime` are the times with each tile, including partial tiles, which are
+// written and read; `end` is the time of writing C, in steps. `cost`, in ns, was fitted to 742
+// products on an H200, with an error of 15 % (root mean square). The small tile stores rows of C
+// that are not aligned (`apart`) through shared memory, unless K is so long that copies of 8 bytes
+// need that room as L1.
+// Batches: the library sets the variables of the line `arg batch`. The tiles of all products are
+// numbered consecutively, so that the next product's first steps are copied during the stores of
+// this one. No tile is split, and what the tiles read from L2 counts as well (`lread`, `hread`,
+// `sread`): 40 bytes take as long as a unit of the times. The library does not know the addresses
+// in arrays, so such matrices are copied 8 bytes at a time.
+// Tried on an H200 at 2048 and 4096, relative to a kernel with the barrier: two blocks a
+// multiprocessor of 128 x 64 by 16 deep and 4 warps, as in cuBLAS (1.05); tiles by TMA and two
+// elements of a fragment a load (1.15 to 1.25); half of the warps copy before the products (0.97 at
+// 4096, mbarriers 0.96); copies among the products (0.99).
 //
 //   step        s                s+1               s+2      (drawn for a step of 16)
 //   products  | k 0..7 | k 8..15 | k 0..7 | k 8..15 |
@@ -171,18 +171,18 @@ struct piece {
     int product, row, column, first, steps, part;
 };
 
-// The state of a thread's copies: `left` more steps of piece `n`. A and B are its first elements of
-// the next step's tiles; from them on, `rows`, `columns` and, along k, `depth_a` and `depth_b` are
-// left of the matrices. In a stage, the first vectors are copied to `to_a` and `to_b`, in bytes
-// from where the tiles begin.
+// The state of a thread's copies: `left` more steps of the current piece; `n` is the next piece. A
+// and B are its first elements of the next step's tiles; from them on, `rows`, `columns` and, along
+// k, `depth_a` and `depth_b` are left of the matrices. In a stage, the first vectors are copied to
+// `to_a` and `to_b`, in bytes from where the tiles begin.
 struct source {
     const T *A, *B;
     int n, left, rows, columns, depth_a, depth_b;
     unsigned to_a, to_b;
 };
 
-// Hides from the compiler how a value was computed. It then keeps the value in a register, where it
-// would compute it again in each step, among the products.
+// Hides from the compiler how a value was computed. It then keeps the value in a register and does
+// not compute it again in each step, among the products.
 __device__ EXPANDED unsigned kept(unsigned value)
 {
     asm volatile("mov.u32 %0, %0;" : "+r"(value));
@@ -386,7 +386,7 @@ __device__ EXPANDED void store_elements(const struct problem *p, const struct pi
     }
 }
 
-// Waits until at most so many groups of this thread's copies are on the way.
+// Waits until at most `groups` groups of this thread's copies are incomplete.
 __device__ EXPANDED void wait_for_copies(int groups)
 {
     if (groups == 0)
@@ -432,9 +432,9 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
         cp_async_commit();
         from.left--;
     }
-    // A stage is full when all threads' copies to it are complete. For the first tile the block's
-    // barrier says so, which is needed anyway for others to see that the mbarriers are initialised.
-    // So the second tile of stage 0 is the first that is counted there.
+    // A stage is full when all threads' copies to it are complete. For the first tile of stage 0
+    // the block's barrier ensures this, which is needed anyway to make the initialised mbarriers
+    // visible. So the mbarrier of stage 0 counts from its second tile on.
     if (own_pace && threadIdx.x == 0) {
         for (int s = 0; s < stages; s++)
             mbarrier_init(full + 8 * s, threads);
@@ -499,9 +499,9 @@ __device__ EXPANDED void multiply(const struct problem *p, int high, int wide, i
                         for (int j = 0; j < tn; j++)
                             dmma_16x8x8(sum + (i * tn + j) * 4, a + at % 4 * 4, b_now + 2 * j);
                     }
-                    // All warps have read the stage of the previous step: without a barrier of the
-                    // block because every thread has ended the previous step, in which it began to
-                    // fill the stage that is full now (there are three). It is filled after the
+                    // All warps have read the stage of the previous step. Without the block's
+                    // barrier this holds because each thread filled the stage that is full now at
+                    // the end of that step (there are three stages). It is filled after the
                     // products, since an LDGSTS waits for earlier LDS.
                     if (h == last) {
                         const int filled = read < 2 ? read + stages - 2 : read - 2;

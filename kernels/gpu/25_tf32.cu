@@ -3,8 +3,8 @@
 //@ title    TF32 (wgmma)
 //@ after    20_specialised
 //@ idea     floats are rounded to tf32 and multiplied by the tensor cores, at half of bf16's rate
-//@ idea     wgmma wants 32-bit operands along k: one that lies across k is transposed first
-//@ idea     the copy engine rounds on the way; the kernel that transposes rounds too
+//@ idea     wgmma requires 32-bit operands to be contiguous along k: others are transposed first
+//@ idea     the copy engine rounds while it copies; the kernel that transposes rounds too
 //@ type     f32
 //@ math     tf32
 //@ trans    nn, nt, tn, tt
@@ -50,21 +50,21 @@
 //@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper: tf32
 //
 // After 20_specialised: the same loop on floats. 128 bytes of a row are 32 of k, and an instruction
-// takes 8 of them (wgmma.h); in each cycle the tensor cores have as many bytes to read as in bf16,
-// and half as many products.
-// Operands of 32 bits must lie along k, as A does in `nn` and both do in `nt`. One that lies across
-// it, or whose rows do not begin at multiples of 16 bytes, is packed first: transposed, rounded,
-// and written tile after tile as the copy engine would write it. Each operand for itself.
-// Rounding: tensor cores do not read the lower 13 bits of a float, which would cut off, always
-// toward zero, and double the error. The maps here are of tf32 (`math tf32`), so that the copy
-// engine rounds to nearest; what is packed is rounded by cvt.rn.tf32. BY_MAP=0 packs both always.
+// takes 8 of them (wgmma.h); per cycle the tensor cores read as many bytes as with bf16, and make
+// half as many products.
+// Operands of 32 bits must be contiguous along k, as A is in `nn` and both are in `nt`. One that is
+// not, or whose rows are not aligned to 16 bytes, is packed first: transposed, rounded, and written
+// tile after tile in the layout of the copy engine. The other one need not be packed.
+// Rounding: tensor cores ignore the lower 13 bits of a float, which would truncate toward zero and
+// double the error. The maps here are of tf32 (`math tf32`), so that the copy engine rounds to
+// nearest; packed operands are rounded by cvt.rn.tf32. BY_MAP=0 packs both always.
 // Tile: 128 x 256 by 32 deep; 2 warpgroups of 64 x 256, 128 sums a thread.
 // Intensity at 4096: 2*128*256 / (4*(128+256)) = 42.7 FLOP/byte from L2, half of 20_specialised's;
 // at half of its speed that is the same traffic.
-// Floors for 8 of k and a warpgroup: 64*256*8 multiply-adds, 128 cycles of the multiprocessor at
+// Bounds for 8 of k and a warpgroup: 64*256*8 multiply-adds, 128 cycles of the multiprocessor at
 // 1024 a cycle; it reads 64 + 256 rows of 32 bytes, 80 cycles of its shared memory.
-// A packed operand is read and written once more: at 4096 that is 134 MB, 0.04 ms at 3 TB/s where
-// the product takes 0.31 ms at the 440 TFLOP/s that tf32 can reach on an H200.
+// A packed operand is read and written once more: at 4096 that is 134 MB, 0.04 ms at 3 TB/s; the
+// product takes 0.31 ms at the 440 TFLOP/s that tf32 can reach on an H200.
 // Occupancy on sm_90: 384 threads of 168 registers at the start, and 197632 bytes: 1 block.
 //
 //     stored along k: one box           stored across k: packed
@@ -202,7 +202,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
     }
 }
 
-// If an operand is stored across k, the kernels that would map it are never launched: no code.
+// Kernels with a map of an operand that is stored across k are never launched, and have no code.
 __global__ void __launch_bounds__(NT, 1)
     multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const __grid_constant__ CUtensorMap map_a,

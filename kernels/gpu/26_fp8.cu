@@ -3,8 +3,8 @@
 //@ title    FP8 (wgmma)
 //@ after    25_tf32
 //@ idea     e4m3 or e5m2 in: twice as many products as in bf16 from the same bytes
-//@ idea     the tensor cores' sums have 13 bits: 128 of k from zero, then added in float registers
-//@ idea     a byte matrix that lies across k is transposed by words of four bytes
+//@ idea     the tensor cores' sums have 13 bits: floats add those of every 128 of k
+//@ idea     a matrix that is stored across k is transposed in words of four bytes
 //@ type     A=e4m3 B=e4m3 C=f32 ACC=f22, A=e5m2 B=e5m2 C=f32 ACC=f22
 //@ type     A=e4m3 B=e4m3 C=bf16 ACC=f22, A=e5m2 B=e5m2 C=bf16 ACC=f22
 //@ trans    nn, nt, tn, tt
@@ -51,27 +51,27 @@
 //@ source   DeepSeek-AI, DeepGEMM: fine-grained promotion of FP8 sums; docs/tensor-cores.md
 //
 // After 25_tf32: a row of 128 bytes is 128 of k, and an instruction takes 32 of them.
-// Hopper's tensor cores align the products of an instruction and the sum so far to the largest of
-// them and cut off what is more than 13 bits behind its point, always toward zero (f22: 1 + 8 + 13
-// bits). Of 4096 of k summed there, each of 128 instructions may lose 33 such bits: up to 0.5 of
-// sum|a||b|, and as the cuts all go toward zero a sum of equal signs does lose. Here they sum 128
-// of k from zero, 4 instructions, and float registers add these sums, rounded to nearest. Then at
-// most 4*33*2^-13 = 0.016 of sum|a||b| is lost, however long k is; products of numbers that are
-// within 2^6 of the largest lose nothing until the sum so far is larger than they are. As in
-// 21_accurate a thread has 128 sums of its own and 64 of the tensor cores', so a warpgroup's 64 x
-// 256 are two halves, one after the other. While it adds, the tensor cores work for the other
-// warpgroup.
+// Hopper's tensor cores align the products of an instruction and the previous sum to the
+// largest of them and truncate what is more than 13 bits after its binary point, toward zero
+// (f22: 1 + 8 + 13 bits). In a sum of 4096 of k, each of 128 instructions may lose 33 such
+// bits: up to 0.5 of sum|a||b|, and since truncation is always toward zero, sums of equal signs
+// do lose. Here they sum 128 of k from zero, 4 instructions, and float registers add these
+// sums, rounded to nearest. Then at most 4*33*2^-13 = 0.016 of sum|a||b| is lost, for any K;
+// products that are within 2^6 of the largest lose nothing until the previous sum is larger
+// than they are. As in 21_accurate a thread has 128 sums of its own and 64 of the tensor cores,
+// so a warpgroup's 64 x 256 are computed in two halves. While it adds, the tensor cores work
+// for the other warpgroup.
 // Tile: 128 x 256 by 128 deep; 2 warpgroups of 64 x 256.
 // Intensity at 4096: 2*128*256 / (128+256) = 170.7 FLOP/byte from L2.
-// Floors for 128 of k: 4 instructions a half and warpgroup, 64 cycles each at 4096 multiply-adds a
+// Bounds for 128 of k: 4 instructions a half and warpgroup, 64 cycles each at 4096 multiply-adds a
 // cycle, 1024 cycles for all; 2 warpgroups add 128 sums a thread, 256 issue slots of each
 // scheduler. Shared memory: an instruction reads 64 + 128 rows of 32 bytes, 48 of its 64 cycles.
-// Banks: where bytes are transposed, the 8 threads that write at once write to 2 of 8 places.
+// Banks: where bytes are transposed, 8 threads write at a time, to 2 of 8 places.
 // Occupancy on sm_90: 384 threads of 168 registers at the start, and 197632 bytes: 1 block.
 //
 //   k     0 .. 31   32 .. 63   64 .. 95   96 .. 127 | 128 ..
 //        +---------+----------+----------+----------+--------
-//   part | 0 + ..  | + ..     | + ..     | + ..     | 0 + ..     13 bits, cut off
+//   part | 0 + ..  | + ..     | + ..     | + ..     | 0 + ..     13 bits, truncated
 //        +---------+----------+----------+----------+--------
 //   sum                                   sum += part            float, to nearest
 #include <cuda_fp8.h> // T is one of its types
@@ -202,7 +202,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
     }
 }
 
-// If an operand is stored across k, the kernels that would map it are never launched: no code.
+// Kernels with a map of an operand that is stored across k are never launched, and have no code.
 __global__ void __launch_bounds__(NT, 1)
     multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
                     int ldc, const __grid_constant__ CUtensorMap map_a,

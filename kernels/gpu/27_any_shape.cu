@@ -1,9 +1,9 @@
-// 27_any_shape.cu: tiles as wide as the shape wants, and shares of K where there are few of them.
+// 27_any_shape.cu: the width of tiles is chosen for the shape, and a few tiles share K.
 // SPDX-License-Identifier: MIT
 //@ title    Tiles by the shape
 //@ after    23_clusters
-//@ idea     the width of a tile, pairs and shares of K are what a cost model finds fastest
-//@ idea     few tiles: the blocks of a cluster share one along K, and add up over its shared memory
+//@ idea     a cost model chooses the width of tiles, pairs of blocks and shares of K
+//@ idea     few tiles: blocks of a cluster divide K of one tile, and add sums in its shared memory
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -112,34 +112,34 @@
 //@ expect   spills == 0, regs <= 168 @sm_90
 //@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
 //
-// After 23_clusters: how a product is cut is chosen for its shape. The `choose` line has what is to
-// choose; `cost` is the time of the product in ns that the lines above it reckon:
+// After 23_clusters: the division of a product is chosen for its shape, among the values of the
+// line `choose`. `cost` estimates the time of the product in ns, from the lines above it:
 //
-//    waves     of as many parts as can run at once (`slots`): a cluster of 4 or 8 blocks has to fit
-//              into a group of multiprocessors, which leaves some of them idle
-//    step      64 of K: what fills a stage, by the rate of a multiprocessor (96 bytes a ns; 78 of
-//              those that it asks for itself where rows are no whole lines of 128 bytes) or,
-//              with all of them, that of L2 (9400 bytes a ns, two thirds of it for such rows);
-//              or the tensor cores
-//    storing   a tile goes to C; by the copy engine (`stored`) in part while the next is multiplied
+//    waves     of as many parts as can run at a time (`slots`): a cluster of 4 or 8 blocks must fit
+//              on a group of multiprocessors (GPC), which leaves some of them idle
+//    step      64 of K: filling a stage, at the rate of a multiprocessor (96 bytes a ns, or 78 of
+//              those that it requests itself if rows are not whole lines of 128 bytes) or, with
+//              all of them, at that of L2 (9400 bytes a ns, two thirds of it for such rows); or
+//              the products, if they take longer
+//    storing   of a tile to C; by the copy engine (`stored`) partly while the next is multiplied
 //    adding    clusters start later, and shares have to be added
 //    packing   rows that TMA cannot read: another launch
 //
-// The rates were fitted to 331 products on an H200, whose operands were random and not in L2; 2400
-// ns for a launch that begins while another ends, and 78, to 60 others.
-// Shares of K: the blocks of a cluster have the same tile. When all have multiplied their share,
-// each leaves its sums in its shared memory, where the stages were, and adds a part of the rows of
-// all, over the network between the multiprocessors of a cluster: no memory is written for it, and
-// no other launch follows. One tile or a few with a long K (64x64x65536) are cut in 32 `splits` by
-// way of memory, too, which add_splits adds.
+// The rates were fitted to 331 products on an H200, with random operands that were not in L2; the
+// time of a launch, in a graph, and the rate of 78 to other products.
+// Shares of K: the blocks of a cluster have the same tile. Each multiplies its share, writes its
+// sums to its shared memory, where the stages were, and then adds some of the rows of all blocks,
+// which it reads through distributed shared memory: no global memory is written, and no other
+// launch follows. One tile or a few with a long K (64x64x65536) are also divided into 32 `splits`,
+// whose sums go to global memory, and which add_splits adds.
 // Packed operands: one launch packs A and B.
-// Batches: the library gives the numbers of the `batch` line. The products' tiles are one row of
-// units, so that the next product's first steps are copied during the stores of this one. Matrices
-// are a stride apart, or at addresses in arrays, and the tensor maps describe them `by_address`
-// (tma.h): such copies take as long as by a map of one matrix. Of arrays only the GPU knows whether
-// the addresses are multiples of 16; a product of which they are not is copied by the threads of
-// the producer warps, which takes three to six times as long.
-// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
+// Batches: the library sets the variables of the line `arg batch`. The units of all products are
+// numbered consecutively, so that the next product's first steps are copied during the stores of
+// this one. Matrices are a stride apart, or at addresses in arrays, and the tensor maps describe
+// them `by_address` (tma.h), which takes no longer than a map of one matrix. Only the GPU knows
+// whether the addresses in arrays are multiples of 16; if not, the threads of the producer warps
+// copy the matrices, which takes three to six times as long.
+// Epilogue: the library sets the variables of the line `arg bias`, which are 0 here (epilogue.h).
 // Occupancy on sm_90: 384 threads of 168 registers at the start, 230400 bytes: 1 block.
 //
 //     pair 2: two tiles, one B          share 4: one tile, K in four
@@ -215,8 +215,8 @@ __device__ static inline int units_of(const struct product *p)
     return p->rows / p->pair * p->columns * p->splits * p->batch;
 }
 
-// A box must begin inside of the matrix. What would begin after its `end` is not used, and another
-// box is copied in its place.
+// A box must begin inside the matrix. One that would begin after its `end` is not used, and the
+// first box is copied in its place.
 __device__ static inline int inside(int at, int end)
 {
     return at < end ? at : 0;
@@ -266,7 +266,7 @@ __device__ static inline uint4 load_vector(const T *from, int count)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-// The same if all are: as words and, at an odd position, the halves before and after them.
+// The same if all V are: as words and, at an odd position, 2 bytes before and after them.
 __device__ static inline uint4 load_whole(const T *from)
 {
     const unsigned *words = (const unsigned *)from;
@@ -417,7 +417,7 @@ __device__ EXPANDED void put_chunk(const Element *type, char *to, const float *s
     }
 }
 
-// Stores a warp's sums to C by TMA, from two buffers in shared memory in turns: the copies continue
+// Stores a warp's sums to C by TMA, from two alternating buffers in shared memory: copies continue
 // while the next tile is multiplied.
 __device__ EXPANDED void copy_out(const struct product *p, T_C *C, int row, int column, int wide,
                                   const float *sum, float alpha, char *mine)

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //@ title    Small products
 //@ after    27_any_shape
-//@ idea     cp.async writes what wgmma reads: no descriptor has to be fetched before the first tile
+//@ idea     cp.async writes what wgmma reads: no tensor map is fetched before the first tile
 //@ idea     blocks of 128 threads start sooner, and two or three of them share a multiprocessor
-//@ idea     few rows or columns are wgmma's N, which may be 16: of the other matrix 64 rows a tile
+//@ idea     few rows or columns are wgmma's N, which may be 16; tiles of the other matrix have 64
 //@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=f16 B=f16 C=f32 ACC=f32
 //@ type     A=bf16 B=bf16 C=bf16 ACC=f32, A=f16 B=f16 C=f16 ACC=f32
 //@ trans    nn, nt, tn, tt
@@ -105,45 +105,45 @@
 //@ expect   spills == 0, regs <= 128 @sm_90
 //@ source   NVIDIA CUTLASS, efficient GEMM: pipelining from global to shared memory to registers
 //
-// After 27_any_shape: a product of a few microseconds is launching, the first loads and the last
-// stores. A launch of blocks of 384 threads takes 0.3 us longer than of 128, and a tensor map has
-// to be fetched from memory before the first tile can be. So here all threads copy by cp.async,
-// into the places where TMA's swizzle128 would put the vectors, and then multiply by wgmma, which
-// reads by another way than cp.async writes: a fence is between them. Four steps are on the way.
-// Two blocks share a multiprocessor: one multiplies while the other waits.
+// After 27_any_shape: the time of a product of a few microseconds is that of its launch, its first
+// loads and its last stores. Blocks of 384 threads take 0.3 us longer to launch than blocks of 128,
+// and a tensor map must be fetched from memory before the first tile. So here all threads copy by
+// cp.async, in the layout of TMA's swizzle128, and then multiply by wgmma, which reads through
+// another proxy: a fence is between them. Copies are four steps ahead. Two blocks share a
+// multiprocessor: one multiplies while the other waits.
 //
-// wgmma has 64 rows and from 8 to 256 columns. At most 16 columns of C are its columns, 16 of them;
-// at most 16 rows of C are, too, of C transposed: its 64 rows are columns of B. So a tile of the
-// matrix that is large is read with 16 rows of the small one, not with 64 that are mostly zeros.
+// wgmma has 64 rows and from 8 to 256 columns. If C has at most 16 columns, they are 16 columns of
+// wgmma. If C has at most 16 rows, C transposed is computed, and the 64 rows are columns of B. So a
+// tile of the larger matrix is multiplied by 16 rows of the smaller one, not by 64 that are mostly
+// 0.
 //
-// Shares of K, as in 27_any_shape: the blocks of a cluster have one tile, and add up over its
-// shared memory. Where 8 shares are too few, K is split between clusters, too, which write what
-// they have to a workspace; a second launch adds that up in a fixed order. `cost` is the time of
-// the product in ns. `alone`: launching, all steps, with one, two or three blocks on a
-// multiprocessor, or reading if that takes longer, and adding; the rates were fitted to 191
-// products with all choices on an H200. A row that begins amid a sector of 32 bytes (skew) takes
-// longer to copy.
+// Shares of K, as in 27_any_shape: the blocks of a cluster divide K of one tile, and add their sums
+// in shared memory. If 8 shares are too few, K is also split between clusters, which write their
+// sums to a workspace; a second launch adds these in a fixed order. `cost` is in ns: `alone`, for
+// one product, is the launch, all steps, with one, two or three blocks on a multiprocessor, or
+// reading if it takes longer, and adding. The rates were fitted to 191 products with all choices on
+// an H200. Rows that are not aligned to sectors (skew) take longer to copy.
 //
-// Batches: the library gives the numbers of the `batch` line. The products' tiles are one row of
-// blocks. A block of few steps holds as many stages as it has steps, so that up to seven of them
-// share a multiprocessor (`room`): 64 x 64 x 64 then takes 0.7 of the time. `batched`: waves of
-// blocks, and what those on one multiprocessor do in turn; fitted to 621 times of 386 random
-// batches on an H200, 9 % off (root mean square).
-// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
+// Batches: the library sets the variables of the line `arg batch`. The blocks of all products are
+// numbered consecutively. A block of few steps has as many stages as steps, so that up to seven of
+// them share a multiprocessor (`room`): 64 x 64 x 64 then takes 0.7 of the time. `batched` is waves
+// of blocks, and what the blocks on one multiprocessor do one after another; fitted to 621 times of
+// 386 random batches on an H200, with an error of 9 % (root mean square).
+// Epilogue: the library sets the variables of the line `arg bias`, which are 0 here (epilogue.h).
 //
-// Rows that do not begin at multiples of 16 bytes: in the same launch. The aligned vectors that
-// contain a row are copied as they are, two or three steps ahead, and each step's are shifted by up
-// to 14 bytes on their way from there to where wgmma reads. Tile: 64 x 64 (16) by 64 deep; 4 warps
-// of 16 x 64 (16), 32 (8) sums a thread. Intensity at 4096: 32 FLOP/byte from global memory, half
-// of 27_any_shape's least: for few tiles. Occupancy on sm_90: 128 threads of 75 (110) registers,
-// 99328 bytes: 2 blocks, 8 warps; few rows or columns: 3 blocks, 12 warps.
+// Rows that are not aligned to 16 bytes need no other launch. The aligned vectors that contain a
+// row are copied unchanged, two or three steps ahead, and shifted by up to 14 bytes when they are
+// moved to the tile that wgmma reads. Tile: 64 x 64 (16) by 64 deep; 4 warps of 16 x 64 (16), 32
+// (8) sums a thread. Intensity at 4096: 32 FLOP/byte from global memory, half of 27_any_shape's
+// least: for few tiles. Occupancy on sm_90: 128 threads of 75 (110) registers, 99328 bytes: 2
+// blocks, 8 warps; few rows or columns: 3 blocks, 12 warps.
 //
 //   step       s              s+1            s+2
-//   copy      |tiles s+4     |tiles s+5     |tiles s+6     into the stage that step s-2 has left
+//   copy      |tiles s+4     |tiles s+5     |tiles s+6     into the stage that step s-2 has read
 //   multiply  |tiles s       |tiles s+1     |tiles s+2     wgmma runs on during the next wait
 //             ^ wait for tiles s, fence, barrier
 //
-//   a row that begins anywhere   |......xx|xxxxxxxx|  ..  |xxxxxxxx|xxxxxx..|   9 vectors copied
+//   a row that is not aligned    |......xx|xxxxxxxx|  ..  |xxxxxxxx|xxxxxx..|   9 vectors copied
 //   the same shifted                     |xxxxxxxx|xxxxxxxx|  ..  |xxxxxxxx|     8 vectors stored
 #include "cluster.h"
 #include "cp_async.h"
@@ -430,7 +430,7 @@ __device__ EXPANDED void multiply_vectors(const struct product *p, const struct 
         const int left = p->K - (step + ahead) * BK;
         cp_async_wait(ahead - 1);
         wgmma_sees_writes();
-        __syncthreads(); // this step's tiles are there, and those of two steps ago are free
+        __syncthreads(); // this step's tiles have arrived, and those of two steps ago are free
         if (step + ahead < end) {
             copy_step(to, &p->many, &copies_many, left);
             copy_step(to + many, &p->other, &copies_other, left);
@@ -443,7 +443,7 @@ __device__ EXPANDED void multiply_vectors(const struct product *p, const struct 
 }
 
 // Rows that are not aligned: their windows are copied `ahead` steps ahead, behind the two stages
-// that wgmma reads in turns; those of a step are shifted when they have arrived.
+// that wgmma reads alternately; those of a step are shifted when they have arrived.
 template <int ahead>
 __device__ EXPANDED void multiply_windows(const struct product *p, const struct part *part,
                                           unsigned base, uint4 *stages, float *sum)

@@ -3,8 +3,8 @@
 //@ title    Matrix times vectors
 //@ after    03_coalesced_1d
 //@ idea     one row or column of C: no tile is reused, and the time is that of reading the matrix
-//@ idea     vectors of 16 bytes, several on the way in each thread, whichever way the matrix lies
-//@ idea     few outputs: the blocks of a cluster share K, and add up over its shared memory
+//@ idea     each thread has several loads of 16 bytes in flight, for each transpose of the matrix
+//@ idea     few outputs: blocks of a cluster divide K, and add their sums in its shared memory
 //@ type     f32, f64, A=bf16 B=bf16 C=f32 ACC=f32, A=bf16 B=bf16 C=bf16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
@@ -67,13 +67,13 @@
 //@ block    NT
 //@ expect   spills == 0
 //
-// After 03_coalesced_1d: where C has one row or one column, each element of the larger matrix is
-// used once, so that a tile in shared memory gains nothing: what counts is how many bytes are on
-// the way. A thread asks for UNROLL vectors of 16 bytes, or twice as many, before it uses the
-// first. Up to VECS vectors share what was read: a product of 4 rows costs little more than that of
-// one. More are computed VECS at a time, by blocks next to each other, so that the matrix is in L2.
-// The matrix is B where C has fewer rows than columns, else A. Two kernels, since its elements lie
-// along k or across it:
+// After 03_coalesced_1d: if C has one row or one column, each element of the larger matrix is
+// used once, and a tile in shared memory gains nothing: what counts is the number of bytes in
+// flight. A thread issues UNROLL loads of 16 bytes, or twice as many, before it uses the first.
+// Up to VECS vectors are multiplied by the same loads: 4 rows take little more time than one.
+// More vectors are computed VECS at a time, by adjacent blocks, so that the matrix is in L2. The
+// matrix is B if C has no more rows than columns, else A. There are two kernels, for elements
+// along and across k:
 //
 //        along k: lanes share a row                across k: lanes share a strip
 //
@@ -82,25 +82,25 @@
 //        |0 1 2 .. lanes-1 |0 1 ..  | group 0      |0 1 .. lanes-1 |          |  group 0     k
 //        |0 1 2 .. lanes-1 |0 1 ..  | group 1      |0 1 .. lanes-1 |          |  group 1     |
 //        +--------------------------+              +--------------------------+              v
-//        the lanes of a row add up                 the groups add up
+//        lanes of a row are added                  groups are added
 //        by shuffles; the warps of a row, and those of a strip, in shared memory
 //
-// A block asks for the first part of the matrix before it waits for the vectors, which go to shared
-// memory by cp.async: the first sums wait for memory once. Rows that begin anywhere are read an
-// element at a time: a warp still reads whole lines, but a thread has fewer bytes on the way.
+// A block issues the first loads of the matrix before it waits for the vectors, which are copied to
+// shared memory by cp.async: so the first sums wait for memory only once. Rows that are not aligned
+// are read one element at a time: a warp still reads whole lines, but with fewer bytes in flight.
 // Intensity: 2 FLOP for each element, 0.5 FLOP/byte with f32: on an H200, whose memory reads 4.4
 // TB/s, at most 2.2 TFLOP/s.
-// Occupancy on sm_90: 4 blocks of 256 threads (64 registers) for one vector, 32 of 64 warps, which
-// have 64 KB on the way; 2 blocks for several vectors, whose sums need more registers.
-// Shares of K make blocks where there are few outputs. The blocks of a cluster read each other's
-// sums; before sm_90 there are no clusters, and a second launch adds up what was left in P. The
-// order is always the same.
-// `cost` is the time in ns: a launch, waiting for loads one after another, multiplying what has
-// come, staging the vectors (element by element if they are apart or begin anywhere), reading at
-// the pace that the lanes' segments allow, and adding. Its constants are fitted to 1700 times of
-// 140 products of up to 8 vectors on an H200; of 780 times of others half are within 5 % and nine
-// tenths within 14 %. More vectors are left to rungs with tiles. LANES and SPLITS, if they are not
-// 0, hold for up to 8 vectors, too.
+// Occupancy on sm_90: 4 blocks of 256 threads (64 registers) for one vector, 32 of 64 warps, with
+// 64 KB in flight; 2 blocks for several vectors, whose sums need more registers.
+// If there are few outputs, K is divided, for more blocks. The blocks of a cluster read each
+// other's sums; before sm_90 there are no clusters, and a second launch adds the sums that were
+// written to P. The order is always the same.
+// `cost` is the time in ns: a launch, waiting for loads one after another, multiplying, copying the
+// vectors (one element at a time if they are strided or not aligned), reading at a rate that
+// depends on the contiguous bytes of the lanes, and adding. Its constants are fitted to 1700 times
+// of 140 products of up to 8 vectors on an H200; of 780 times of others half are within 5 % and
+// nine tenths within 14 %. More than 8 vectors are left to rungs with tiles. LANES and SPLITS that
+// are not 0 apply to up to 8 vectors.
 #include "cluster.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
@@ -193,7 +193,7 @@ __device__ EXPANDED void load(T *to, const T *from, int wide, bool valid)
     }
 }
 
-// The same, element by element, without any alignment.
+// Copies the vectors as `stage` does, but element by element, without any alignment.
 __device__ EXPANDED void stage_elements(T *to, const struct view *v, int vecs, const T *from,
                                         int length)
 {

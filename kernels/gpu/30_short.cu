@@ -3,8 +3,7 @@
 //@ title    Products with a short K
 //@ after    03_coalesced_1d
 //@ idea     a few steps of K: each element of C costs more bytes than multiply-adds
-//@ idea     lanes take neighbouring columns, so that rows of C that begin anywhere are written
-// whole
+//@ idea     lanes have adjacent columns, so that a warp writes contiguous bytes of unaligned rows
 //@ type     f32, f64, A=bf16 B=bf16 C=f32 ACC=f32, A=bf16 B=bf16 C=bf16 ACC=f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
@@ -33,12 +32,12 @@
 //@ block    NT
 //@ expect   spills == 0
 //
-// After 03_coalesced_1d: with K of 1 to 20, reading A and B is little and so are the multiply-adds;
-// the time is that of writing C, which a deep pipeline of tiles only delays. A block loads 16 steps
-// of its rows of A and its columns of B at once, multiplies, and writes; several blocks on a
-// multiprocessor write while others load. The next 16 steps are loaded meanwhile.
+// After 03_coalesced_1d: with K of 1 to 20, reading A and B takes little time and so do the
+// multiply-adds; most of the time is for writing C, which a deep pipeline of tiles only delays. A
+// block loads 16 steps of its rows of A and its columns of B, multiplies, and writes; several
+// blocks on a multiprocessor write while others load. The next 16 steps are loaded meanwhile.
 // Tile: 64 x 128 (float64: 32 x 128), a warp of 8 (4) whole rows; a lane has every 32nd column, so
-// that a warp writes 128 bytes in a row wherever rows begin, and reads B from shared memory
+// that a warp writes 128 contiguous bytes for any alignment of rows, and reads B from shared memory
 // without conflict, and A as broadcasts. Narrow: 64 x 32, for few columns and for few tiles.
 //
 //               lane 0 1 2 .. 31 0 1 2 .. 31 0 1 ..         one step of k, in shared memory:
@@ -49,10 +48,10 @@
 //
 // Intensity at K = 16: 2*16 / 4 = 8 FLOP for each byte of C that is written (f32).
 // Occupancy on sm_90: 2 blocks of 256 threads (128 registers), 16 of 64 warps; narrow: 3.
-// `cost` is the time in ns: a launch; what blocks that share a multiprocessor wait for together,
-// round after round; what each of its blocks has to do, where rows along k take longer to store;
-// and writing C. Fitted to 407 times of 241 products in float32 and bf16 on an H200; of 190 times
-// of others half are within 3 % and nine tenths within 9 %. Float64: to 151 times, within 7 %.
+// `cost` is the time in ns: a launch; in each round, what all blocks of a multiprocessor wait for;
+// the work of each block, which is more for operands along k, since their stores conflict; and
+// writing C. Fitted to 407 times of 241 products in float32 and bf16 on an H200; of 190 other times
+// half are within 3 % and nine tenths within 9 %. Float64: to 151 times, within 7 %.
 #include "dependent_launch.h"
 
 #include <cuda_bf16.h>

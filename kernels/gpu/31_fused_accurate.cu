@@ -2,10 +2,10 @@
 // batches of them. SPDX-License-Identifier: MIT
 //@ title    Split in the kernel
 //@ after    21_accurate
-//@ idea     one warpgroup splits floats into pieces of bf16 while another multiplies them
+//@ idea     some warps split floats into pieces of bf16 while others multiply the pieces
 //@ idea     the pieces are in shared memory only: no workspace, no launch before the products
-//@ idea     few tiles: the blocks of a cluster share one along K, and add up over its shared memory
-//@ idea     a batch is more tiles
+//@ idea     few tiles: blocks of a cluster divide K of one tile, and add sums in its shared memory
+//@ idea     in a batch, blocks continue from one product to the next
 //@ type     f32
 //@ math     f32
 //@ trans    nn, nt, tn, tt
@@ -51,40 +51,40 @@
 //@ source   Henry, Tang and Heinecke, arXiv:1904.06376; NVIDIA CUTLASS, warp specialisation
 //
 // After 21_accurate: the same six products of pieces, and the same sums of 32 of k in the tensor
-// cores that float32 registers add. There a kernel of its own writes the pieces to memory, 6 bytes
-// for each float, and another one adds shares of K: up to three launches, which take longer than
-// the products if these are small. Here some warps of a block read floats from memory, split them
-// and write the pieces to shared memory, where the tensor cores of the other warps read them. The
-// warps that split are two crews, which take steps by turns, since the floats of a step take about
-// as long to come from memory as the products of one:
+// cores, which float32 registers add. There one kernel writes the pieces to memory, 6 bytes for
+// each float, and another one adds shares of K: up to three launches, which take longer than small
+// products. Here some warps of a block load floats, split them, and write the pieces to shared
+// memory, where the tensor cores of the other warps read them. The warps that split are two groups,
+// called crews, which alternate, since loading the floats of a step takes about as long as the
+// products of one:
 //
 //    crew 0      |  load 2     | split 2 |  load 4     | split 4 | ..
 //    crew 1      ..  | split 1 |  load 3     | split 3 |  load 5     | ..
 //    multiply    ..       |  products of 1 |  products of 2 |  products of 3 | ..
 //
-// A float is split in every tile that it comes into, not once. That is hidden: the instructions for
-// the 2*128*32 floats of a step take 600 cycles of the multiprocessor, its six products 1536.
-// A block stays, and takes every gridDim.x-th tile; its crews run ahead of the products, into the
-// next tile or the next product of a batch.
+// A float is split again in each tile that uses it. This is hidden: the instructions for the
+// 2*128*32 floats of a step take 600 cycles of the multiprocessor, its six products 1536.
+// A block is persistent and computes every gridDim.x-th tile; its crews run ahead of the products,
+// into the next tile or the next product of a batch.
 //
 // Shares of K: as in 27_any_shape, but added in float64.
 // Not finite: a sum of pieces that is infinite or NaN (split_bf16.h) is computed again from A and B
-// in float64, by the thread that stores it. That is slow, and right.
-// Epilogue: the library gives the numbers of the `bias` line, which are 0 here (epilogue.h).
+// in float64, by the thread that stores it, which is slow.
+// Epilogue: the library sets the variables of the line `arg bias`, which are 0 here (epilogue.h).
 // Tile: 64 x 64 by 32 deep, two blocks a multiprocessor, or 128 x 128 by 32.
 // Shared memory for a step of 64 x 64: the tensor cores read 12 times 64 + 64 rows of 32 bytes, 384
-// cycles, as many as the products take; the pieces are written in 192. For 128 x 128 it is 1152
-// and 384 cycles, as long as the products.
-// Banks: no conflicts. Global memory: whole lines, where rows begin at multiples of 16 bytes.
-// `cost` in ns: waves of parts, each of `depth` steps; what the first one waits for and what later
-// ones do (`ends`, `later`: C is stored while nothing is multiplied); bytes at 3.5 TB/s. Fitted to
-// 1096 products and batches on an H200, in the mean 6 % off.
+// cycles, as many as the products take; the pieces are written in 192. For 128 x 128 it is 1152 and
+// 384 cycles, as long as the products.
+// Banks: no conflicts. Global memory: whole lines, if rows are aligned to 16 bytes.
+// `cost` in ns: waves of parts, each of `depth` steps; the latency of the first wave and of later
+// ones (`ends`, `later`: C is stored while nothing is multiplied); bytes at 3.5 TB/s. Fitted to
+// 1096 products and batches on an H200, with a mean error of 6 %.
 // Occupancy on sm_90: 80 registers * 384 threads and 62592 bytes: 2 blocks; or 128 * 512: 1.
-// Tried on an H200: eight floats along k a lane, so that a read touches 16 bytes of each of 32 rows
-// (2048 nt takes 1.5 times as long); scalar reads of operands that lie across k, whose pieces were
-// turned in shared memory (1.1); one crew that asks for the floats of the next step before it
-// splits those of this one: no gain, the fence before wgmma waits for them (2048: 1.1 times); three
-// and four stages of the small tile, no difference.
+// Tried on an H200: eight floats along k a lane, so that a load accesses 16 bytes of each of 32
+// rows (2048 nt takes 1.5 times as long); scalar loads of operands across k, whose pieces were
+// transposed in shared memory (1.1); one crew that loads the floats of the next step before it
+// splits those of this one: no gain, since the fence before wgmma waits for the loads (2048: 1.1
+// times); three and four stages of the small tile, no difference.
 #include "cluster.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
@@ -143,7 +143,7 @@ __device__ EXPANDED struct unit unit_of(const struct product *p, int side, int n
 #define PIECE(side) (68 * (side)) // bytes of one of the three pieces of an operand
 #define STAGE(side) (6 * PIECE(side))
 
-// The warps that split floats are two crews, each of which has every second step.
+// The warps that split floats are two crews, each of which splits every second step.
 #define CREW (SPLITTERS / 2)
 #define FLOATS(side) (BK * (side) / CREW) // floats of an operand that a thread has in a step
 #define BETWEEN(side, along) (CREW * 4 / WIDE(side, along)) // lines from one four to the next
@@ -337,7 +337,7 @@ __device__ static inline float element_of(const struct product *p, int product, 
     return (float)sum;
 }
 
-// Stores a warp's sums to C through its rows in `mine`. Sums that are not finite are computed anew.
+// Stores a warp's sums to C through its rows in `mine`. Those that are not finite are recomputed.
 __device__ EXPANDED void store_sums(const struct product *p, int side, const struct unit *u,
                                     int row, float *sum, float *mine)
 {

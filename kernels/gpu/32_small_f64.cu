@@ -1,10 +1,10 @@
-// 32_small_f64.cu: small products of float64, and few rows or columns: small tiles, shared along K.
+// 32_small_f64.cu: small products of float64, and few rows or columns: small tiles, shares of K.
 // SPDX-License-Identifier: MIT
 //@ title    Small products of float64
 //@ after    24_dmma
-//@ idea     small tiles, whose steps the four warps of a block divide along k
-//@ idea     few tiles: the blocks of a cluster share one along K, and add up over its shared memory
-//@ idea     few rows or columns have tiles of 16 rows or columns, which are a fourth of 64
+//@ idea     small tiles: the four warps of a block divide each step along k
+//@ idea     few tiles: blocks of a cluster divide K of one tile, and add sums in its shared memory
+//@ idea     few rows or columns have tiles of 16 rows or columns, a fourth of 64
 //@ idea     several blocks a multiprocessor: one multiplies while the others wait
 //@ type     f64
 //@ trans    nn, nt, tn, tt
@@ -89,32 +89,32 @@
 //@ expect   spills == 0, regs <= 255 @sm_90
 //@ source   NVIDIA CUTLASS, sliced-K: warps of a block that share a tile along k
 //
-// After 24_dmma, whose least tile is 64 x 64: a product with a C of 665 x 28 has 11 of them, and
-// 121 multiprocessors have no work. A tile of 32 x 32 takes a fourth of the time, and there are
-// more of them. Its four warps do not divide the tile: warps of 16 x 16 would read every element of
-// A and B twice from shared memory. They divide each step along k, and add up at the end:
+// After 24_dmma, whose smallest tile is 64 x 64: C of 665 x 28 has 11 of them, and leaves 121
+// multiprocessors without work. A tile of 32 x 32 takes a fourth of the time, and there are more of
+// them. Its four warps do not divide the tile, since warps of 16 x 16 would read each element of A
+// and B twice from shared memory. They divide each step along k, and add their sums at the end:
 //
 //      step       k  0 .. 7   8 .. 15   16 .. 23   24 .. 31
 //      32 x 32       warp 0    warp 1     warp 2     warp 3      each has sums of the whole tile
 //
 // Tiles: 32 x 32 by 32 deep; 16 x 64 or 64 x 16 for at most 16 rows or columns, except in a batch
-// of products that 32 x 32 holds, since more of these fit on a multiprocessor; and 64 x 64, where C
-// is large enough, of which 8 warps have 32 x 32 for half of each step: it needs half the bytes.
-// Every warp has 1024 sums, 32 a thread. Shares of K, as in 28_small: the blocks of a cluster have
-// one tile.
+// of products of at most 32 x 32, since more blocks of 32 x 32 fit on a multiprocessor; and 64 x
+// 64, if C is large enough, where 8 warps have 32 x 32 for half of each step: it needs half the
+// bytes. Every warp has 1024 sums, 32 a thread. Shares of K, as in 28_small: the blocks of a
+// cluster divide K of one tile.
 // Intensity from L2: 4 FLOP/byte for 32 x 32, 8 for 64 x 64: for small products.
-// Floors for a step of 32 x 32, in cycles of a multiprocessor: DMMA 32*32*32/128 = 256; shared
+// Bounds for a step of 32 x 32, in cycles of a multiprocessor: DMMA 32*32*32/128 = 256; shared
 // memory: 4 warps read 64 rows of 64 bytes, 128 cycles, and the copies write as much.
-// A scheduler has one warp of a block, which issues instructions in order. So the fragments that
-// the next products need are loaded between these, in the order in which they are needed, and the
-// next copies are issued after the last one.
+// A scheduler has one warp of a block, which issues instructions in order. So fragments for the
+// next products are loaded between products, in the order in which they are needed, and the next
+// copies are issued after the last one.
 // Banks: no conflicts (dmma_tile.h); rows of sums are 8 elements longer than the tile is wide, so
 // that 8 lanes that write 64 bytes of each of 2 rows use each bank once.
 // Occupancy on sm_90: 65536 bytes and at most 168 registers * 128 threads: 3 blocks, 12 warps; few
 // rows or columns: 2 blocks, 8 warps; 64 x 64: 1 block, 8 warps.
 // `cost` in ns: launching; a step with one block or with all that fit on a multiprocessor; waves;
-// bytes at 5 TB/s; half of the shorter of both. Fitted to 502 products with all choices on an H200.
-// Of 240 others its choice takes 1.008 times the best choice.
+// bytes at 5 TB/s; and half of the shorter of the two. Fitted to 502 products with all choices on
+// an H200. For 240 others the chosen variant takes 1.008 times as long as the best.
 // Tried on an H200: copies between the products too (1.1 times as long: an LDGSTS that follows LDS
 // waits); all fragments before the products (few rows 0.99, squares 1.02); six stages and two
 // blocks a multiprocessor (1.05).
@@ -227,8 +227,8 @@ template <int tm, int tn> struct fragments {
     T a[tm][4], b[tn][2];
 };
 
-// Loads what the `part`-th product of the next 8 of k, with number h, is the first to need of a
-// warp's fragments. The warp's first row in the tile is r, its first column c.
+// Loads those of a warp's fragments for the next 8 of k, number h, that the `part`-th product is
+// the first to need. The warp's first row in the tile is r, its first column c.
 template <int high, int wide, int tm, int tn>
 __device__ EXPANDED void load_part(struct fragments<tm, tn> *f, const T *stage, int r, int c, int h,
                                    int part)
@@ -247,8 +247,8 @@ struct state {
 };
 
 // Adds the products of the fragments `now`, which are number h of a warp's in the step, and loads
-// those after them to `next`. When all warps have loaded the last ones of a step, the stage that it
-// had is filled again. `end` is the block's last step plus 1.
+// those after them to `next`. When all warps have loaded the last ones of a step, its stage is
+// filled again. `end` is the block's last step plus 1.
 template <int high, int wide, int tm, int tn, int slices, int threads, int stages, int v>
 __device__ EXPANDED void multiply_8(const struct product *p, struct state *at, int end, int h,
                                     int r, int c, T *sum, const struct fragments<tm, tn> *now,
@@ -281,7 +281,7 @@ __device__ EXPANDED void multiply_8(const struct product *p, struct state *at, i
 }
 
 // Computes a block's share of a tile of high x wide in `stages` stages. Warps of wm x wn divide the
-// tile, and `slices` of them each place in it.
+// tile, and `slices` of them divide each step along k.
 template <int high, int wide, int wm, int wn, int slices, int stages, int v>
 __device__ EXPANDED void multiply(const struct product *p)
 {

@@ -1,7 +1,7 @@
-// cluster.h: blocks that run together and reach each other's shared memory (sm_90 and later).
+// cluster.h: blocks that run together and access each other's shared memory (sm_90 and later).
 // SPDX-License-Identifier: MIT
 //
-// A kernel with `//@ cluster 2` is launched in pairs of neighbouring blocks, each pair on
+// A kernel with `//@ cluster 2` is launched in pairs of adjacent blocks, each pair on
 // multiprocessors that are close to each other. A block's address in shared memory, of 32 bits, can
 // be mapped to the same place in another block of its cluster:
 //

@@ -37,8 +37,8 @@ __device__ static inline void mbarrier_arrive(unsigned barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
-// An arrival of this thread as soon as its earlier cp.async are complete. The thread goes on at
-// once. It is one of the arrivals that mbarrier_init counts ("noinc").
+// An arrival of this thread as soon as its earlier cp.async are complete. The thread does not wait.
+// It is one of the arrivals that mbarrier_init counts ("noinc").
 __device__ static inline void mbarrier_arrive_after_copies(unsigned barrier)
 {
     asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");

@@ -63,8 +63,8 @@ __device__ static inline void tma_load(unsigned to, const CUtensorMap *map, int 
 
 // With the word `by_address`, a `map` line describes a matrix of the same sizes and the same
 // leading dimension at every address that is a multiple of 16: two more coordinates are the
-// address. The kernel says which matrix it wants when it copies, as it must if it finds the
-// addresses in memory. Such a box must begin inside of the matrix.
+// address. The kernel chooses the matrix at each copy, as is necessary if it reads the
+// addresses from memory. Such a box must begin inside the matrix.
 //
 //     coordinates    column, row, address / 16 % 2^31, address / 2^35
 __device__ static inline void tma_load_from(unsigned to, const CUtensorMap *map, const void *matrix,

@@ -197,8 +197,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Floating-point atomics are added in the order in which blocks come to them. One thread runs such
- * a kernel, so that a product has the same bits each time. */
+/* Floating-point atomics are added in the order in which blocks execute them. A single thread runs
+ * such a kernel, so that a product has the same bits each time. */
 static void run_blocks(struct queue *q, int threads)
 {
     enum { MOST = 256 };

@@ -1,4 +1,4 @@
-/* gpu_backend.c: kernels on a GPU, through its driver and run-time compiler, whoever made it.
+/* gpu_backend.c: kernels on a GPU of any vendor, through its driver and run-time compiler.
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu_backend.h"
 

@@ -38,7 +38,7 @@ static enum gradus_status put_arguments(const struct gr_gpu_context *context,
     return status;
 }
 
-/* Above 48 KB a kernel must say that it wants more; clusters above 8 blocks likewise. */
+/* More than 48 KB, and clusters of more than 8 blocks, need an attribute of the function. */
 static enum gradus_status raise_limits(const struct gr_gpu_driver *driver, gr_gpu_function function,
                                        const struct gr_plan_launch *launch,
                                        struct gradus_error *error)

@@ -206,8 +206,8 @@ static int by_use(const void *a, const void *b)
     return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-/* Only one process at a time evicts, since two would each remove enough. A process that reads an
- * evicted entry keeps the file that it has opened. */
+/* Only one process at a time evicts, since two would each remove enough entries. A process that
+ * reads an evicted entry keeps the file that it has opened. */
 static void evict(const char *root, int64_t limit_bytes)
 {
     struct entries all;
@@ -246,7 +246,7 @@ void gr_cache_put(const char *folder, const struct gr_cache_key *key, const char
     free(path);
 }
 
-/* ---- For people. ---- */
+/* ---- Reports. ---- */
 
 static void describe(struct gr_cache_about *about, struct entries *all)
 {

@@ -19,8 +19,8 @@ struct gr_cache_key {
 void gr_cache_key_add(struct gr_cache_key *key, const void *bytes, size_t length);
 void gr_cache_key_add_text(struct gr_cache_key *key, const char *text); /* null differs from "" */
 
-/* Adds what tells one version of a file from another without reading it: its size and the time of
- * its last change. Nothing for a file that is not there. */
+/* Adds what distinguishes versions of a file without reading it: its size and the time of its last
+ * change. Adds nothing for a file that does not exist. */
 void gr_cache_key_add_file(struct gr_cache_key *key, const char *path);
 
 /* Reads the bytes stored under the key in `folder` ("sim") of the cache; they are malloc'ed and

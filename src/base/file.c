@@ -91,7 +91,7 @@ enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
     return GRADUS_OK;
 }
 
-/* ---- A file that appears whole. ---- */
+/* ---- A file that appears completely or not at all. ---- */
 
 /* A template ".../name.tmp.XXXXXX" for mkstemp. */
 static bool name_temporary(struct gr_file_out *out)
@@ -134,7 +134,7 @@ static int open_named(struct gr_file_out *out)
     return fd;
 }
 
-/* Where the symbolic link at `path` leads; null with errno. */
+/* The target of the symbolic link at `path`; null with errno. */
 static char *read_link(const char *path)
 {
     char target[PATH_MAX];

@@ -9,7 +9,7 @@ char *gr_script_interpreter(const char *path);
 
 /* Explains why the system could not run the file at `path` with the error `number` (of errno.h):
  * part of a sentence, which names the interpreter or the dynamic loader if that is what is missing.
- * `path` is null if the program was not found. malloc'ed; null if memory is out. */
+ * `path` is null if the program was not found. malloc'ed; null if out of memory. */
 char *gr_program_refusal(const char *path, int number);
 
 #endif

@@ -21,7 +21,7 @@ static void make_set(sigset_t *set)
     sigaddset(set, wake_signal());
 }
 
-/* Does what the handler that was installed before would have done. */
+/* Acts as the handler that was installed before would have done. */
 static void hand_on(const struct gr_kept_signals *u, int number)
 {
     for (int i = 0; i < GR_KEPT_SIGNALS; i++) {

@@ -1,4 +1,4 @@
-/* spawn.h: starts another program that ends when this one ends, however this one ends.
+/* spawn.h: starts another program that ends when this one ends, even if this one is killed.
  * SPDX-License-Identifier: MIT */
 #ifndef BASE_SPAWN_H
 #define BASE_SPAWN_H

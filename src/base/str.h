@@ -26,7 +26,7 @@ const char *gr_str_text(const struct gr_str *s);
 /* Removes the byte order mark that some editors write before a file's first character. */
 void gr_drop_byte_order_mark(char *text);
 
-/* malloc'ed copies; null only when memory is out. gr_strdup(NULL) is NULL. */
+/* malloc'ed copies; null only if out of memory. gr_strdup(NULL) is NULL. */
 char *gr_strdup(const char *text);
 char *gr_strndup(const char *text, size_t length);
 char *gr_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

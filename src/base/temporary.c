@@ -35,7 +35,7 @@ static struct {
 } folder;
 static char note[512];
 
-/* ---- Removing. ---- */
+/* ---- Removal. ---- */
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
@@ -118,7 +118,7 @@ static void sweep(const char *root)
         closedir(entries);
 }
 
-/* ---- Making. ---- */
+/* ---- Creation. ---- */
 
 /* Another process may have mistaken the new folder for an abandoned one and removed the lock
  * before we held it. */
@@ -274,7 +274,7 @@ void gr_temporary_remove(const char *path, int slot)
     pthread_mutex_unlock(&mutex);
 }
 
-/* ---- For others. ---- */
+/* ---- The interface. ---- */
 
 char **gr_temporary_environment(void)
 {

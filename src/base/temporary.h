@@ -1,4 +1,4 @@
-/* temporary.h: temporary files that are removed when this process ends, however it ends.
+/* temporary.h: temporary files that are removed when this process ends, even if it is killed.
  * Compilers and traced programs are killed at times, so normal clean-up alone would leave files
  * behind. SPDX-License-Identifier: MIT */
 #ifndef BASE_TEMPORARY_H

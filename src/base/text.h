@@ -16,7 +16,7 @@ void gr_text_wrap(struct gr_str *out, const char *text, size_t length, int inden
  * blank are kept. */
 void gr_text_paragraphs(struct gr_str *out, const char *text, int columns);
 
-/* Columns that UTF-8 text takes, each code point counted as one. */
+/* The number of columns of UTF-8 text, with one column for each code point. */
 int gr_text_columns(const char *text, size_t length);
 /* Appends text and blanks up to `columns`. */
 void gr_text_pad(struct gr_str *out, const char *text, int columns);

@@ -39,7 +39,7 @@ static const struct {
      "there is no memory for it (ulimit -v, or the container's limit)"},
     {"failed to map segment from shared object",
      "there is no memory for it (ulimit -v, or the container's limit)"},
-    {"Killed signal terminated program", "a part of it was killed, as for want of memory"},
+    {"Killed signal terminated program", "a part of it was killed, perhaps because memory ran out"},
 };
 
 /* The cause in a line that is not about the source; those begin with the user's file and a line

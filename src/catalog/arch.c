@@ -35,7 +35,7 @@ bool gr_arch_fits(const char *line, const char *arch, int cc)
         if (length < sizeof name) {
             memcpy(name, line, length);
             name[length] = 0;
-            /* An instruction of sm_90a may be on every GPU with its compute capability. */
+            /* sm_90a is for every GPU of compute capability 9.0, which may also be named sm_90. */
             if (gr_arch_is_of(name, arch) || (begins(name, "sm_") && atoi(name + 3) == cc))
                 return true;
         }

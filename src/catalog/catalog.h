@@ -24,9 +24,9 @@ void gr_kernel_free(struct gr_kernel *kernel);
 /* Is it a CUDA or HIP file? It is if its extension is .cu, .cuh, .hip or .hip.cpp, or if it is a
  * C++ file that contains kernels or includes HIP's header. */
 bool gr_is_cuda_path(const char *path);
-/* INVALID if a file of that name holds no kernel that can be read, with what to do. */
+/* INVALID if a file of that name cannot contain a kernel; the message says what to do. */
 enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *error);
-/* Is it that of a kernel in C: NAME.c, or without an extension? */
+/* Is it the path of a kernel in C: NAME.c, or without an extension? */
 bool gr_is_c_path(const char *path);
 
 /* All kernels of one language, ordered by number. */

@@ -27,7 +27,7 @@ static bool takes_operands(const char *path, const struct gr_scan *scan,
     return found == 7;
 }
 
-/* Has it three pointers, one of which it may write through, and an integer, as a GEMM whose
+/* Does it have three pointers, at least one of them not const, and an integer, like a GEMM whose
  * parameters have other names? */
 static bool is_shaped_like_one(const char *path, const struct gr_scan *scan,
                                const struct gr_function *f)

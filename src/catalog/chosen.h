@@ -17,10 +17,10 @@ bool gr_kernel_is_there(const struct gr_kernel *kernel, const struct gr_stanza *
 /* Appends the names of the kernels in `text`, separated by commas, and returns their number. */
 int gr_kernel_names(const struct gr_kernel *kernel, const char *text, struct gr_str *names);
 
-/* The functions of the file that may be its kernel. For C, those that take A, B and C, of them
- * rather the ones that are void and not static; when none does, all void ones that are neither
- * static nor main. For CUDA, the __global__ ones. Fills `list` with indices into scan->functions
- * and returns their count. */
+/* The functions of the file that may be its kernel. For C, those that take A, B and C, preferably
+ * the ones that are void and not static; if none does, all void ones that are neither static nor
+ * main. For CUDA, the __global__ ones. Fills `list` with indices into scan->functions and returns
+ * their number. */
 int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
                          int *list, int most);
 

@@ -29,7 +29,7 @@ enum gradus_status gr_cursor_fail(const struct gr_cursor *c, const char *format,
 bool gr_cursor_ends(struct gr_cursor *c);
 /* Reads the character if it is the next one. */
 bool gr_cursor_accept(struct gr_cursor *c, char character);
-/* What comes next, in quotes, or "the end of the line", for messages. `text` has room for any
+/* The next item in quotes, or "the end of the line", for messages. `text` has room for any
  * identifier that fits in a line. */
 const char *gr_cursor_found(struct gr_cursor *c, char *text, size_t size);
 
@@ -46,13 +46,13 @@ enum gradus_status gr_cursor_word(struct gr_cursor *c, const char *what, struct 
 enum gradus_status gr_cursor_integer(struct gr_cursor *c, const char *what, int64_t *value);
 /* Reads the rest of the line, trimmed. INVALID if it is empty. */
 enum gradus_status gr_cursor_rest(struct gr_cursor *c, const char *what, struct gr_text *text);
-/* INVALID unless nothing is left. */
+/* INVALID if anything is left. */
 enum gradus_status gr_cursor_done(struct gr_cursor *c, const char *after);
 
-/* Returns the array with room for one more item at index [count], zeroed. Null if memory is out;
+/* Returns the array with room for one more item at index [count], zeroed. Null if out of memory;
  * the array is unchanged then. */
 void *gr_grown(void *items, int count, size_t size);
-/* Appends a zeroed element and lets `slot` point to it; null if memory is out. */
+/* Appends a zeroed element and lets `slot` point to it; null if out of memory. */
 #define GR_PUSH(slot, items, count)                                                                \
     do {                                                                                           \
         void *grown_ = gr_grown(items, count, sizeof *(items));                                    \

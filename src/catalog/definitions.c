@@ -63,7 +63,7 @@ static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, 
     return gr_cursor_done(c, "'}'");
 }
 
-/* Reads a value that the param may have. */
+/* Reads one of the values that are allowed for the param. */
 static enum gradus_status read_allowed(struct gr_cursor *c, const struct gr_param *p,
                                        int64_t *value)
 {

@@ -14,7 +14,8 @@ static bool is_place(const struct gr_scan *scan, int i)
            gr_token_is(scan, i, "__managed__");
 }
 
-/* Can a kernel be given the variable? It is an operand, a size, or a structure of these. */
+/* Can the variable become a parameter? It can if it is an operand, a size or a structure of them.
+ */
 static bool is_given(const struct gr_scan *scan, const struct gr_structures *structures,
                      const struct gr_device_variable *v)
 {
@@ -33,8 +34,8 @@ static bool is_given(const struct gr_scan *scan, const struct gr_structures *str
     return given;
 }
 
-/* Reads the statement at [begin, end), whose qualifiers end at `type`. All of its variables must be
- * such that a kernel can be given them. */
+/* Reads the statement at [begin, end), whose qualifiers end at `type`. It must be possible for all
+ * of its variables to become parameters. */
 static void read_statement(const struct gr_scan *scan, const struct gr_structures *structures,
                            int begin, int type, int end, struct gr_device_variables *list)
 {
@@ -95,7 +96,7 @@ bool gr_device_variable_used(const struct gr_scan *scan, const struct gr_functio
     return false;
 }
 
-/* Does a device function use a variable of the same statement? Then the statement has to stay. */
+/* Does a device function use a variable of the same statement? Then the statement is kept. */
 bool gr_device_variable_shared(const struct gr_scan *scan, const struct gr_device_variables *list,
                                const struct gr_device_variable *variable)
 {

@@ -1,5 +1,5 @@
-/* device_variables.h: variables of the device that hold what a kernel multiplies, and that it could
- * be given as parameters. SPDX-License-Identifier: MIT */
+/* device_variables.h: variables of the device that contain the operands or sizes of a kernel, and
+ * could be its parameters. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_DEVICE_VARIABLES_H
 #define CATALOG_DEVICE_VARIABLES_H
 
@@ -20,7 +20,7 @@ struct gr_device_variables {
     int count;
 };
 
-/* Of a statement that declares something else too, none is found. */
+/* If a statement also declares something else, none of its variables is found. */
 void gr_device_variables_find(const struct gr_scan *scan, const struct gr_structures *structures,
                               struct gr_device_variables *variables);
 /* Does the function read or write it? */
@@ -33,7 +33,7 @@ bool gr_device_variable_shared(const struct gr_scan *scan,
 /* A variable of constant memory that the kernel, or what it calls, reads, and that has not become a
  * parameter: the token of its name; -1: there is none. Only host code could set it. */
 int gr_constant_variable_left(const struct gr_scan *scan, const struct gr_function *kernel);
-/* The token of the name of a variable that holds what has this role; -1: there is none. */
+/* The token of the name of a variable that has this role; -1: there is none. */
 int gr_device_variable_left(const struct gr_scan *scan, enum gr_role role);
 
 #endif

@@ -119,7 +119,7 @@ static bool address_of(void *context, const char *name, uint64_t *address)
     return p != NULL;
 }
 
-/* The names are listed once: which are known does not change. */
+/* The names are listed only once, since the set of known names does not change. */
 static struct gr_scope scope_of(struct values *v)
 {
     int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG |
@@ -169,8 +169,8 @@ static enum gradus_status compute_picked(struct values *v, int64_t picked,
     return status;
 }
 
-/* Computes all args; of the combinations of choices it takes the one for which the expression of
- * the `least` line is least, the first of several. */
+/* Computes all args, with the combination of choices that minimises the expression of the `least`
+ * line; if there are several, with the first one. */
 static enum gradus_status compute_args(struct values *v, struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;
@@ -396,7 +396,7 @@ static enum gradus_status judge_scalars(const struct values *v, struct gradus_er
     return GRADUS_OK;
 }
 
-/* A kernel that is given one size multiplies square matrices. */
+/* A kernel with a single size parameter multiplies square matrices. */
 static enum gradus_status judge_square(const struct values *v, struct gradus_error *error)
 {
     const char *size = v->variant->kernel->only_size;
@@ -409,7 +409,7 @@ static enum gradus_status judge_square(const struct values *v, struct gradus_err
     return refuse(v, error, "M==N && N==K", "", why);
 }
 
-/* Operands in arrays of fixed extents have to fit there. */
+/* Operands must fit into arrays of fixed extents. */
 static enum gradus_status judge_held(const struct values *v, struct gradus_error *error)
 {
     char text[320];
@@ -418,7 +418,8 @@ static enum gradus_status judge_held(const struct values *v, struct gradus_error
     return refuse(v, error, text, "", NULL);
 }
 
-/* Is the launch certain to take place? A `when` of values that are not known yet leaves it open. */
+/* Is it certain that the launch takes place? It is not if its `when` has values that are not known
+ * yet. */
 static enum gradus_status takes_place(struct values *v, const struct gr_stanza *s, bool *certain,
                                       struct gradus_error *error)
 {
@@ -435,7 +436,7 @@ static enum gradus_status takes_place(struct values *v, const struct gr_stanza *
     return status;
 }
 
-/* The operands of which a launch is given a tensor map must be ones that a map can describe. */
+/* If a launch has a tensor map of an operand, a map must be able to describe the operand. */
 static enum gradus_status judge_maps(struct values *v, struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;

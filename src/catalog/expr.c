@@ -16,7 +16,7 @@
 
 enum { MAX_DEPTH = 64, MAX_NAME = 128 };
 
-/* A value: an integer until a real number takes part. */
+/* A value: an integer, or a real number if any operand is real. */
 struct number {
     bool real;
     int64_t i;
@@ -398,7 +398,7 @@ static struct number unary(struct parser *s)
 static const struct binary_op *peek(struct parser *s)
 {
     skip_blanks(s);
-    if (!*s->p || *s->p == ')' || *s->p == ',') /* what ends most operands */
+    if (!*s->p || *s->p == ')' || *s->p == ',') /* most operands end with one of these */
         return NULL;
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         const char *text = operators[i].text;

@@ -1,7 +1,7 @@
 /* expr.h: evaluates the expressions of the front matter.
  *
  * Expressions are integers with + - * / % (C's rules), comparisons, && || !, parentheses,
- * cdiv(a,b), min, max, clamp(x,lo,hi) and aligned(A,16). Comparisons and logic give 0 or 1, and
+ * cdiv(a,b), min, max, clamp(x,lo,hi) and aligned(A,16). Comparisons and logic yield 0 or 1, and
  * && and || evaluate their right operand only if it matters. In `expect` lines the same grammar
  * is evaluated in double, and names may be metrics: "global.loads.sectors_per_request[A]".
  * SPDX-License-Identifier: MIT */
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* The values of names. `value` returns false for an unknown name; a value that is not an integer
- * (alpha is 1.5) takes part in comparisons and arithmetic as a real number. `address` gives the
+ * (alpha is 1.5) is a real number in comparisons and arithmetic. `address` returns the
  * address of X for aligned(X, n); if it is null because there are no operands, aligned() is
  * true. `names` are the known names, for suggestions; it may be null. */
 struct gr_scope {

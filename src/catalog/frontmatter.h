@@ -10,7 +10,7 @@
 struct gr_reader {
     struct gr_kernel *kernel;
     struct gradus_error *error;
-    /* The current stanza; -1: the command line has not said which of several stanzas it means. */
+    /* The current stanza; -1: the command line has not selected one of several stanzas yet. */
     int stanza;
     bool stanza_named;    /* a `kernel` line was read */
     bool extra;           /* the lines come from the command line and override those of the file */
@@ -37,7 +37,7 @@ enum gradus_status gr_stanza_open(struct gr_reader *reader, const struct gr_curs
                                   struct gr_text *name, bool once);
 
 /* The comment block directly below the front matter, without comment markers; null if there is
- * none or memory is out. */
+ * none or out of memory. */
 char *gr_picture_read(const char *below_front_matter);
 
 #endif

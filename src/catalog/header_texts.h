@@ -6,9 +6,9 @@
 #include "base/str.h"
 
 /* Appends the headers that `text`, which is that of the file at `path`, includes with quotes, and
- * those that they include, each once and before what includes it. A header is found beside the
- * file that includes it, or in its project. One that cannot be read, or that is no complete text
- * by itself, is left out. */
+ * those that they include, each once and before the file that includes it. A header is found beside
+ * the file that includes it, or in its project. A header that cannot be read, or that is not a
+ * complete text by itself, is left out. */
 void gr_header_texts(const char *path, const char *text, struct gr_str *out);
 
 #endif

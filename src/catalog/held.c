@@ -24,7 +24,7 @@ static char operand_of(const struct gr_kernel *k, const struct gr_held_operand *
     return 0;
 }
 
-/* Is the kernel given a size? If not, it computes with those of its file. */
+/* Does the kernel have a parameter for a size? If not, it computes with the sizes of its file. */
 static bool is_told(const struct gr_kernel *k)
 {
     for (int s = 0; s < k->stanza_count; s++)
@@ -57,7 +57,7 @@ static void dimensions_of(char operand, bool trans_a, bool trans_b, int *rows, i
     *columns = swapped ? of_rows : of_columns;
 }
 
-/* The side of a square of so many elements; 0: there is none. */
+/* The side of a square of `elements` elements; 0: there is none. */
 static int64_t side_of(int64_t elements)
 {
     int64_t side = 1;
@@ -116,7 +116,7 @@ static bool is_fixed(const struct gr_kernel *k)
     return k->language == GR_LANGUAGE_CUDA && k->has_fixed_sizes;
 }
 
-/* A GPU kernel that is given no size computes with those of its file. */
+/* A GPU kernel without size parameters computes with the sizes of its file. */
 static bool admits_fixed(const struct gr_kernel *k, const struct gr_problem *problem,
                          char text[320])
 {

@@ -6,8 +6,9 @@
 #include "records/kernel.h"
 #include "records/problem.h"
 
-/* Do the kernel's arrays of fixed extents hold the operands of the problem, and are its sizes those
- * of a GPU kernel that is given none? If not, `text` says why, and what would fit. */
+/* Do the operands of the problem fit into the kernel's arrays of fixed extents and, for a GPU
+ * kernel without size parameters, are the sizes those of its file? If not, `text` says why, and
+ * what would fit. */
 bool gr_held_admits(const struct gr_kernel *kernel, const struct gr_problem *problem,
                     char text[320]);
 /* The sizes M, N and K, by the kernel's own names, of such a kernel with these transposes.

@@ -80,8 +80,8 @@ static void take_header(struct search *s, char *path, int parent, size_t offset,
     visit(s, s->count - 1, depth + 1);
 }
 
-/* Checks whether the file contains a kernel, or the one that is wanted, and adds the files that
- * it includes. */
+/* Checks whether the file contains a kernel, or the requested one, and adds the files that it
+ * includes. */
 static void visit(struct search *s, int at, int depth)
 {
     struct gr_scan scan;

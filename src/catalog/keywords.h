@@ -6,7 +6,7 @@
 #include "catalog/frontmatter.h"
 
 /* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: it belongs to
- * the current stanza. GPU, CPU: it says something only of such a kernel, and in a file of the other
+ * the current stanza. GPU, CPU: it has a meaning only for such a kernel, and in a file of the other
  * kind it is an error (gr_keywords_check). */
 #define GR_KEYWORD_LIST(X)                                                                         \
     X(title, GR_KEYWORD_ONCE, "a title")                                                           \
@@ -55,20 +55,20 @@ typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cur
 GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
 #undef GR_KEYWORD_DECLARE
 
-/* Has each line a meaning in a file of this language? Called when all lines are read, so that what
- * is wrong within a line is reported first. */
+/* Does each line have a meaning in a file of this language? Called when all lines are read, so that
+ * errors within a line are reported first. */
 enum gradus_status gr_keywords_check(const struct gr_kernel *kernel, struct gradus_error *error);
 
 /* Frees what the let owns. */
 void gr_let_clear(struct gr_let *let);
 enum gradus_status gr_reader_no_memory(const struct gr_reader *reader);
-/* [ … ]: *inside is a cursor over what is between the brackets. `what` is what it should be. */
+/* [ … ]: *inside is a cursor over the text between the brackets. `what` is the expected content. */
 enum gradus_status gr_reader_brackets(struct gr_cursor *line, const char *what,
                                       struct gr_cursor *inside);
 /* An element type such as f32, or T. */
 enum gradus_status gr_reader_element(struct gr_cursor *line, bool *is_t, enum gr_dtype *type);
-/* Do the lines of a GEMM and those of other workloads stand apart? Called when all lines are read.
- */
+/* INVALID if a file has lines of a GEMM as well as lines of other workloads. Called when all lines
+ * are read. */
 enum gradus_status gr_workload_lines_check(const struct gr_kernel *kernel,
                                            struct gradus_error *error);
 /* Is each array a parameter of some kernel of the file? Called when the signatures are read. */

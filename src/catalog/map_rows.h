@@ -6,7 +6,7 @@
 #include "records/problem.h"
 
 /* Can the map describe its operand in this problem, at this address (0: not known)? If not, `text`
- * says what is implied: a driver refuses such a map with "invalid argument". */
+ * is the implied requirement, without which the driver rejects the map with "invalid argument". */
 bool gr_map_admits(const struct gr_kernel *kernel, const struct gr_map *map,
                    const struct gr_problem *problem, uint64_t address, char text[160]);
 

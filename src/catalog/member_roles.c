@@ -52,7 +52,8 @@ char gr_member_operand(const struct gr_structure *s, const char *owner)
     return gr_structure_pointers(s) == 1 ? gr_hint_operand(owner) : 0;
 }
 
-/* Does each number of the structure have a role, if it holds no pointers? Then it is the sizes. */
+/* Does the structure contain no pointers, and does each of its numbers have a role? Then it
+ * contains the sizes. */
 bool gr_member_roles_all(const struct gr_scan *scan, const struct gr_structure *s)
 {
     bool all = true;

@@ -12,7 +12,8 @@ const char *gr_member_number_role(const char *name, char letter);
 const char *gr_member_operand_role(char letter);
 /* The operand that the structure `owner` describes: it holds one pointer, and has such a name. */
 char gr_member_operand(const struct gr_structure *structure, const char *owner);
-/* Does each number of the structure have a role, if it holds no pointers? Then it is the sizes. */
+/* Does the structure contain no pointers, and does each of its numbers have a role? Then it
+ * contains the sizes. */
 bool gr_member_roles_all(const struct gr_scan *scan, const struct gr_structure *structure);
 
 #endif

@@ -1,6 +1,6 @@
 /* mirrored.c: kernels that write C in column-major order. Such a C is its transpose in row-major
  * order, and C^T = op(B)^T op(A)^T: what the kernel calls A, M and lda are B, N and ldb of a
- * problem whose C is row-major. So everything else has to handle a row-major C only.
+ * problem whose C is row-major. So all other code handles a row-major C only.
  * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 

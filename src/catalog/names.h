@@ -68,8 +68,8 @@ enum gradus_status gr_names_check(const struct gr_kernel *kernel, struct gradus_
 enum gradus_status gr_name_free(const struct gr_kernel *kernel, const struct gr_text *name,
                                 struct gradus_error *error);
 
-/* The same for a new size or array: names of a GEMM's sizes may be used, for a file that has such
- * lines is no GEMM. */
+/* The same for a new size or array. Names of a GEMM's sizes may be used, since a file with such
+ * lines is not a GEMM. */
 enum gradus_status gr_size_name_free(const struct gr_kernel *kernel, const struct gr_text *name,
                                      struct gradus_error *error);
 

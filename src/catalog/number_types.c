@@ -69,8 +69,8 @@ static bool is_in_else(const struct gr_scan *scan, int i)
     return gr_starts_with(p + strspn(p, " \t"), "else");
 }
 
-/* What the macro `name` stands for, malloc'ed; null: there is none. Of several, that of the #else,
- * since nothing is defined from outside. */
+/* The replacement of the macro `name`, malloc'ed; null: there is none. If there are several, the
+ * one in the #else, since no macro is defined from outside. */
 static char *macro_of(const struct gr_scan *scan, const char *name)
 {
     char *found = NULL;
@@ -128,7 +128,7 @@ void gr_number_types_resolve(struct gr_rewriting *r, const struct gr_function *f
     }
 }
 
-/* Has a kernel a parameter of a type that is none of the file's structures? */
+/* Does a kernel have a parameter of a type that is not one of the file's structures? */
 bool gr_number_types_unknown(const struct gr_rewriting *r)
 {
     for (int k = 0; k < r->scan.function_count; k++) {

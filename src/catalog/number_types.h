@@ -5,13 +5,13 @@
 
 #include "catalog/rewriting.h"
 
-/* The number's type that the scan defines `type` as, by a typedef or a macro; malloc'ed. Null: it
- * is a number's own type, or something else. */
+/* The arithmetic type as which the scan defines `type`, by a typedef or a macro; malloc'ed. Null:
+ * it is a built-in arithmetic type, or something else. */
 char *gr_number_type(const struct gr_scan *scan, const char *type);
-/* Has a kernel a parameter of a type that is none of the file's structures? */
+/* Does a kernel have a parameter of a type that is not one of the file's structures? */
 bool gr_number_types_unknown(const struct gr_rewriting *r);
-/* A type that a header defines as a number's, as `typedef float real;`, becomes that number in the
- * kernel's parameters, since roles and types are read in the kernel's file alone. */
+/* In the kernel's parameters, replaces a type that a header defines as an arithmetic type, as by
+ * `typedef float real;`, since roles and types are read only in the kernel's file. */
 void gr_number_types_resolve(struct gr_rewriting *r, const struct gr_function *f);
 
 #endif

@@ -1,5 +1,5 @@
-/* only_size.c: C kernels that are told one size, and so multiply square matrices, and kernels that
- * are told none. SPDX-License-Identifier: MIT */
+/* only_size.c: C kernels with one size parameter, which multiply square matrices, and kernels
+ * without size parameters. SPDX-License-Identifier: MIT */
 #include "catalog/only_size.h"
 
 #include "core/error.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The sizes that a kernel is told, and the parameter of one of them. */
+/* The sizes for which a kernel has parameters, and the name of one such parameter. */
 struct told {
     bool size[3]; /* M, N, K */
     const char *name;
@@ -31,7 +31,7 @@ static bool note_size(void *context, const char *name, int column)
     return true;
 }
 
-/* The number that the file defines as that name; 0: none. */
+/* The number as which the file defines that name; 0: none. */
 static int64_t defined(const struct gr_scan *scan, const char *name)
 {
     int64_t value = 0;
@@ -53,7 +53,7 @@ static void read_fixed(struct gr_kernel *k, const struct gr_scan *scan)
 
 /* ---- GPU kernels ---- */
 
-/* Is it the size of a part of a matrix, and not that of the whole? */
+/* Is it the size of a part of a matrix, and not of the whole matrix? */
 static bool is_of_tile(const char *name)
 {
     static const char *const words[] = {"tile",  "block", "thread", "warp", "chunk", "sub", "pad",
@@ -64,8 +64,8 @@ static bool is_of_tile(const char *name)
     return is;
 }
 
-/* The size that a constant of this name is: 0 to 2 for M, N and K, 3 for the side of square
- * matrices; -1: it is something else. */
+/* The meaning of a constant of this name: 0 to 2 for M, N and K, 3 for the side of square matrices;
+ * -1: something else. */
 static int size_of(const char *name)
 {
     static const char *const sides[] = {"SIZE",       "DIM",     "MATRIX_SIZE", "MAT_SIZE",
@@ -92,8 +92,8 @@ static bool is_param(const struct gr_kernel *k, const char *name)
     return false;
 }
 
-/* The constants of such names, of the file or of its headers, that the kernel's body uses. A size
- * that is not among them is that of the others, if these are equal. */
+/* The constants with such names, in the file or in its headers, that the kernel's body uses. A size
+ * without a constant equals the others, if these are equal. */
 static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
                            const struct gr_scan *headers, const struct gr_function *f)
 {
@@ -124,8 +124,8 @@ static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
         k->fixed[d] = 0;
 }
 
-/* Is the kernel given a number of any kind, apart from alpha, beta and literals such as an offset
- * of 0? */
+/* Does the kernel have a parameter for a number, apart from alpha, beta and literals such as an
+ * offset of 0? */
 static bool has_integers(const struct gr_signature *s)
 {
     bool has = false;
@@ -149,7 +149,7 @@ static const struct gr_function *function_of(const struct gr_scan *scan,
     return found;
 }
 
-/* A GPU kernel that is given no size at all. */
+/* Sets the fixed sizes of a GPU kernel without any size parameter. */
 static void note_constants(struct gr_kernel *k, const struct gr_scan *scan)
 {
     const struct gr_signature *s = &k->stanzas[0].signature;

@@ -1,4 +1,4 @@
-/* only_size.h: C kernels that are told one size. SPDX-License-Identifier: MIT */
+/* only_size.h: C kernels with a single size parameter. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_ONLY_SIZE_H
 #define CATALOG_ONLY_SIZE_H
 

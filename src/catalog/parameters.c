@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that do not affect which type it is. */
+/* Words that do not change the type. */
 static bool is_qualifier(const char *word, size_t length)
 {
     static const char *const words[] = {

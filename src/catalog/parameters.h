@@ -1,4 +1,4 @@
-/* parameters.h: the parameters of a function, and what their types and names say.
+/* parameters.h: the parameters of a function, and the meaning of their types and names.
  * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_PARAMETERS_H
 #define CATALOG_PARAMETERS_H
@@ -14,22 +14,21 @@ void gr_signature_free(struct gr_signature *signature);
 
 /* The words of a type after resolving a few levels of the file's own typedefs and macros. */
 void gr_type_resolved(const struct gr_scan *scan, const char *type, char bare[64]);
-/* What a parameter's type is, blind to const, restrict and the like, and through the file's own
- * typedefs. */
+/* The class of a parameter's type, without const, restrict and the like, and after resolving the
+ * file's own typedefs. */
 enum gr_type_class gr_parameter_class(const struct gr_scan *scan,
                                       const struct gr_parameter *parameter);
-/* What a pointer parameter points to, as gr_parameter_class says it of a type, and its bits if that
- * is an integer; OTHER if it is no pointer to one number. */
+/* The class of the type that a pointer parameter points to, and its bits if that is an integer;
+ * OTHER if it is not a pointer to a number. */
 enum gr_type_class gr_parameter_pointee(const struct gr_scan *scan,
                                         const struct gr_parameter *parameter, int *bits);
-/* The element type that a pointer or real parameter names. False for T, void and what is not known.
- */
+/* The element type that a pointer or real parameter names. False for T, void and unknown types. */
 bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *parameter,
                         enum gr_dtype *type);
-/* Bits of an integer parameter's value range below zero or above: 31 for int, 63 for int64_t; 0:
+/* The number of value bits of an integer type, without a sign bit: 31 for int, 63 for int64_t; 0:
  * unknown. */
 int gr_integer_bits(const char *type);
-/* The same of a parameter's type, through the file's own typedefs. */
+/* The same for a parameter's type, after resolving the file's own typedefs. */
 int gr_parameter_bits(const struct gr_scan *scan, const struct gr_parameter *parameter);
 
 #endif

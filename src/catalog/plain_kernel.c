@@ -1,4 +1,4 @@
-/* plain_kernel.c: the plain parameters of a kernel that is added, and what it passes on.
+/* plain_kernel.c: the plain parameters of the added kernel, and the arguments that it passes on.
  * SPDX-License-Identifier: MIT */
 #include "catalog/plain_kernel.h"
 
@@ -28,7 +28,8 @@ static void add_parameter(struct gr_rewriting *r, struct gr_plain_kernel *p,
 {
     for (int i = 0; i < p->count; i++)
         if (strcmp(p->names[i], name) == 0) {
-            /* A launch's own number is what its grid is computed from, rather than a member. */
+            /* A number of the launch itself is preferred to a member, since the grid is computed
+             * from it. */
             const bool better = passed && !strchr(passed, '.') && strchr(p->passed[i], '.');
             free(better ? p->passed[i] : passed);
             p->passed[i] = better ? passed : p->passed[i];
@@ -46,7 +47,7 @@ static void add_parameter(struct gr_rewriting *r, struct gr_plain_kernel *p,
     gr_str_printf(&p->parameters, "%s%s", p->count > 1 ? ", " : "", declaration);
 }
 
-/* A role's name in small letters is the same role, where the file has a macro of its name. */
+/* If the file has a macro with a role's name, the name in lower case is used for the same role. */
 static char *free_name(const struct gr_rewriting *r, const char *name)
 {
     char *own = gr_strdup(name);
@@ -170,7 +171,7 @@ static char *type_name(const struct gr_scan *scan, struct gr_range type)
     return out.text;
 }
 
-/* A structure that is passed by its address is a variable of the kernel that is added. */
+/* A structure that is passed by its address is a variable of the added kernel. */
 void gr_plain_kernel_add_structure(struct gr_rewriting *r, struct gr_plain_kernel *p,
                                    struct gr_range type, bool by_address, const char *owner,
                                    const char *access)
@@ -203,7 +204,7 @@ void gr_plain_kernel_add_structure(struct gr_rewriting *r, struct gr_plain_kerne
     gr_str_free(&value);
 }
 
-/* Goes through the kernel's own parameters. */
+/* Adds the parameters of the file's own kernel. */
 void gr_plain_kernel_add_own(struct gr_rewriting *r, const struct gr_function *f,
                              struct gr_plain_kernel *p)
 {

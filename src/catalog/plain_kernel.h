@@ -1,4 +1,4 @@
-/* plain_kernel.h: a kernel with plain parameters that calls one that is given structures.
+/* plain_kernel.h: a kernel with plain parameters that calls one whose parameters are structures.
  * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_PLAIN_KERNEL_H
 #define CATALOG_PLAIN_KERNEL_H
@@ -17,11 +17,11 @@ struct gr_plain_kernel {
     struct gr_str parameters; /* "int M, const float *A" */
     struct gr_str values;     /* statements that make the structures that are passed by address */
     struct gr_str arguments;  /* of the call */
-    bool changed;             /* not all of it is as in the file */
+    bool changed;             /* it differs from the kernel in the file */
 };
 void gr_plain_kernel_free(struct gr_plain_kernel *kernel);
 
-/* Goes through the parameters of the file's kernel `f`. */
+/* Adds the parameters of the file's kernel `f`. */
 void gr_plain_kernel_add_own(struct gr_rewriting *r, const struct gr_function *f,
                              struct gr_plain_kernel *kernel);
 /* Adds the members of a structure of this type, called `owner`, and passes it on. `access` is how

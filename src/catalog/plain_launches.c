@@ -1,4 +1,4 @@
-/* plain_launches.c: launches of a kernel with structures, with their members in their place.
+/* plain_launches.c: rewrites launches of a kernel with structures to pass the members instead.
  * SPDX-License-Identifier: MIT */
 #include "catalog/plain_launches.h"
 
@@ -34,7 +34,7 @@ static void write_passed(const struct gr_scan *scan, const struct gr_launch_site
     }
 }
 
-/* Launches pass what the kernel that is added takes. */
+/* Rewrites launches to pass the arguments of the added kernel. */
 void gr_plain_launches_pass(struct gr_rewriting *r, const char *name, const char *passed,
                             int own_count)
 {

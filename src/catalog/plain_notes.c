@@ -1,5 +1,5 @@
-/* plain_notes.c: what became of kernels that were given plain parameters. SPDX-License-Identifier:
- * MIT */
+/* plain_notes.c: notes on kernels that were rewritten to have plain parameters.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/plain_notes.h"
 
 #include "catalog/cursor.h"
@@ -34,7 +34,7 @@ void gr_plain_notes_take(struct gr_plain_notes *notes, struct gr_kernel *k)
     *notes = (struct gr_plain_notes){0};
 }
 
-/* Notes how the kernel is called, for launches in other files. */
+/* Records how the kernel is called, for launches in other files. */
 void gr_plain_notes_call(struct gr_plain_notes *notes, const char *name,
                          const struct gr_str *passed, int own_count)
 {

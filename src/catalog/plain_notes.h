@@ -1,4 +1,4 @@
-/* plain_notes.h: what became of a file's kernels that were given plain parameters.
+/* plain_notes.h: notes on a file's kernels that were rewritten to have plain parameters.
  * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_PLAIN_NOTES_H
 #define CATALOG_PLAIN_NOTES_H
@@ -14,9 +14,9 @@ struct gr_plain_notes {
     int call_count;
 };
 void gr_plain_notes_free(struct gr_plain_notes *notes);
-/* Puts them in place of those of the kernel, which takes ownership. */
+/* Replaces those of the kernel, which takes ownership. */
 void gr_plain_notes_take(struct gr_plain_notes *notes, struct gr_kernel *kernel);
-/* Notes how the kernel is called, for launches in other files. */
+/* Records how the kernel is called, for launches in other files. */
 void gr_plain_notes_call(struct gr_plain_notes *notes, const char *name,
                          const struct gr_str *passed, int own_count);
 

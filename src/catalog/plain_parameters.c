@@ -1,5 +1,5 @@
-/* plain_parameters.c: puts a kernel with plain parameters before one that is given structures or
- * reads variables of the device. SPDX-License-Identifier: MIT */
+/* plain_parameters.c: adds a kernel with plain parameters that calls one whose parameters are
+ * structures, or that reads variables of the device. SPDX-License-Identifier: MIT */
 #include "catalog/plain_parameters.h"
 
 #include "base/str.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What only a kernel may have, and the kernel that is added has. */
+/* Turns the kernel into a device function: removes what only a kernel may have. */
 static void make_function(struct gr_rewriting *r, const struct gr_function *f, const char *name)
 {
     static const char *const words[] = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__",
@@ -31,7 +31,7 @@ static void make_function(struct gr_rewriting *r, const struct gr_function *f, c
                          gr_printf("%s_of_structures", name));
 }
 
-/* Removes declarations of the kernel, which would be those of another function. */
+/* Removes prototypes of the kernel, which would declare another function. */
 static void drop_prototypes(struct gr_rewriting *r, const struct gr_function *f)
 {
     const struct gr_scan *scan = &r->scan;
@@ -130,8 +130,8 @@ static char *rewrite(struct gr_rewriting *r)
     return gr_rewriting_text(r);
 }
 
-/* Begins again with the headers' text, and with `before`, in front of the file's. *joined has to
- * stay as long as *r. False: that cannot be read. */
+/* Begins again with the headers' text, and with `before`, in front of the file's text. *joined must
+ * stay valid as long as *r. False: the text cannot be read. */
 static bool join(struct gr_rewriting *r, const char *before, const char *text,
                  struct gr_str *joined)
 {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Does the kernel have the operand or size from elsewhere, so that the variable is something else
- * of such a name? */
+/* Does the kernel have the operand or size as another parameter, so that the variable of this name
+ * is something else? */
 bool gr_plain_variable_has_other(const struct gr_rewriting *r, const struct gr_plain_kernel *p,
                                  const struct gr_device_variable *v)
 {
@@ -36,7 +36,7 @@ static int line_of(const struct gr_rewriting *r, size_t offset)
     return line;
 }
 
-/* Notes an array whose extents are known, and that became the last parameter of `p`. */
+/* Records an array whose extents are known, and that became the last parameter of `p`. */
 void gr_plain_variable_note(struct gr_rewriting *r, const struct gr_function *f,
                             const struct gr_device_variable *v, const struct gr_plain_kernel *p)
 {
@@ -73,8 +73,8 @@ void gr_plain_variable_note(struct gr_rewriting *r, const struct gr_function *f,
     free(one.variable);
 }
 
-/* Makes the variable a parameter of the kernel's own function, which `own` gets, and of the one
- * that is added. An array of several extents is a pointer to rows there. */
+/* Makes the variable a parameter of the file's own function, whose parameters are appended to
+ * `own`, and of the added kernel. An array of several extents is a pointer to rows there. */
 void gr_plain_variable_add(struct gr_rewriting *r, const struct gr_device_variable *v,
                            struct gr_plain_kernel *p, struct gr_str *own)
 {

@@ -15,7 +15,7 @@ void gr_rewriting_replace(struct gr_rewriting *r, size_t begin, size_t end, char
     r->edits[r->edit_count++] = (struct gr_edit){begin, end, text};
 }
 
-/* Replaces tokens by blanks; what is on other lines stays there. */
+/* Replaces tokens by blanks; the text after them stays on its lines. */
 void gr_rewriting_blank(struct gr_rewriting *r, struct gr_range tokens)
 {
     const size_t begin = r->scan.tokens[tokens.begin].begin,
@@ -27,7 +27,7 @@ void gr_rewriting_blank(struct gr_rewriting *r, struct gr_range tokens)
     gr_rewriting_replace(r, begin, end, text);
 }
 
-/* The tokens with a blank between any two, so that `"C" __global__` stays two. */
+/* The tokens with a blank between any two, so that `"C" __global__` remains two tokens. */
 void gr_rewriting_add_tokens(const struct gr_scan *scan, struct gr_range tokens, struct gr_str *out)
 {
     for (int i = tokens.begin; i < tokens.end; i++) {
@@ -44,7 +44,7 @@ static int by_place(const void *x, const void *y)
                                 : (a->end > b->end) - (a->end < b->end);
 }
 
-/* Null: nothing was changed, or memory is out. */
+/* Null: nothing was changed, or out of memory. */
 char *gr_rewriting_text(struct gr_rewriting *r)
 {
     struct gr_str out = {0};
@@ -67,7 +67,8 @@ char *gr_rewriting_text(struct gr_rewriting *r)
     return NULL;
 }
 
-/* The end of a parameter: its comma outside of brackets, those of template arguments among them. */
+/* The end of a parameter: the comma after it, outside all brackets, including those of template
+ * arguments. */
 int gr_rewriting_parameter_end(const struct gr_scan *scan, int i, int end)
 {
     while (i < end && !gr_token_is(scan, i, ","))

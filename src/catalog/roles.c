@@ -1,4 +1,4 @@
-/* roles.c: names that say by themselves what a parameter is given. SPDX-License-Identifier: MIT */
+/* roles.c: names that determine the role of a parameter. SPDX-License-Identifier: MIT */
 #include "catalog/roles.h"
 
 #include <strings.h>

@@ -1,4 +1,4 @@
-/* roles.h: names that say by themselves what a parameter is given. SPDX-License-Identifier: MIT */
+/* roles.h: names that determine the role of a parameter. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_ROLES_H
 #define CATALOG_ROLES_H
 
@@ -12,7 +12,7 @@ struct gr_role_name {
 };
 extern const struct gr_role_name gr_role_names[GR_ROLE_NAMES];
 
-/* The role that a name has by itself (M N K alpha A …, ukr, team), any case; NONE for others. */
+/* The role that a name alone implies (M N K alpha A …, ukr, team), any case; NONE for others. */
 enum gr_role gr_role_of_name(const char *name);
 
 #endif

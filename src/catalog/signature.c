@@ -64,7 +64,7 @@ static enum gradus_status fail_parameter(const struct match *m, int i, const cha
                       *p->name ? p->name : "unnamed", p->type, wanted, advice);
 }
 
-/* The parameter is none of pointers, numbers and structures that can be made of these. */
+/* The parameter is neither a pointer nor a number nor a structure of these. */
 static enum gradus_status fail_type(const struct match *m, int i)
 {
     const char *type = m->stanza->signature.parameters[i].type;
@@ -84,8 +84,8 @@ static enum gradus_status fail_type(const struct match *m, int i)
     return status;
 }
 
-/* May its type be that of a number, defined in a header of the file's own? The compiler will say if
- * it is not. */
+/* May its type be an arithmetic type that a header of the file defines? If it is not, the compiler
+ * reports it. */
 static bool is_of_header(const struct match *m, const struct gr_parameter *p, enum gr_type_class is)
 {
     return m->kernel->language == GR_LANGUAGE_C && is == GR_TYPE_OTHER &&

@@ -7,7 +7,8 @@
 #include "source/scan.h"
 #include "records/kernel.h"
 
-/* What is said of a parameter whose type is a structure that catalog/plain_parameters.h leaves. */
+/* The message for a parameter whose type is a structure that catalog/plain_parameters.h does not
+ * replace. */
 #define GR_STRUCTURE_REFUSED                                                                       \
     "a value of this type cannot be made, wanted pointers and numbers, or a `struct` of this "     \
     "file or its headers that has nothing else: no base, virtual function, reference or array; "   \

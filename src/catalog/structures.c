@@ -305,7 +305,7 @@ static struct gr_range template_before(const struct gr_scan *scan, int i)
                                                    : (struct gr_range){0, 0};
 }
 
-/* The token of the structure's name behind `struct` at token i, or of its `{`. */
+/* The token of the structure's name after `struct` at token i, or of its `{`. */
 static int after_attributes(const struct gr_scan *scan, int i)
 {
     while (gr_token_is(scan, i + 1, "__align__") || gr_token_is(scan, i + 1, "alignas"))
@@ -318,7 +318,7 @@ bool gr_structures_find(const struct gr_scan *scan, struct gr_structures *list)
     size_t most = 1;
     for (int i = 0; i < scan->token_count; i++)
         most += gr_token_is(scan, i, "struct") || gr_token_is(scan, i, "class");
-    /* All at once, since members point to structures before them. */
+    /* Allocated at once, since members point to structures before them. */
     *list = (struct gr_structures){.items = calloc(most, sizeof *list->items)};
     if (!list->items)
         return false;

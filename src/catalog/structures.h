@@ -14,8 +14,8 @@ struct gr_member {
     const struct gr_structure *structure; /* of its type, if it is one of the file's own */
 };
 
-/* A structure or class that holds nothing but its members, which may be none: it has no base,
- * virtual function, array or reference. */
+/* A structure or class that consists only of its members, of which there may be none: it has no
+ * base class, virtual function, array or reference. */
 struct gr_structure {
     int name, alias; /* tokens; -1: it has none. `typedef struct tag {…} alias;` has both */
     /* It cannot be written as a list of its members in braces, since it has a constructor, a
@@ -31,16 +31,16 @@ struct gr_structures {
     int count;
 };
 
-/* Finds them, each after those that it has as members. False: memory is out. */
+/* Finds the structures, each after those that are its members. False: out of memory. */
 bool gr_structures_find(const struct gr_scan *scan, struct gr_structures *structures);
 void gr_structures_free(struct gr_structures *structures);
 
-/* The structure that is named by the type's tokens, or that they are an alias of; null: it is none
- * of these. *arguments, which may be null: the tokens between `<` and `>`. */
+/* The structure that the type's tokens name, directly or by an alias; null: none. *arguments, which
+ * may be null: the tokens between `<` and `>`. */
 const struct gr_structure *gr_structure_of(const struct gr_scan *scan,
                                            const struct gr_structures *structures,
                                            struct gr_range type, struct gr_range *arguments);
-/* How many pointers it holds, those of its members that are structures among them. */
+/* The number of pointers in it, including those in members that are structures. */
 int gr_structure_pointers(const struct gr_structure *structure);
 
 /* A structure, with a text for each parameter of its template. */
@@ -52,7 +52,7 @@ struct gr_bound_structure {
 
 /* Binds the template's parameters to the arguments, which are tokens of the scan, and in which the
  * parameters of `outer` (null: there are none) have their values; else to their defaults. False:
- * they do not match, or memory is out. */
+ * they do not match, or out of memory. */
 bool gr_structure_bind(const struct gr_scan *scan, const struct gr_structure *structure,
                        struct gr_range arguments, const struct gr_bound_structure *outer,
                        struct gr_bound_structure *bound);

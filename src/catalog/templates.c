@@ -27,7 +27,7 @@ struct binding {
     char *arguments[MAX_PARAMETERS];
     int argument_count;
     bool is_short; /* fewer arguments than parameters are allowed */
-    bool failed;   /* memory is out */
+    bool failed;   /* out of memory */
 };
 
 static void free_binding(struct binding *b)
@@ -417,7 +417,7 @@ enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_st
     enum gradus_status status = GRADUS_OK;
     if (!function->is_template && given)
         return gr_fail_at(error, kernel->path, stanza->kernel.place,
-                          "%s is no template, found '%s'; leave that away", stanza->signature.name,
+                          "%s is no template, found '%s'; leave that out", stanza->signature.name,
                           given);
     if (given)
         read_arguments(&b, given);

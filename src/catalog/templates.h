@@ -26,7 +26,7 @@ enum gradus_status gr_template_check(const struct gr_kernel *kernel, const struc
 char *gr_launch_arguments(const struct gr_scan *scan, const struct gr_launch_site *site);
 
 /* "<BM, BN>": the names of a template's parameters, as arguments for the same template, malloc'ed;
- * null: one has no name or is a pack, or memory is out. */
+ * null: one has no name or is a pack, or out of memory. */
 char *gr_template_names(const struct gr_scan *scan, const struct gr_function *function);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "records/kernel.h"
 
-/* The name that a parameter's type comes to and that neither the kernel's file nor the headers that
- * it includes with quotes define, as a macro that the project's build sets; malloc'ed. Null: it is
- * defined there, or may be a type of the toolkit's own headers. */
+/* The name to which a parameter's type resolves and that neither the kernel's file nor the headers
+ * that it includes with quotes define, such as a macro that the project's build sets; malloc'ed.
+ * Null: it is defined there, or may be a type of the toolkit's own headers. */
 char *gr_undefined_type(const struct gr_kernel *kernel, const char *type);
 
 #endif

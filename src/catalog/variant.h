@@ -28,8 +28,8 @@ struct gr_device_values {
 struct gr_problem gr_kernel_problem(const struct gr_kernel *kernel, int64_t m, int64_t n,
                                     int64_t depth, bool trans_a, bool trans_b,
                                     struct gr_types types);
-/* The same problem as it was requested, for what is shown and kept of it: if the kernel writes C in
- * column-major order, with M and N, and what is said of A and B, in their own places. */
+/* The same problem as it was requested, for output and records: if the kernel writes C in
+ * column-major order, M and N, and the properties of A and B, are exchanged back. */
 struct gr_problem gr_kernel_shown(const struct gr_kernel *kernel, const struct gr_problem *problem);
 /* "1024" or "MxNxK" of a GEMM; "N=1024 M=512" of a kernel that is none. */
 void gr_kernel_size_name(const struct gr_kernel *kernel, const struct gr_problem *problem,
@@ -47,9 +47,8 @@ enum gr_role gr_role_mirrored(enum gr_role role);
 void gr_layout_mirror(struct gr_kernel *kernel);
 
 /* Makes a variant with the default values of all parameters, and with the warps of NVIDIA's GPUs
- * (32 threads; 1 for a CPU): gr_variant_suit changes them for another device.
- * UNSUPPORTED if the kernel does not
- * have these types or transposes. */
+ * (32 threads; 1 for a CPU), which gr_variant_suit changes for another device. UNSUPPORTED if the
+ * kernel does not have these types or transposes. */
 enum gradus_status gr_variant_make(const struct gr_kernel *kernel, struct gr_types types,
                                    bool trans_a, bool trans_b, struct gr_variant *variant,
                                    struct gradus_error *error);

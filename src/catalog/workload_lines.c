@@ -1,5 +1,5 @@
-/* workload_lines.c: the lines by which a file says what it computes, where that is no GEMM: `size`,
- * `array`, `flop` and `bytes`. SPDX-License-Identifier: MIT */
+/* workload_lines.c: the lines with which a file that is not a GEMM describes its computation:
+ * `size`, `array`, `flop` and `bytes`. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "catalog/names.h"
@@ -41,8 +41,8 @@ static enum gradus_status read_size_fields(struct gr_cursor *c, struct gr_kernel
     return status;
 }
 
-/* A file that has `size` lines has all of its sizes there: an option gives one of them another
- * value. The sizes of a file without such lines are those of the options. */
+/* If a file has `size` lines, they list all of its sizes, and an option can only change the value
+ * of one of them. If it has none, the options define its sizes. */
 static enum gradus_status change_size(const struct gr_reader *r, const struct gr_cursor *at,
                                       const struct gr_kernel_size *size)
 {
@@ -190,7 +190,7 @@ enum gradus_status gr_read_bytes(struct gr_reader *r, struct gr_cursor *c, bool 
     return read_expression(c, &r->kernel->bytes);
 }
 
-/* A line that only a GEMM has; null: there is none. */
+/* A keyword of the file that only a GEMM may have; null: there is none. */
 static const char *keyword_of_gemm(const struct gr_kernel *k)
 {
     if (k->trans_declared)

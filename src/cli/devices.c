@@ -84,7 +84,7 @@ static void find_features(struct gr_devices *devices)
     gr_cpu_mask_unknown(unknown, sizeof unknown);
     add_feature_names(&text, "", here & ~masked);
     if (!text.length)
-        gr_str_add(&text, "none that a micro-kernel asks for");
+        gr_str_add(&text, "none that a micro-kernel needs");
     add_feature_names(&text, "; masked by GRADUS_CPU_MASK: ", here & masked);
     if (*unknown)
         gr_str_printf(&text, "; words of GRADUS_CPU_MASK that name no feature: %s", unknown);

@@ -241,7 +241,7 @@ static void render_table(const struct question *q, struct gr_str *out)
     struct gr_str needs = {0};
     add_names(&needs, gr_cpu_isa_needs(d->ukr->isa));
     if (needs.length)
-        add_line(out, "features", "%s: %s asks for them, and they are here", gr_str_text(&needs),
+        add_line(out, "features", "%s: %s needs them, and this CPU has them", gr_str_text(&needs),
                  d->ukr->isa);
     gr_str_free(&needs);
     add_line(out, "path", "%s%s%s", d->path, d->why ? ": " : "", d->why ? d->why : "");

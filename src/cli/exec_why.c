@@ -107,7 +107,7 @@ static void explain_object(struct gr_exec_run *run, const char *path)
             NULL);
     else if (symbols.renamed[0])
         add(run,
-            gr_printf("%s has gemm under a name of its own, %s; a preload takes the place of "
+            gr_printf("%s has gemm under a name of its own, %s; a preloaded library replaces "
                       "BLAS's names, and SciPy's, only",
                       shown, symbols.renamed),
             strstr(shown, "/site-packages/") ? wheel_remedy : renamed_remedy);

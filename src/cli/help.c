@@ -84,9 +84,9 @@ void gr_help_about(struct gr_str *out, int columns)
 {
     gr_text_paragraphs(
         out,
-        "Gradus climbs a ladder of matrix-multiplication (GEMM) kernels, from naive "
-        "to the fastest it has. Each kernel is verified first, then timed against the "
-        "vendor's library in the same run. A kernel of your own goes the same way.\n",
+        "Gradus climbs a ladder of matrix-multiplication (GEMM) kernels, from naive to the fastest "
+        "it has. Each kernel is verified first, then timed against the vendor's library in the "
+        "same run. Your own kernels are verified and timed in the same way.\n",
         columns);
 }
 

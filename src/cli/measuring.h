@@ -40,14 +40,12 @@
 
 /* A paragraph for the details of every such verb. */
 #define GR_MEASURING_ENDING                                                                        \
-    "Rows are printed as they are done; JSON and a preset's sums when all are. A run that "        \
-    "Ctrl-C, "                                                                                     \
-    "SIGTERM, SIGHUP or --stop-after ends early shows the rows that are finished, in every "       \
-    "format "                                                                                      \
-    "and in the report, and says that it is partial (status 130, 143, 129 and 130). The same "     \
-    "command with --resume, its JSON or its report goes on: it keeps those rows, measures the "    \
-    "others and shows the whole, unless machine, build or options are not the same. A second "     \
-    "Ctrl-C ends at once.\n\n"
+    "Rows are printed as soon as they are measured; JSON and a preset's summary at the end. "      \
+    "A run that Ctrl-C, SIGTERM, SIGHUP or --stop-after ends early shows the finished rows, "      \
+    "in every format and in the report, and says that it is partial (status 130, 143, 129 "        \
+    "and 130). The same command with --resume and its JSON or report continues it: those "         \
+    "rows are kept and the others are measured, unless the machine, the build or the options "     \
+    "differ. A second Ctrl-C ends the run at once.\n\n"
 
 /* Problems with the same types and transposes, for one number of threads. */
 struct gr_part {

@@ -38,7 +38,8 @@ static void add_rates(struct gr_ranks_output *output, const struct gr_ranks_row 
     gr_str_printf(&output->text,
                   "  a rank: %.1f Gflop/s alone, %.1f beside the others, memory %.1f GB/s; link "
                   "%.2f GB/s, %.1f us%s; %.2f MB sent\n"
-                  "  first product %.2f ms; panels take %.0f%% of their time from products\n",
+                  "  first product %.2f ms; a transfer delays a concurrent product by %.0f%% of "
+                  "its time\n",
                   row->rates.alone_flop_per_s * 1e-9, m->flop_per_s * 1e-9,
                   m->memory_bytes_per_s * 1e-9, m->link_bytes_per_s * 1e-9, m->latency_s * 1e6,
                   output->ranks > 1 ? "" : " (assumed)", (double)row->mean.sent_bytes * 1e-6,

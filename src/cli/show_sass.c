@@ -134,8 +134,8 @@ enum gradus_status gr_show_sass(const struct gr_args *args, const struct gr_kern
         gr_str_printf(out, "%s: machine code for sm_90a by %s%s\n", kernel->name, b.cubin.compiler,
                       reordered ? ", FFMAs reordered" : "");
         gr_str_add(out, "+1: an FFMA that is expected to wait a cycle for the banks of registers.\n"
-                        "Expected by a rule measured on an H200; of what it foretells, kernels "
-                        "gained a third or less.\n");
+                        "Expected by a rule measured on an H200; kernels gained at most a third of "
+                        "what it predicts.\n");
         status = add_kernels(&b, reordered, out, error);
     }
     gr_rtc_code_free(&b.cubin);

@@ -325,7 +325,7 @@ static const struct gr_option options[] = {
 const struct gr_verb gr_verb_list = {
     .name = "list",
     .summary = "list the rungs: number, name, title, types, the rung before",
-    .details = "Each rung is one kernel file that says all of this in its first lines.\n\n"
+    .details = "Each rung is one kernel file that states all of this in its first lines.\n\n"
                "  gradus list\n"
                "  gradus list --kernel-dir my_kernels --format md",
     .options = options,

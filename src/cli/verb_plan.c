@@ -333,19 +333,17 @@ static enum gr_exit run(const struct gr_args *args)
 const struct gr_verb gr_verb_plan = {
     .name = "plan",
     .operands = "SIZE",
-    .summary = "how a product is shared out over many ranks, and what that sends",
+    .summary = "how a product is distributed over many ranks, and what they send",
     .details =
         "For a product of N x N x N or MxNxK over many processes or GPUs: the grid of ranks that "
-        "takes the least time by a model, the steps in which panels travel during the products of "
-        "others or which short memory needs, the words that a rank sends beside the lower bound of "
-        "any schedule, and its memory. Nothing is run, so that "
-        "any number of ranks up to ten million can be planned.\n"
-        "\n"
-        "Sizes of memory are with powers of 1024, rates with powers of 1000. The model knows no "
-        "topology: each rank sends at the rate of --link, whatever the others do. For a forecast, "
-        "give the rates that were measured there. What connecting the ranks takes is paid by the "
-        "first product alone, which is told apart.\n"
-        "\n"
+        "takes the least time by a model, the steps into which the product is divided so that "
+        "panels travel during other products or because memory is short, the words that a rank "
+        "sends beside the lower bound of any schedule, and its memory. Nothing is run, so that any "
+        "number of ranks up to ten million can be planned.\n\n"
+        "Sizes of memory are with powers of 1024, rates with powers of 1000. The model has no "
+        "topology: each rank sends at the rate of --link, whatever the others do. For a "
+        "prediction, give the rates that were measured on the machine. The time to connect the "
+        "ranks is part of the first product only, and is shown separately.\n\n"
         "  gradus plan 100000 --ranks 1024 --memory 80G\n"
         "  gradus plan 1000000x256x256 --ranks 64 --rate 2T --link 12G --dtype f64\n",
     .options = options,

@@ -139,9 +139,9 @@ enum gradus_status gr_device_check(const struct gr_device_driver *driver, int re
         name = "unknown error";
     if (stays(result))
         return gr_fail(error, GRADUS_CRASHED,
-                       "gradus_gemm_run: %s: an earlier kernel of this process, of whatever "
-                       "library, has faulted (%s), and every call of the GPU fails from then on; "
-                       "start the process anew, and find the kernel with: compute-sanitizer",
+                       "gradus_gemm_run: %s: an earlier kernel of this process, from any library, "
+                       "has faulted (%s), and every call of the GPU fails from then on; start the "
+                       "process anew, and find the kernel with: compute-sanitizer",
                        what, name);
     if (result >= FIRST_OF_CAPTURE && result <= LAST_OF_CAPTURE)
         return gr_fail(error, GRADUS_LAUNCH,

@@ -300,7 +300,8 @@ enum gradus_status gr_device_buffer_take(struct gr_device_gpu *gpu, void *stream
         return gr_fail(error, GRADUS_LAUNCH,
                        "gradus_gemm_run: workspace: found none while the stream is being "
                        "captured, wanted %" PRId64 " bytes, which the graph then uses whenever it "
-                       "is launched: lend them, as gradus_gemm_workspace says",
+                       "is launched: provide as many as "
+                       "gradus_gemm_workspace returns",
                        bytes);
     if (status != GRADUS_OK)
         return status;

@@ -201,7 +201,7 @@ static int describe_matrix(char name, const struct gradus_dist_matrix *x,
 }
 
 /* Writes what all ranks must have in common, besides what gr_dist_gemm_run compares. It begins with
- * what decides between the two algorithms, so that this is what ranks are told if they differ in
+ * what decides between the two algorithms, so that the error names this first if ranks differ in
  * it. */
 static void describe(const struct gradus_gemm_dist *g, const struct gr_dist_gemm *read,
                      char text[GR_DIST_ASKED])

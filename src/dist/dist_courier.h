@@ -16,8 +16,8 @@ struct gr_dist_batch {
     struct gradus_error error;
 };
 
-/* Begins the communication of all panels. After a failure, here and below, the other ranks have
- * been told by comm->abort, and no communication of the batch is in progress. */
+/* Begins the communication of all panels. After a failure, here and below, comm->abort has notified
+ * the other ranks, and no communication of the batch is in progress. */
 void gr_dist_batch_begin(struct gr_dist_batch *batch);
 /* Waits until all have ended, unless beginning them failed. */
 void gr_dist_batch_end(struct gr_dist_batch *batch);

@@ -70,7 +70,7 @@ enum gradus_status gr_dist_flight_begin(struct gr_dist_flight *flight, struct gr
  * for this rank's part of `rect`. */
 enum gradus_status gr_dist_flight_end(struct gr_dist_flight *flight, struct gradus_error *error);
 
-/* Ends the communication after a failure, which the other ranks have been told by comm->abort. */
+/* Ends the communication after a failure, of which comm->abort has notified the other ranks. */
 void gr_dist_flight_drop(struct gr_dist_flight *flight);
 
 #endif

@@ -114,7 +114,7 @@ static enum gradus_status multiply(const struct gr_dist_gemm *g, int64_t rank,
     return local.m > 0 && local.n > 0 ? gradus_gemm_run(&local, error) : GRADUS_OK;
 }
 
-/* Frees the arrays. After a failure to allocate, the transport needs memory, too, to tell the
+/* Frees the arrays. After a failure to allocate, the transport, too, needs memory to notify the
  * others. */
 static void release(struct gr_dist_change changes[2])
 {

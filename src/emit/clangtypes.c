@@ -97,7 +97,7 @@ static const char *word_for(const struct gr_scan *scan, int i)
     return gr_token_is(scan, i, "__bf16") ? "__nv_bfloat16" : NULL;
 }
 
-/* The words are replaced first, so that they are right inside of a vector's type. */
+/* The names of types are replaced first, so that they are also replaced inside a vector's type. */
 static char *with_words(const struct gr_scan *scan, bool *halves, bool *bfloats)
 {
     struct gr_str out = {0};

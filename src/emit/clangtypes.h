@@ -8,7 +8,7 @@
 /* Rewrites `*text` (malloc'ed, replaced) for a compiler that is not clang: a typedef or an alias
  * with ext_vector_type or vector_size becomes one of gr_lanes, _Float16 and __fp16 become
  * gr_float16, __bf16 becomes __nv_bfloat16, and the headers with these classes are included. Other
- * text stays as it is, and lines keep their numbers by #line. False: out of memory. */
+ * text is not changed, and lines keep their numbers by #line. False: out of memory. */
 bool gr_clang_types_rewrite(const char *path, char **text);
 
 /* The name and the text of the i-th header with these classes. */

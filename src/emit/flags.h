@@ -13,7 +13,7 @@ enum gr_flags_reader {
 };
 
 /* The options in `flags` (null: the kernel's own) without those that are known to belong to
- * another compiler, for gr_words_split; malloc'ed, null if memory is out. Unknown options are
+ * another compiler, for gr_words_split; malloc'ed, null if out of memory. Unknown options are
  * kept, so that the compiler reports them. */
 char *gr_flags_for(const struct gr_kernel *kernel, const char *flags, enum gr_flags_reader reader);
 

@@ -99,7 +99,7 @@ static void write_line(struct gr_str *out, int line, const char *path)
 
 static void write_text(struct join *j, const char *path, const struct gr_scan *scan, int depth);
 
-/* In the middle of the joined text a mark would make a directive after it none. */
+/* Removes a byte order mark, after which, inside the joined text, a directive would be invalid. */
 static bool drop_mark(char *text)
 {
     gr_drop_byte_order_mark(text);

@@ -3,8 +3,8 @@
 #ifndef EMIT_HIPHEADERS_H
 #define EMIT_HIPHEADERS_H
 
-/* X(name, what it includes for NVRTC: a file of src/emit/rtc or of the toolkit). These the
- * simulator has in its shim. */
+/* X(name, what it includes for NVRTC: a file of src/emit/rtc or of the toolkit). The simulator has
+ * these headers in its shim. */
 #define GR_HIP_HEADERS(X)                                                                          \
     X("hip/hip_runtime.h", "gr_hip.hpp")                                                           \
     X("hip/hip_fp16.h", "gr_hip_half.hpp")                                                         \

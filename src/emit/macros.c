@@ -31,8 +31,8 @@ static bool has_word(const char *text, const char *word)
     return strstr(text, word) && has_word_within(text, strlen(text), word);
 }
 
-/* In a line that is not front matter. Macros' definitions are among them, which a scan leaves out.
- */
+/* Is the word in a line that is not front matter? Definitions of macros, which a scan leaves out,
+ * are included. */
 static bool lines_have_word(const char *source, const char *word)
 {
     for (const char *line = source; *line;) {
@@ -62,9 +62,9 @@ static bool file_names(const struct gr_scan *scan, const char *word)
     return false;
 }
 
-/* May the code of the kernel use the macro `word`? Of a user's file it always may: its headers are
- * not known here. A rung includes none but those beside the rungs. Where names are made by ##, any
- * may be. */
+/* May the code of the kernel use the macro `word`? For a user's file the answer is always yes,
+ * since its headers are not known here. A rung includes only headers beside the rungs. If ## forms
+ * names, any name may be used. */
 static bool code_may_name(const struct gr_kernel *k, const char *word)
 {
     static const char folder[] = "kernels/gpu/";

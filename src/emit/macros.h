@@ -7,7 +7,7 @@
 #include "catalog/variant.h"
 
 /* Which params and lets are defined. A rung's code is compiled once for all values of a param that
- * only its front matter names; what evaluates the front matter by C code needs them all. */
+ * only its front matter uses; code that evaluates the front matter in C needs all of them. */
 enum gr_macros { GR_MACROS_OF_CODE, GR_MACROS_ALL };
 
 /* Appends `#define` lines: T, TA and TB if the file uses them, the params and the lets. */

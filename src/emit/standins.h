@@ -14,8 +14,8 @@ struct gr_standin {
  * code is removed. */
 const struct gr_standin *gr_standin_at(int i);
 
-/* Of AMD's compilers: the i-th header of HIP and of CUDA that they need no text of, since they
- * declare what is in it without an #include; null past the end. */
+/* The i-th header of HIP or CUDA that is empty for AMD's compilers, since they declare its contents
+ * without an #include; null past the end. */
 const struct gr_standin *gr_standin_amd_at(int i);
 /* Is a header of that name among them? */
 bool gr_standin_amd_has(const char *name);

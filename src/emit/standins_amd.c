@@ -1,4 +1,4 @@
-/* standins_amd.c: the headers of HIP and CUDA that AMD's run-time compilers need no text of.
+/* standins_amd.c: the headers of HIP and CUDA that are empty for AMD's run-time compilers.
  * SPDX-License-Identifier: MIT */
 #include "emit/standins.h"
 
@@ -10,14 +10,14 @@
         name, "#pragma once\n"                                                                     \
     }
 
-/* HIP's own header brings these along, and files rely on it. */
+/* HIP's own header includes these, and files rely on it. */
 static const char runtime[] = "#pragma once\n"
                               "#include <cmath>\n"
                               "#include <stdint.h>\n"
                               "#include <string>\n";
 
-/* What kernels use of them is in hipRTC itself, and in our prelude for clang
- * (gpu/amd_prelude.hpp). */
+/* hipRTC itself, and our prelude for clang (gpu/amd_prelude.hpp), declare what kernels use of
+ * them. */
 static const struct gr_standin standins[] = {
     {"hip/hip_runtime.h", runtime}, NOTHING("hip/hip_runtime_api.h"),
     NOTHING("hip/hip_fp16.h"),      NOTHING("hip/hip_bf16.h"),

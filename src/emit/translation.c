@@ -72,7 +72,7 @@ static bool add_option(struct gr_translation *t, char *option)
     return push(&t->options, &t->option_count, option);
 }
 
-/* Adds the user's options, or those of the file, as far as the compiler has them. */
+/* Adds those of the user's options, or of the file's, that the compiler understands. */
 static bool add_flags(const struct gr_kernel *kernel, const char *flags,
                       enum gr_translation_target target, struct gr_translation *t)
 {
@@ -95,8 +95,8 @@ static bool add_options(const struct gr_kernel *kernel, const char *flags,
 {
     bool whole = add_option(t, gr_strdup("--std=c++17"));
     /* Functions without an execution space (a constexpr function, a helper in a header) are
-     * compiled for the device. AMD's compilers have no such option, and none is needed: constexpr
-     * functions are for both, and what is not for the device needs not be valid there. */
+     * compiled for the device. AMD's compilers have no such option, and need none: constexpr
+     * functions are for both, and functions for the host need not be valid on the device. */
     if (target == GR_TRANSLATION_NVRTC)
         whole &= add_option(t, gr_strdup("--device-as-default-execution-space"));
     if (!kernel->built_in) {

@@ -5,8 +5,7 @@
 
 #include "catalog/variant.h"
 
-/* The compilers that a translation is for; they have other options, and other headers of their own.
- */
+/* The target compilers of a translation, which differ in their options and built-in headers. */
 enum gr_translation_target {
     GR_TRANSLATION_NVRTC,
     GR_TRANSLATION_AMD /* hipRTC and clang: they declare HIP's names without an #include */

@@ -228,7 +228,7 @@ static bool is_assembly_macro(const struct gr_scan *scan, int i, const char *pat
     X("__builtin_amdgcn_swmmac", "sparse WMMA")
 
 /* Is it a matrix instruction of AMD's GPUs that the architecture does not have? A file may have one
- * for each architecture, in branches of a condition, of which the compiler knows which applies. */
+ * for each architecture, in branches of a condition that only the compiler evaluates. */
 static bool is_elsewhere(const struct gr_scan *scan, int i, const char *arch, char *what)
 {
     const char *word = scan->text + scan->tokens[i].begin;

@@ -104,8 +104,8 @@ static void say_lanes(const struct gr_executed_totals *t, struct gr_section *sec
     if (t->all.divergent > 0)
         gr_section_printf(section,
                           "%" PRId64 " of %" PRId64
-                          " branches executed are divergent (%.1f %%): lanes of the warp go "
-                          "different ways, one after another.",
+                          " branches executed are divergent (%.1f %%): lanes of the warp take "
+                          "different branches, one after another.",
                           t->all.divergent, t->branches,
                           100 * share_of(t->all.divergent, t->branches));
     else

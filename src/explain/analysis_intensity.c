@@ -109,8 +109,8 @@ static void say_verdict(const struct gr_analysis_input *s, double problem, doubl
                 : "A larger tile would not help: the problem has no more to offer.");
     else
         gr_section_printf(section,
-                          "%.4g is above the device's %.4g: global memory does not hold the kernel "
-                          "back. What does is inside the SM: shared memory, latency, the other "
+                          "%.4g is above the device's %.4g: global memory does not limit the "
+                          "kernel. The limit is inside the SM: shared memory, latency, the other "
                           "instructions.",
                           kernel, device);
 }

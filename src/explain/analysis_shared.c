@@ -59,8 +59,8 @@ static void say_conflicts(const struct gr_analysis_input *s, struct gr_section *
                           name_of_pass(s));
     else
         gr_section_printf(section,
-                          "%.1f %% of the %s are conflicts: lanes of a request want "
-                          "different words of one bank, and take turns.",
+                          "%.1f %% of the %s are conflicts: lanes of a request need different "
+                          "words of one bank, and are served in turn.",
                           100 * (double)conflicts / (double)wavefronts, name_of_pass(s));
 }
 

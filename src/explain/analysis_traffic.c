@@ -122,9 +122,8 @@ static void say_busiest(const struct gr_analysis_input *s, const double ns[],
     if (most != MEMORY && uneven >= 1.01)
         gr_section_printf(section,
                           "The floors are those of blocks that are spread evenly. The busiest SM "
-                          "has %.3g times the "
-                          "mean number of blocks, so the launch takes at least %s; what advice "
-                          "saves is taken from that.",
+                          "has %.3g times the mean number of blocks, so the launch takes at least "
+                          "%s; the savings in the advice refer to that time.",
                           uneven, gr_amount_time(ns[most] * uneven).text);
 }
 

@@ -66,7 +66,7 @@ struct gr_block_needs gr_input_needs(const struct gr_analysis_input *s)
                                    .wgp = k->amd.wgp};
 }
 
-/* Machine code that the user gave takes the place of the compiler's result. */
+/* Machine code that the user gave is used instead of the compiler's result. */
 static enum gradus_status take_code(const struct gr_kernel_code *code, struct gr_explained *out,
                                     struct gradus_error *error)
 {

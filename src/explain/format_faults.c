@@ -234,9 +234,9 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
         gr_str_printf(out, " for thread %s, which does not come: a GPU hangs there", other.text);
     else
         gr_str_printf(out,
-                      ", and thread %s has returned before it: CUDA's guide wants all threads of a "
-                      "block to reach it; GPUs go on without those that have returned, and what "
-                      "they would have done is missing",
+                      ", and thread %s has returned before it: CUDA requires all threads of a "
+                      "block to reach it; GPUs go on without those that have returned, and their "
+                      "part of the work is missing",
                       other.text);
 }
 
@@ -378,7 +378,7 @@ static enum gr_severity severity_of(const struct gr_analysis_input *s,
     return gr_finding_severity(f->kind);
 }
 
-/* *told: the sizes that are wanted have been named. */
+/* *told: the sizes that the kernel supports have been named. */
 static void add(const struct gr_analysis_input *s, const struct gr_cover *cover,
                 const struct gr_trace_fault *fault, bool *told, struct gr_findings *findings)
 {

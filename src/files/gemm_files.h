@@ -26,7 +26,7 @@ struct gr_gemm_files {
     bool several; /* on the GPUs `gpus`, in place of `device`; none: on all that there are */
     int gpu_count;
     int gpus[64];
-    bool timeline; /* tell what each of these GPUs did */
+    bool timeline; /* report what each of these GPUs did */
     /* Receives "reading", "multiplying", "verifying", "writing"; may be null. */
     const struct gr_follower *follower;
     int64_t memory_bytes; /* the limit on a device's memory; 0: all that is free */

@@ -26,7 +26,7 @@
 
 enum { A, B, C0, INPUTS };
 
-/* Where the result is written until it is complete; rank 0 makes it, and tells the others. */
+/* Where the result is written until it is complete; rank 0 creates it, and sends the name. */
 struct output {
     char temporary[PATH_MAX], path[PATH_MAX];
     int64_t header_bytes;
@@ -308,7 +308,7 @@ static enum gradus_status load_c0(struct job *job, struct gradus_error *error)
                                 error);
 }
 
-/* What each rank did comes to rank 0. */
+/* Collects the timelines of all ranks on rank 0. */
 static enum gradus_status collect(struct job *job, const struct gr_dist_timeline *mine,
                                   struct gradus_error *error)
 {

@@ -22,7 +22,7 @@ enum gradus_status gr_ranks_gpu_plan(struct gr_ranks_gpu *job, const struct gr_d
     return status;
 }
 
-/* The rank's number on its machine, as launchers tell it, or its number. */
+/* The rank's number on its machine, from the launcher's environment, or its number. */
 static int64_t local_rank(const struct gr_dist_comm *comm)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
@@ -40,7 +40,7 @@ static int ordinal_of(const struct gr_dist_comm *comm)
 {
     const struct gr_device_driver *driver;
     if (gr_device_driver_open(&driver, NULL) != GRADUS_OK)
-        return 0; /* gr_multi_gpu_open says so */
+        return 0; /* gr_multi_gpu_open reports the error */
     return (int)(local_rank(comm) % driver->devices);
 }
 

@@ -83,7 +83,7 @@ static enum gradus_status to_assembly(struct job *j)
     return status;
 }
 
-/* The assembler must be told of the mode that code was made for, as by -mwavefrontsize64. */
+/* The assembler needs the mode that the code was generated for, as by -mwavefrontsize64. */
 static bool is_of_mode(const char *option)
 {
     return gr_starts_with(option, "-m") && strcmp(option, "-mllvm") != 0;

@@ -1,4 +1,4 @@
-/* driver.h: a GPU's driver as a table of functions, whoever made the GPU: memory, streams, events,
+/* driver.h: a GPU's driver, of any vendor, as a table of functions: memory, streams, events,
  * graphs, modules, launches.
  *
  * The drivers of NVIDIA and AMD have the same functions under other names, so that one table serves
@@ -155,7 +155,7 @@ struct gr_gpu_device {
     char name[96];
     char arch[16]; /* what is passed to the run-time compiler: "sm_86", "sm_90a" (the `a` from 9.0
                       on) */
-    char pci[20];  /* "0000:1b:00.0", as the library for clocks and power wants it */
+    char pci[20];  /* "0000:1b:00.0", as the library for clocks and power requires it */
     int cc;        /* 90 for 9.0 */
     int sms, warp, clock_khz, memory_clock_khz, memory_bus_bits, threads_per_block;
     int64_t l2_bytes, smem_per_sm_bytes, smem_per_block_bytes, registers_per_sm, memory_bytes;

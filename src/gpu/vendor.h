@@ -9,7 +9,7 @@
 #include "gpu/rtc.h"
 #include "model/device.h"
 
-/* What a result of the driver comes to. */
+/* The consequence of a result of the driver. */
 enum gr_gpu_failure {
     GR_GPU_REFUSED, /* this call failed, and others may succeed */
     GR_GPU_NO_MEMORY,
@@ -54,7 +54,7 @@ struct gr_gpu_vendor {
 /* All of them; null-terminated. */
 extern const struct gr_gpu_vendor *const gr_gpu_vendor_all[];
 extern const struct gr_gpu_vendor gr_gpu_vendor_cuda, gr_gpu_vendor_hip;
-/* Whose architecture that is ("sm_90a"); null: nobody's. */
+/* The vendor of an architecture such as "sm_90a"; null: of none. */
 const struct gr_gpu_vendor *gr_gpu_vendor_of(const char *arch);
 
 /* OK for success; else one line: `what`, the error's name and its text. Memory that is out gives

@@ -217,7 +217,7 @@ static enum gradus_status ask(const struct gr_gpu_driver *driver, const struct q
     return GRADUS_OK;
 }
 
-/* "gfx90a" of "gfx90a:sramecc+:xnack-": code for it runs whatever is switched on. */
+/* "gfx90a" of "gfx90a:sramecc+:xnack-": code for it runs with any of these features. */
 static enum gradus_status read_arch(const struct gr_gpu_driver *driver, struct gr_gpu_device *d,
                                     struct gradus_error *error)
 {
@@ -272,8 +272,8 @@ static enum gradus_status read_attributes(const struct gr_gpu_driver *driver,
     return status;
 }
 
-/* The compiler keeps to the registers of a wave by itself, so that only threads and LDS are judged
- * before a launch. */
+/* The compiler never uses more than the registers of a wave, so that only threads and LDS are
+ * checked before a launch. */
 static void limits(const struct gr_gpu_device *g, struct gr_device *d)
 {
     *d = (struct gr_device){.warp = g->warp,

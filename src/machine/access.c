@@ -197,7 +197,7 @@ static uint32_t find_shared(const struct finding *f, uint32_t lanes, uint32_t bi
 }
 
 /* Finds the access in the shared memory of the blocks of a cluster. Accesses to other blocks are
- * not counted, but the watches of those blocks are told what is written to them. */
+ * not counted, but what is written to those blocks is reported to their watches. */
 static uint32_t find_in_cluster(const struct finding *f, uint32_t lanes, bool generic,
                                 struct gr_places *p)
 {

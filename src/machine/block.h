@@ -1,5 +1,5 @@
-/* block.h: a block that is executed: its warps, its memory, and the watch that is told of its
- * accesses. SPDX-License-Identifier: MIT */
+/* block.h: a block that is executed: its warps, its memory, and the watch to which its accesses are
+ * reported. SPDX-License-Identifier: MIT */
 #ifndef MACHINE_BLOCK_H
 #define MACHINE_BLOCK_H
 
@@ -76,7 +76,7 @@ struct gr_machine_touch {
     bool writes;
 };
 
-/* The functions that are told what a block does. A function that is null is not called. */
+/* The functions to which a block's actions are reported. A function that is null is not called. */
 struct gr_machine_watch {
     void *state;
     void (*access)(void *state, const struct gr_machine_access *access);
@@ -86,13 +86,13 @@ struct gr_machine_watch {
     void (*misaligned)(void *state, const struct gr_machine_access *access, uint32_t lanes);
     void (*barrier)(void *state, struct gr_block *block, int number);
     void (*met)(void *state, const struct gr_warp *warp, uint32_t lanes);
-    /* To be told regularly where a path is while it runs. */
+    /* Called regularly while a path runs: where it is. */
     void (*turn)(void *state, const struct gr_warp *warp);
     void (*fence)(void *state, const struct gr_warp *warp, uint32_t lanes, int scope);
     /* A fence for the async proxy. */
     void (*proxy_fence)(void *state, const struct gr_warp *warp);
-    /* Bytes of the block's shared memory are held, or are released. Each hold is released with the
-     * same arguments as it began with. */
+    /* An asynchronous operation begins, or ends, to use bytes of the block's shared memory. Each
+     * hold ends with the same arguments as it began with. */
     void (*holds)(void *state, const struct gr_machine_hold *hold);
     void (*releases)(void *state, const struct gr_machine_hold *hold);
     void (*touches)(void *state, const struct gr_machine_touch *touch);

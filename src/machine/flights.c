@@ -268,8 +268,8 @@ static void tell_source(const struct gr_warp *w, uint32_t offset, uint32_t bytes
         watch->reached(watch->state, offset, bytes, false);
 }
 
-/* If the rows of a box have gaps between them in shared memory, tells of each piece of 16 bytes,
- * otherwise of the whole box at once. */
+/* If the rows of a box have gaps between them in shared memory, reports each piece of 16 bytes,
+ * otherwise the whole box at once. */
 static void tell_shared_piece(void *context, const struct gr_tensor_piece *p)
 {
     const struct gr_flight *f = context;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Two vectors are either disjoint or the same. A destination may also be a source, but its lane i
- * depends on lanes i only, so the compiler may be told that the loops carry no dependence. Each
+ * depends on lanes i only, so a pragma may state that the loops carry no dependence. Each
  * expression reads all it needs before a result is stored. */
 #ifndef MACHINE_LANES_LOOPS_H
 #define MACHINE_LANES_LOOPS_H

@@ -485,7 +485,8 @@ static void proxy_fence(struct gr_warp *w, const struct gr_step *s, uint32_t act
         w->block->watch->proxy_fence(w->block->watch->state, w);
 }
 
-/* FENCE.VIEW.ASYNC[.S|.G|…]. Memory accesses are always in order, so only the watch is told. */
+/* FENCE.VIEW.ASYNC[.S|.G|…]. Memory accesses are always in order, so this only notifies the watch.
+ */
 static bool make_fence(struct gr_translation *t, struct gr_step *s)
 {
     make_nothing(t, s);

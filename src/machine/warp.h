@@ -86,7 +86,7 @@ struct gr_warp {
     struct gr_copies *copies;
     struct gr_flights *stores; /* bulk copies from shared memory */
     struct gr_products *products;
-    /* There are pending products, and a watch is told of accesses to their registers. */
+    /* There are pending products, and accesses to their registers are reported to a watch. */
     bool guards;
 };
 

@@ -1,5 +1,5 @@
-/* library_times.h: measures the times of the library's GPU kernels, each kernel by itself, for a
- * list of products (docs/tuning.md). SPDX-License-Identifier: MIT */
+/* library_times.h: measures the time of each of the library's GPU kernels for a list of products
+ * (docs/tuning.md). SPDX-License-Identifier: MIT */
 #ifndef MEASURE_LIBRARY_TIMES_H
 #define MEASURE_LIBRARY_TIMES_H
 

@@ -37,7 +37,7 @@ enum gradus_status gr_search_probe(struct gr_search *search, const struct gr_pro
 void gr_search_mark_wrong(struct gr_search *search, struct gr_outcome *one,
                           const struct gr_problem *problem, struct gr_scales scales);
 
-/* On the simulator: adds the kernel's faults at that problem to `told`, with its size. */
+/* On the simulator: adds the kernel's faults at that problem to `reported`, with its size. */
 enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_problem *problem,
                                     struct gr_findings *reported, struct gradus_error *error);
 

@@ -49,7 +49,7 @@ static enum gradus_status judge_registers(const struct requested *a)
                    "%s: %" PRId64 " registers a thread, %" PRId64 " for a block of %" PRId64
                    " threads, %s has %" PRId64
                    ": a GPU refuses the launch; write __launch_bounds__(%" PRId64
-                   "), so that the compiler makes do with fewer, or launch smaller blocks",
+                   "), so that the compiler uses fewer, or launch smaller blocks",
                    a->name, a->code->registers, o.registers_per_warp * o.warps_per_block,
                    a->threads, d->name, o.sm.registers_per_block, a->threads);
 }

@@ -17,7 +17,7 @@ enum { PIECE = 1 << 30, TAG = 22 };
 static MPI_Comm world = MPI_COMM_NULL; /* of `open` */
 static bool started;
 static int kept_key = MPI_KEYVAL_INVALID; /* of the duplicates that `find` keeps */
-/* With MPI_THREAD_SERIALIZED any thread may call MPI, one at a time: nobody waits within a call. */
+/* With MPI_THREAD_SERIALIZED any thread may call MPI, one at a time: no call may block. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The communicator of a rank's end. */
@@ -105,12 +105,12 @@ static int64_t now_ns(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Until then a processor is known to be shared with others that are ready to run. */
+/* Until then this core is known to be shared with other threads that are ready to run. */
 static _Atomic int64_t crowded_until_ns;
 
-/* Lets others that are ready to run on this processor go first. Where these compute, each has it
- * for milliseconds, and whoever sleeps is woken before their time is up: for a second, that is
- * better. */
+/* Lets other threads that are ready to run on this core go first. If these compute, each runs for
+ * milliseconds, whereas a thread that sleeps is woken before their time slice ends: so for the next
+ * second this thread sleeps instead. */
 static void yield(int64_t now)
 {
     enum { LONG_NS = 500000, CROWDED_NS = 1000000000 };
@@ -120,9 +120,9 @@ static void yield(int64_t now)
         atomic_store(&crowded_until_ns, then + CROWDED_NS);
 }
 
-/* Between two looks at the messages. A local product beside them gets this processor. Where there
- * is none, a pause gains nothing and takes longer than a short message; but a rank that is late
- * by more, or a processor that others compute on, makes up for it. */
+/* Waits between two polls of the messages. A concurrent local product gets this core. Without one,
+ * sleeping gains nothing and takes longer than a short message, unless the message is late by more
+ * than that, or other threads compute on this core. */
 static void pause_since(const struct gr_dist_comm *comm, int64_t looks, int64_t begin_ns)
 {
     enum { EAGER = 200, PAUSE_NS = 20000, PATIENT_NS = 2000000 };

@@ -1,4 +1,4 @@
-/* multi_gpus.c: several GPUs of one process. Each has a thread, its rank, which stays as long as
+/* multi_gpus.c: several GPUs of one process. Each has a thread, its rank, which exists as long as
  * the GPUs are open. SPDX-License-Identifier: MIT */
 #include "multi/multi_gpus.h"
 

@@ -147,7 +147,7 @@ enum gradus_status gr_multi_reserve(struct gr_multi_run *r)
                                 r->timed ? r->tiles * GR_MULTI_TIMES : 0, r->error);
 }
 
-/* Fills in what a rank with allocated memory tells the others. Returns the address after its
+/* Fills in what a rank with allocated memory sends to the others. Returns the address after its
  * panels. */
 static uint64_t address(const struct gr_multi_plan *plan, const struct gr_multi_gemm *gemm,
                         const struct gr_multi_gpu *gpu, struct gr_multi_addresses *told)

@@ -43,7 +43,7 @@ struct gr_multi_blocks {
 /* A product, which is the same on all ranks except for addresses and leading dimensions. */
 struct gr_multi_gemm {
     /* One row-major product without an epilogue. If `resident` is false, a, b and c are in host
-     * memory; c and ldc describe the whole of C, of which a rank reads and writes only its own
+     * memory; c and ldc describe all of C, of which a rank reads and writes only its own
      * block. */
     struct gradus_gemm gemm;
     bool resident; /* the operands are the blocks below; C's grid is that of the plan */

@@ -8,8 +8,8 @@
 #include "multi/multi_gpu.h"
 #include "multi/multi_plan.h"
 
-/* What a rank tells the others: the addresses of its panels and blocks, and its events. They have
- * no meaning in another process. */
+/* What a rank sends to the others: the addresses of its panels and blocks, and its events. They
+ * have no meaning in another process. */
 struct gr_multi_addresses {
     bool kept; /* the rank can use its last plan and memory again; if false, only steps and passes
                   are valid */
@@ -48,7 +48,7 @@ struct gradus_gemm gr_multi_product(const struct gr_multi_run *run, int64_t tile
 enum gradus_status gr_multi_fit(struct gr_multi_run *run, int64_t memory_bytes);
 /* Allocates the memory for the plan's tiles. */
 enum gradus_status gr_multi_reserve(struct gr_multi_run *run);
-/* Fills in what this rank tells the others. `kept`: its last plan and memory are used again. */
+/* Fills in what this rank sends to the others. `kept`: its last plan and memory are used again. */
 void gr_multi_address(struct gr_multi_run *run, bool kept);
 /* Fills in the same for all other ranks, which use the plan of this run again. */
 void gr_multi_address_others(struct gr_multi_run *run, const struct gr_multi_ranks *kept);

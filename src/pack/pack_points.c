@@ -112,8 +112,8 @@ static enum gradus_status read_table(struct table *t, const struct gr_pack_list 
     while (status == GRADUS_OK && (line = strsep(&rest, "\n")) != NULL)
         status = read_line(t, line, ++number, list, error);
     if (status == GRADUS_OK && t->count && (!*t->gpu || !t->sms))
-        status = gr_fail(error, GRADUS_INVALID, "%s: wanted a line '%s', which it has not", t->path,
-                         *t->gpu ? "gpu" : "device");
+        status = gr_fail(error, GRADUS_INVALID, "%s: wanted a line '%s', which it does not have",
+                         t->path, *t->gpu ? "gpu" : "device");
     free(text);
     return status;
 }

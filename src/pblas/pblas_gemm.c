@@ -48,7 +48,7 @@ static enum gradus_status find_comm(struct gr_pblas_grid *grid, struct gradus_co
     return status;
 }
 
-/* All ranks have the same error. Rank 0 tells it and ends all; the others wait for that. */
+/* All ranks have the same error. Rank 0 reports it and ends all; the others wait for that. */
 static void end_all(struct gradus_comm *comm, const struct gr_pblas_grid *grid, const char *routine,
                     const char *text)
 {
@@ -83,8 +83,8 @@ static void multiply(const struct gr_pblas_call *call, const struct values *x,
 }
 
 /* The ledger of `gradus exec`, once it has been taken from the local products, which would count
- * their part of the call again. They are in this library's own copy of libgradus, so that nobody
- * else's calls are lost. */
+ * their part of the call again. They are in this library's own copy of libgradus, so that no other
+ * calls are lost. */
 static struct gr_ledger *take_ledger(void)
 {
     static _Atomic(struct gr_ledger *) taken;
@@ -129,7 +129,7 @@ static void run(const struct gr_pblas_call *call, const struct values *x, const 
     count(ledger, call, symbol, start_ns);
 }
 
-/* Fortran hands over every argument's address; the lengths of TRANSA and TRANSB, which follow the
+/* Fortran passes every argument's address; the lengths of TRANSA and TRANSB, which follow the
  * others, are not read. */
 #define PBLAS_GEMM(symbol, routine_name, real, real_type)                                          \
     __attribute__((visibility("default"))) void symbol(                                            \

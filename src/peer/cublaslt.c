@@ -133,7 +133,8 @@ const char *gr_cublaslt_refuses(const struct gr_problem *p)
     if (gr_dtype_bytes(p->types.a) != 1)
         return NULL;
     if (p->trans_a || !p->trans_b)
-        return "cuBLASLt multiplies 8-bit numbers only if A and B both lie along k: --trans nt";
+        return "cuBLASLt multiplies 8-bit numbers only if A and B are both contiguous along k: "
+               "--trans nt";
     if (p->n % 16 || p->k % 16 || p->lda % 16 || p->ldb % 16 || p->ldc * c_bytes % 16)
         return "cuBLASLt multiplies 8-bit numbers only if N, K and all rows are multiples of 16";
     return NULL;

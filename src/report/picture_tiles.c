@@ -83,7 +83,7 @@ static void say_grid(const struct tiling *t, struct gr_str *out)
                   t->grid[1], t->grid[2], t->block[0], t->block[1], t->block[2]);
     if (t->problem)
         gr_str_printf(out, " %s, so how C is cut is not drawn.",
-                      t->misfit ? "The tiles that the file names want more threads than this "
+                      t->misfit ? "The tiles that the file names need more threads than this "
                                   "launch has"
                                 : "The file names no tile (BM, BN, BK)");
 }

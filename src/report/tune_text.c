@@ -280,9 +280,9 @@ static void format_choice(const struct gr_tune *tune, const struct gr_tune_asked
     if (c->is_default) {
         gr_str_printf(&text, "Keep the default, %s: %s", name,
                       tune->chosen == tune->winner ? "nothing is faster"
-                      : tune->simulated            ? "the model has it equal with the first"
-                                        : "it is not told from the winner, whose lead is "
-                                          "within the noise");
+                      : tune->simulated            ? "it is equal to the first by the model"
+                                        : "it cannot be distinguished from the winner, whose lead "
+                                          "is within the noise");
     } else {
         gr_str_add(&text, "Use ");
         add_changes(tune, base ? &base->variant : NULL, &text);
@@ -291,8 +291,8 @@ static void format_choice(const struct gr_tune *tune, const struct gr_tune_asked
                           c->place.of_reference.median, c->place.of_reference.lo,
                           c->place.of_reference.hi);
         if (ties)
-            gr_str_printf(&text, "; %d other%s not told from it", ties,
-                          ties == 1 ? " is" : "s are");
+            gr_str_printf(&text, "; %d other%s cannot be distinguished from it", ties,
+                          ties == 1 ? "" : "s");
     }
     gr_str_add(&text, ".");
     say(style, &text, out);

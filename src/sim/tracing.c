@@ -328,7 +328,9 @@ static enum gradus_status report_endless(const struct gr_sim_still *still,
     name_place(still, lines, own, where);
     if (still->idle)
         return gr_fail(error, GRADUS_TIMED_OUT,
-                       "the kernel does not end: its threads wait for what never happens%s", where);
+                       "the kernel does not end: its threads wait for a condition that never "
+                       "holds%s",
+                       where);
     if (still->touches)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "it was not followed to its end: in %.3g s of processor time no block has "

@@ -146,7 +146,7 @@ static bool find_read(const struct gr_touch *x, const struct gr_word *w, struct 
     return false;
 }
 
-/* Of an earlier block's reads one is kept, and an unordered one if there is any. */
+/* One read of an earlier block is kept: an unordered one, if there is any. */
 static void retire(const struct gr_touch *x, struct gr_word *w)
 {
     for (int i = 0; i < 2; i++)
@@ -217,8 +217,8 @@ static void on_read(const struct gr_touch *x, struct gr_word *w)
 
 /* ---- Writes. ---- */
 
-/* Where several lanes of one instruction store to one element, one of the values is left. In what
- * the kernel computes that is only accepted if the values are equal: otherwise the result is not
+/* If several lanes of one instruction store to one element, one of the values remains. In the
+ * kernel's results this is accepted only if the values are equal, since otherwise the result is not
  * determined. */
 static bool one_wins(const struct gr_touch *x, const struct gr_word *w)
 {
@@ -230,8 +230,8 @@ static bool one_wins(const struct gr_touch *x, const struct gr_word *w)
     return w->request == x->request && (alike || !x->array->is_result);
 }
 
-/* Has another lane stored to the granule by the same instruction of a warp whose lanes are in step?
- * That they are in step orders other instructions, and not this one. */
+/* Has another lane stored to the granule by the same instruction of a warp that runs in lockstep?
+ * Lockstep orders different instructions, but not the lanes of one. */
 static bool stored_together(const struct gr_touch *x, const struct gr_word *w)
 {
     return x->t->run->job->lockstep && x->global && w->plain.phase == x->t->phase &&

@@ -1,10 +1,10 @@
-/* access_history.h: which threads have accessed a granule of memory, and whether an access that
- * comes now is ordered after theirs. SPDX-License-Identifier: MIT
+/* access_history.h: which threads have accessed a granule of memory, and whether a new access is
+ * ordered after theirs. SPDX-License-Identifier: MIT
  *
  * Two accesses of one granule by different threads, one of them a write, need an order between
  * them: a barrier of the block, a meeting of the warp's lanes, or a release and an acquire
- * (releases.h). Not all of a granule's history is kept. What is dropped can only hide a race; it
- * never makes one up. */
+ * (releases.h). Not all of a granule's history is kept. What is dropped can only hide a race, and
+ * never causes a false report. */
 #ifndef SIMRT_ACCESS_HISTORY_H
 #define SIMRT_ACCESS_HISTORY_H
 
@@ -21,7 +21,7 @@ struct gr_then {
     uint16_t strong : 1; /* volatile or atomic: two such accesses do not race */
 };
 
-/* Reads of a warp's lanes between two of its meetings. */
+/* Reads by a warp's lanes between two meetings (lane_order.h). */
 struct gr_reads {
     uint64_t lanes;
     uint32_t met, tick, code; /* of the first of them */

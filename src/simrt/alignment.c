@@ -22,13 +22,13 @@ struct mismatch {
     unsigned char log_alignment, access;
 };
 
-/* Kinds of checks. The others bind a reference or call a member function; the access that follows
- * is checked by itself. */
+/* Kinds of checks. BINDS and MEMBER are for binding a reference and calling a member function; the
+ * access that follows is checked separately. */
 enum { LOADS, STORES, BINDS, MEMBER };
 
 void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, const void *site)
 {
-    /* From this alignment on the host's own instructions fault too. */
+    /* From this alignment on, the host's instructions fault too. */
     const unsigned fatal = 16;
     struct gr_sm *sm = gr_sm;
     bool global = gr_in_arena(address);
@@ -101,8 +101,8 @@ void __ubsan_handle_type_mismatch_v1(const struct mismatch *m, uintptr_t address
     mismatched(m, address, __builtin_return_address(0));
 }
 
-/* clang also checks what __builtin_assume_aligned promises; with other compilers only the shim
- * does. */
+/* clang also checks the alignment that __builtin_assume_aligned promises; with other compilers only
+ * the shim does. */
 HANDLER void __ubsan_handle_alignment_assumption(void *data, uintptr_t address, uintptr_t alignment,
                                                  uintptr_t offset);
 void __ubsan_handle_alignment_assumption(void *data, uintptr_t address, uintptr_t alignment,

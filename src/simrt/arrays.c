@@ -13,9 +13,9 @@ struct gr_array gr_arrays[GR_ARRAYS];
 int gr_array_count;
 
 /* With a 32-bit index and elements of 16 bytes, an access reaches up to 64 GB from any place in an
- * array. Arrays are further apart than that, so that no access through one pointer lands in another
- * pointer's array. Where the system does not grant so much address space (ulimit -v), the gaps are
- * as wide as possible. */
+ * array. Arrays are further apart than that, so that no access through one pointer reaches another
+ * pointer's array. If the system does not grant so much address space (ulimit -v), the gaps are as
+ * wide as possible. */
 static const uint64_t widest_gap_bytes = 1ULL << 40, least_gap_bytes = 1ULL << 24;
 static uint64_t arena_lo, arena_hi;
 
@@ -155,7 +155,7 @@ static const char *open_global(const struct gr_sim_job *job)
     for (int i = 0; i < job->array_count; i++) {
         const struct gr_sim_job_array *from = &job->arrays[i];
         uint64_t bytes = (uint64_t)from->bytes;
-        /* A result that is looked at must depend on which operand is which. */
+        /* If results are requested, they must differ when operands are exchanged. */
         const uint64_t seed = job->kept > 0 ? 1 + (uint64_t)i : 1;
         struct gr_array *a = &gr_arrays[gr_array_count++];
         *a = (struct gr_array){.space = GR_SPACE_GLOBAL,
@@ -196,7 +196,7 @@ bool gr_arrays_add_variable(const char *name, uint64_t address, uint64_t bytes)
     return true;
 }
 
-/* ---- Both. ---- */
+/* ---- Both spaces. ---- */
 
 const char *gr_arrays_open(const struct gr_sim_job *job)
 {

@@ -1,5 +1,5 @@
-/* arrays.h: the arrays of a traced launch. Operands and work buffers lie far apart in reserved
- * address space, so that an index that leaves one of them does not reach another. Shared variables
+/* arrays.h: the arrays of a traced launch. Operands and work buffers are far apart in reserved
+ * address space, so that an index outside one of them does not reach another. Shared variables
  * are found by the program's own symbols. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_ARRAYS_H
 #define SIMRT_ARRAYS_H
@@ -32,7 +32,7 @@ struct gr_array {
     atomic_uint store_code;                 /* the code of one of the stores */
 };
 
-/* Host threads set such marks without a lock, and never two of them to different values. */
+/* Host threads set such marks without a lock, and never set one mark to different values. */
 static inline unsigned char gr_marked(const unsigned char *mark)
 {
     return __atomic_load_n(mark, __ATOMIC_RELAXED);
@@ -49,24 +49,24 @@ extern int gr_array_count;
 
 /* Makes the job's arrays and finds the shared variables. Returns null, or why it failed. */
 const char *gr_arrays_open(const struct gr_sim_job *job);
-/* Memory of the operands' space for a module's variables, zeroed: bytes at most GR_VARIABLE_BYTES.
- * Null: there is none. */
+/* Zeroed memory of the operands' space for a module's variables, at most GR_VARIABLE_BYTES bytes.
+ * Null if there is no room. */
 enum { GR_VARIABLE_BYTES = 1 << 23 };
 void *gr_arrays_variables(uint64_t bytes);
-/* Makes a variable there an array. */
+/* Adds a variable there as an array. */
 bool gr_arrays_add_variable(const char *name, uint64_t address, uint64_t bytes);
-/* Prepares a launch, one of the job's: before the first one it zeroes what is to be zeroed; it sets
- * the size of dynamic shared memory, and forgets earlier accesses. */
+/* Prepares one of the job's launches: sets the size of dynamic shared memory, forgets earlier
+ * accesses and, before the first launch, zeroes the arrays that the job names. */
 void gr_arrays_launch(const struct gr_sim_job *job, const struct gr_sim_job_launch *launch);
 /* Removes that launch's marks from `written`. */
 void gr_arrays_forget(unsigned char mark);
-/* Zeroes what is to be zeroed, since the first launch begins again. */
+/* Zeroes these arrays again, since the first launch is repeated. */
 void gr_arrays_clear(const struct gr_sim_job *job);
 /* Elements of array i that nothing has written, and the first of them; -1: all of it was defined
  * from the start. */
 int64_t gr_array_unwritten(int i, int64_t *first);
-/* True where array i was read before it was written, and has NaN, which it held before, where it is
- * written now. */
+/* True if array i was read before it was written, and elements that were written since contain NaN,
+ * which was its content before. */
 bool gr_array_old_reached(int i);
 /* The address of the job's array i. */
 uint64_t gr_array_address(int i);
@@ -84,13 +84,13 @@ bool gr_shared_is_guard(uint64_t address);
 /* The array that holds the bytes from `lo` up to `hi`, or null. Addresses of shared memory count
  * from gr_shared_base. `space`: where the address is, in an array or beside one. */
 const struct gr_array *gr_array_find(enum gr_space space, uint64_t lo, uint64_t hi);
-/* The array of that space that is nearest; null where there is none. */
+/* The nearest array of that space; null if there is none. */
 const struct gr_array *gr_array_nearest(enum gr_space space, uint64_t address);
 /* Is it in the space of the operands, which has an array or a gap at every address? */
 bool gr_in_arena(uint64_t address);
 
-/* Catches the signals of the kernel's threads from now on: an access to a gap between arrays maps
- * the page, and any other access outside ends the thread. */
+/* Handles the signals of the kernel's threads from now on: an access to a gap between arrays maps
+ * the page, and any other access outside arrays ends the thread. */
 void gr_kernel_signals_catch(void);
 
 #endif

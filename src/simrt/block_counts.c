@@ -1,4 +1,4 @@
-/* block_counts.c: takes a traced block's counts from its tracer. SPDX-License-Identifier: MIT */
+/* block_counts.c: moves a traced block's counts out of its tracer. SPDX-License-Identifier: MIT */
 #include "simrt/block_counts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* block_counts.h: what a traced block has counted, kept so that a block that is in several
- * divisions of the grid into classes runs once. SPDX-License-Identifier: MIT */
+/* block_counts.h: the counts of a traced block, which are kept so that a block that is in several
+ * divisions of the grid into classes runs only once. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_BLOCK_COUNTS_H
 #define SIMRT_BLOCK_COUNTS_H
 
@@ -16,7 +16,7 @@ struct gr_block_counts {
     struct gr_executed *executed; /* by instruction of machine code */
 };
 
-/* Takes the counts of the tracer's block, which begin at zero again. Null: no memory. */
+/* Returns the counts of the tracer's block, and resets them to zero. Null: no memory. */
 struct gr_block_counts *gr_block_counts_take(struct gr_tracer *tracer, int64_t number);
 void gr_block_counts_free(struct gr_block_counts *counts);
 

@@ -9,7 +9,7 @@
 
 /* ---- Classes. ---- */
 
-/* The position along an axis: 0 first, 1 last, 2 and so on inner. */
+/* The position along an axis: 0: first; 1: last; 2 and up: inner. */
 static int position(unsigned at, unsigned extent, int period)
 {
     if (at == 0)

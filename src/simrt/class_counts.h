@@ -1,8 +1,8 @@
 /* class_counts.h: the classes of a grid's blocks, and the sums of what their blocks have counted.
  * SPDX-License-Identifier: MIT
  *
- * A block's class is its position in the grid: first, inner or last along each axis. Where rows do
- * not start at multiples of a sector, neighbouring blocks differ in their alignment, which repeats
+ * A block's class is its position in the grid: first, inner or last along each axis. If rows do
+ * not start at multiples of a sector, adjacent blocks differ in their alignment, which repeats
  * after `period` blocks; the position modulo the period is then part of the class. */
 #ifndef SIMRT_CLASS_COUNTS_H
 #define SIMRT_CLASS_COUNTS_H
@@ -34,13 +34,13 @@ struct gr_classes {
     bool failed;
 };
 
-/* Divides the grid anew. Fills `list` with a block of each class, `most` at most, and returns how
- * many; -1: no memory. */
+/* Divides the grid again, with another period. Fills `list` with one block of each class, at most
+ * `most`, and returns their number; -1: no memory. */
 int64_t gr_classes_divide(struct gr_classes *classes, int period, int64_t blocks, int64_t *list,
                           int64_t most);
 void gr_classes_free(struct gr_classes *classes);
-/* Adds those blocks of the list that have run before to their classes. Returns how many are left in
- * it. */
+/* Adds the blocks of the list that have run before to their classes, and removes them from the
+ * list. Returns the number of the others. */
 int64_t gr_classes_add_kept(struct gr_classes *classes, int64_t *list, int64_t count);
 /* Do blocks of one class differ? */
 bool gr_classes_differ(const struct gr_classes *classes);
@@ -48,7 +48,7 @@ bool gr_classes_differ(const struct gr_classes *classes);
  * divided by those traced. */
 void gr_classes_weigh(const struct gr_classes *classes, int site, struct gr_counts *total);
 int64_t gr_classes_barriers(const struct gr_classes *classes);
-/* Likewise what the instructions of machine code executed. */
+/* Likewise the counts of the instructions of machine code. */
 void gr_classes_executed(const struct gr_classes *classes, struct gr_trace *trace);
 
 #endif

@@ -26,7 +26,7 @@ static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int
     return run->classes->traced >= count;
 }
 
-/* ---- The plan. ---- */
+/* ---- The choice of blocks. ---- */
 
 static uint64_t scramble(uint64_t x)
 {
@@ -40,8 +40,8 @@ static uint64_t next_random(uint64_t *state)
     return scramble(*state);
 }
 
-/* Resets what earlier blocks left, since blocks that have run will run again: faults are counted
- * anew, and what they wrote counts as unwritten. */
+/* Resets the state that earlier blocks left, since blocks that have run will run again: faults are
+ * counted again from 0, and what the blocks wrote counts as unwritten. */
 static void begin_again(struct gr_run *run)
 {
     gr_faults_recount(run);
@@ -50,8 +50,8 @@ static void begin_again(struct gr_run *run)
         gr_arrays_clear(run->job);
 }
 
-/* Would a block that has run count the same again, and find no fault? Not if it may depend on what
- * blocks leave for one another. */
+/* Would a block that has run have the same counts again, and no fault? Not if it may depend on data
+ * that other blocks have written. */
 static bool repeats(const struct gr_run *run)
 {
     bool alone = run->fault_count == 0 && !run->faults_dropped && !atomic_load(&run->abandoned);
@@ -62,9 +62,9 @@ static bool repeats(const struct gr_run *run)
     return alone;
 }
 
-/* Runs a block of each class and then, while there is time, random blocks; those that have run
- * before only if they may count otherwise now. True: all of them have run, and agree with their
- * class. */
+/* Runs a block of each class and then, while there is time, random blocks; blocks that have run
+ * before run again only if their counts may differ now. True: all of them have run, and have the
+ * counts of their class. */
 static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                         int period, int64_t blocks, struct gr_sim_outcome *outcome)
 {
@@ -110,7 +110,7 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
     return run_whole(run, launch, threads, blocks, stop_ns, outcome);
 }
 
-/* Does the first block pass a fence? If so, blocks may hand data to other blocks, which may wait
+/* Does the first block pass a fence? If so, blocks may pass data to other blocks, which may wait
  * for it, and all of them must run in order. */
 static bool hands_over(struct gr_run *run, const struct gr_sim_launch *launch, int64_t blocks,
                        struct gr_sim_outcome *outcome)
@@ -136,7 +136,7 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
         run_whole(run, launch, threads, blocks, 0, outcome);
         return GR_COVERAGE_WHOLE;
     }
-    /* All blocks run first: what only some of them leave in the program's own variables could not
+    /* All blocks run first: what only some of them write to the program's own variables could not
      * be undone. */
     if (run->job->races && run_whole(run, launch, threads, blocks, start_ns + short_ns, outcome))
         return GR_COVERAGE_WHOLE;
@@ -165,7 +165,7 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
     return GR_COVERAGE_SAMPLED;
 }
 
-/* ---- The answer. ---- */
+/* ---- The result. ---- */
 
 static int64_t distinct_of(const struct gr_array *a, enum gr_coverage coverage, int64_t by_blocks)
 {
@@ -216,7 +216,7 @@ static bool same_access(const struct gr_trace_site *a, const struct gr_trace_sit
            strcmp(a->file, b->file) == 0;
 }
 
-/* The pattern that is kept is that of the more expensive request. */
+/* The pattern of the more expensive request is kept. */
 static void join(struct gr_trace_site *to, const struct gr_trace_site *from)
 {
     if (from->pattern_sectors > to->pattern_sectors ||

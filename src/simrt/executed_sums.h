@@ -9,7 +9,7 @@
 struct gr_executed_sums {
     struct gr_executed *sums; /* by instruction */
     uint64_t fingerprint;     /* of the first block */
-    bool differs;             /* another block executed something else */
+    bool differs;             /* the counts of another block differ */
 };
 
 /* Adds what the block has executed. The caller holds the run's lock. False: no memory. */

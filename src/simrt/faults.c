@@ -1,4 +1,4 @@
-/* faults.c: keeps each fault once, with how often it occurred. SPDX-License-Identifier: MIT */
+/* faults.c: keeps each fault once, with a count of its occurrences. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <stdio.h>
@@ -58,8 +58,8 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
     }
 }
 
-/* Are the two faults at one place? The copies that the compiler made of one access are one place,
- * and so are the members of a vector. */
+/* Are the two faults at the same place? The copies that the compiler made of one access are one
+ * place, and so are the members of a vector. */
 static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fault *b)
 {
     return a->kind == b->kind && a->line == b->line &&
@@ -68,8 +68,8 @@ static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fau
            strcmp(a->array, b->array) == 0 && strcmp(a->file, b->file) == 0;
 }
 
-/* Blocks run on several host threads in any order. What is reported is the first block of the grid,
- * so that the report is always the same. */
+/* Blocks run on several host threads in any order. The fault of the first block of the grid is
+ * reported, so that the report is always the same. */
 static bool in_earlier_block(const struct gr_tracer *t, const struct gr_trace_fault *kept)
 {
     if (!t->sm)
@@ -94,7 +94,7 @@ static void count_again(const struct gr_tracer *t, const struct gr_fault_at *fro
     kept->same_value = same_value;
 }
 
-/* Does the fault only follow from a thread that was abandoned? What that thread did not do is no
+/* Is the fault only a consequence of an abandoned thread? What that thread did not do is not a
  * fault of the others. A work buffer may be read by another block. */
 static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fault_at *fault)
 {

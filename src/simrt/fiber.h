@@ -14,8 +14,8 @@ void gr_fiber_switch(void **save, void *to);
 void *gr_fiber_start(char *top, void (*entry)(void));
 
 /* Allocates `count` stacks; below each is a page that faults, so that an overflow is noticed. Null:
- * no memory. *stride: bytes from one stack to the next. Stacks that were freed are used again, with
- * what they held. */
+ * no memory. *stride: bytes from one stack to the next. Freed stacks are reused without clearing
+ * them. */
 char *gr_fiber_stacks(int count, size_t bytes, size_t *stride);
 void gr_fiber_stacks_free(char *stacks, int count, size_t stride);
 

@@ -43,8 +43,8 @@ bool gr_globals_again(void)
 
 /* ---- The values of stores. ---- */
 
-/* Is the value NaN? Where beta is 0, C holds NaN before the launch, and a store of it must not
- * count as a store of equal values. */
+/* Is the value NaN? If beta is 0, C holds NaN before the launch, and a store of NaN must not count
+ * as a store of equal values. */
 static bool is_nan(const unsigned char *at, int bytes)
 {
     uint64_t bits = 0;
@@ -87,7 +87,7 @@ void gr_globals_note(struct gr_tracer *t, struct gr_record *r, const void *store
 
 /* ---- Histories. ---- */
 
-/* The array's history. Null: it has none, or memory is out. */
+/* The array's history. Null: it has none, or there is no memory. */
 static struct gr_word *words_of(struct gr_tracer *t, int k, bool writes)
 {
     struct gr_globals *g = t->globals;

@@ -1,6 +1,6 @@
 /* gr_sim.h: the functions of the run time that a simulated kernel calls. The shim's headers (shim/)
  * implement CUDA and HIP with these functions. Each GPU thread of a block is a fiber: it has a
- * stack of its own, and the host thread switches to another fiber wherever a GPU thread would wait.
+ * stack of its own, and the host thread switches to another fiber when a GPU thread would wait.
  * Blocks run on any number of host threads, so memory other than shared memory may be accessed by
  * several of them at once.
  *
@@ -88,7 +88,7 @@ int gr_sim_is_shared(const void *address);
 /* The kernel's __launch_bounds__: a launch with more threads a block is refused. */
 void gr_sim_launch_bounds(long long threads);
 
-long long gr_sim_clock(void); /* a counter that goes up at each call; no time is simulated */
+long long gr_sim_clock(void); /* a counter that each call increments; no time is simulated */
 /* Ends the launch as failed, with this text ("assertion failed: …"). */
 void gr_sim_fail(const char *text, const void *site) __attribute__((noreturn));
 /* Ends the launch as one that cannot be simulated; `what` names the reason, such as "wgmma". */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Abandons the thread instead of doing the store, which would overwrite the host's own data. */
+/* Abandons the thread instead of executing the store, which would overwrite the host's own data. */
 static __attribute__((noinline)) void refuse(struct gr_record *record)
 {
     struct gr_sm *sm = gr_sm;

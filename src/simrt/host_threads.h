@@ -6,9 +6,9 @@
 
 #include "simrt/tracer.h"
 
-/* Runs the `count` blocks of `list`, or the first `count` of the grid where it is null, on up to
- * `threads` threads. stop_ns, if it is not 0, is processor time of the process after which no
- * further block begins. */
+/* Runs the `count` blocks of `list`, or the first `count` blocks of the grid if `list` is null, on
+ * up to `threads` threads. If stop_ns is not 0, no block begins after that processor time of the
+ * process. */
 void gr_host_threads_run(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                          const int64_t *list, int64_t count, int64_t stop_ns,
                          struct gr_sim_outcome *outcome);

@@ -1,7 +1,7 @@
 /* kernel_signals.c: handles the signals that a traced kernel causes. An access to a gap between
  * arrays is already recorded, so its page is mapped and the thread continues. Any other invalid
- * access, a trap or a division by zero ends the thread; the kernel's other threads go on, so that
- * their faults are found too. SPDX-License-Identifier: MIT */
+ * access, a trap or a division by zero ends the thread; the kernel's other threads continue, so
+ * that their faults are found too. SPDX-License-Identifier: MIT */
 #include "simrt/interrupted.h"
 #include "simrt/sites.h"
 
@@ -11,8 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Where the thread continues after the handler: on its own stack, in a function that never returns.
- */
+/* The thread continues here after the handler, on its own stack, and never returns. */
 static void abandon(void)
 {
     gr_sm_kill();
@@ -51,8 +50,8 @@ static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t st
 #endif
 }
 
-/* The shared array that is nearest to the address, if it is within the distance that an index wrong
- * by a factor reaches; null: none. */
+/* The shared array that is nearest to the address, if it is within the distance that an index
+ * reaches which is too large by a factor; null: none. */
 static const struct gr_array *shared_array_next_to(uintptr_t address)
 {
     const uint64_t far = 64 << 20;
@@ -153,8 +152,7 @@ static void report(struct gr_sm *sm, int signal, uintptr_t address, const uconte
              sm->block.z, f->index.x, f->index.y, f->index.z);
 }
 
-/* The address of the access. The system does not say which it was if no memory can have such an
- * address. */
+/* The address of the access. The system does not report it if it is not canonical. */
 static uintptr_t address_of(const siginfo_t *info)
 {
     const struct gr_record *last = info->si_code == SI_KERNEL ? last_record() : NULL;

@@ -2,9 +2,9 @@
  * order what the lanes that they name did before and do after; they order nothing for other lanes.
  * SPDX-License-Identifier: MIT
  *
- * A warp counts these meetings. An access is stamped with the count at its time, and each lane
- * knows for each other lane up to which count it is ordered after it: a vector clock of each lane.
- * Where all lanes of the warp have met, that meeting alone is compared. */
+ * These calls are named meetings here, and a warp counts them. An access is stamped with the count
+ * at its time, and each lane has a vector clock: for each other lane, the count up to which it is
+ * ordered after it. If all lanes of the warp have met, only that meeting is compared. */
 #ifndef SIMRT_LANE_ORDER_H
 #define SIMRT_LANE_ORDER_H
 

@@ -1,11 +1,11 @@
-/* merge.c: merges neighbouring scalar accesses into wide ones, as ptxas does where it knows that
- * they are aligned. A host compiler does not, so that without this the counts of requests would be
- * too high. SPDX-License-Identifier: MIT
+/* merge.c: merges adjacent scalar accesses into wide ones, as ptxas does if it knows that they are
+ * aligned. A host compiler does not, so that without this the counts of requests would be too high.
+ * SPDX-License-Identifier: MIT
  *
  * If the machine code is known, the job has the widths of each line's accesses. Executions of one
  * access that fill an aligned stretch of that width in every lane become one request, in any order,
  * as long as the warp's lanes do not meet in between. An access on a line for which the machine
- * code has none may be part of another line's wide access, and joins that where it fits. If the
+ * code has none may be part of another line's wide access, and joins that if it fits. If the
  * machine code is not known, accesses to shared memory are merged up to 16 bytes, but only for code
  * that fills every stretch before the warp meets: a compiler can only rely on an alignment that
  * always holds. */
@@ -26,7 +26,7 @@ struct habit {
     int tries;
 };
 
-/* For each lane of a warp an aligned stretch of memory, whose units have been accessed in part. */
+/* For each lane of a warp an aligned stretch of memory, of which some units have been accessed. */
 struct stretch {
     struct gr_record
         first;           /* of a line that the machine code has an access for, once there is one */
@@ -65,8 +65,8 @@ static bool is_full(const struct stretch *s)
     return s->filled == (1u << s->width / s->first.bytes) - 1;
 }
 
-/* Passes what was filled to the observers, as the widest aligned accesses that are complete, or
- * each unit singly. */
+/* Passes the filled units to the observers, as the widest aligned accesses that are complete, or
+ * individually. */
 static void finish(struct gr_tracer *t, struct stretch *s, bool singly)
 {
     int unit = s->first.bytes, units = s->width / unit;
@@ -118,7 +118,7 @@ void gr_merge_flush(struct gr_tracer *t)
     p->used_count = 0;
 }
 
-/* ---- How wide. ---- */
+/* ---- Widths of accesses. ---- */
 
 /* The widest access in the machine code, of that line or, where `line` is null, of any line. */
 static int widest_of(const struct gr_run *run, const struct gr_record *r, int space,
@@ -171,7 +171,7 @@ static uint32_t origin_of(struct gr_tracer *t, uint32_t code)
     return t->pending->origins[slot].origin;
 }
 
-/* ---- Filling. ---- */
+/* ---- Filling stretches. ---- */
 
 /* The unit of the stretch that all lanes access; -1: they do not all access the same unit of it.
  */

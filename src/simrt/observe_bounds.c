@@ -1,10 +1,10 @@
-/* observe_bounds.c: finds accesses outside the array that they are meant for. There are gaps
- * between arrays, so that such an access is in no array unless it is off by more than a gap.
+/* observe_bounds.c: finds accesses outside the intended array. There are gaps between arrays, so
+ * that such an access is in no array unless it is off by more than a gap.
  * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
-/* A GPU's compiler merges accesses to variables of shared memory that are neighbours, where there
- * are no gaps between them. */
+/* A GPU's compiler merges accesses to adjacent variables of shared memory if there are no gaps
+ * between them. */
 static bool is_in_neighbours(const struct gr_tracer *t, const struct gr_request *q,
                              uint64_t address)
 {

@@ -40,8 +40,8 @@ static void keep_copy(struct gr_tracer *t, const struct gr_request *q, int secto
 /* Asynchronous copies that bypass L1 write to shared memory directly: what is requested is a sector
  * there, from one line of 128 bytes of global memory. So a sector of shared memory whose bytes come
  * from two lines counts twice, and two sectors of global memory that arrive in one count once.
- * Where several lanes write to one place, one of their copies is made. Of 60 patterns of lanes, an
- * H200 counts 59 so (docs/simulator.md). */
+ * If several lanes write to one place, one of their copies is made. For 59 of 60 patterns of lanes
+ * these are the counts of an H200 (docs/simulator.md). */
 static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_copied *c = &t->copied;

@@ -63,7 +63,7 @@ void gr_shared_written(struct gr_tracer *t, uint32_t offset, uint32_t bytes)
         s->init[g / CHUNK] |= 1ULL << g % CHUNK;
 }
 
-/* ---- Word by word. ---- */
+/* ---- The history of each granule. ---- */
 
 /* The shape of the last request of a site is kept for several entries of the log. */
 static int pattern_of(const struct gr_tracer *t, const struct gr_request *q)
@@ -175,7 +175,7 @@ static void report_uninitialised(struct gr_tracer *t, const struct gr_request *q
         }
 }
 
-/* ---- By bits. ---- */
+/* ---- Two bits for each granule. ---- */
 
 /* Computes the granules that the lanes access, as bits counted from the lowest granule. */
 static void find_chunks(const struct gr_request *q, int granule)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A stamp is a byte, since the stamps of a large array do not fit in the cache. After so many
- * blocks their numbers begin again. */
+/* A stamp is a byte, so that the stamps of a large array take less of the cache. After this many
+ * blocks the numbers begin again. */
 enum { STAMPS = 255 };
 
 static size_t sectors_of(const struct gr_array *a)
@@ -63,8 +63,8 @@ static void mark(struct gr_tracer *t, const struct gr_request *q, uint64_t secto
     q->shape->now.distinct_sectors++;
 }
 
-/* If the lanes' offsets are whole sectors, the first lane's sector says which ones the others have:
- * were they marked by the last request? */
+/* Were the sectors marked by the last request? If the lanes' offsets are whole sectors, the first
+ * lane's sector determines those of the others. */
 static bool is_marked(const struct gr_tracer *t, struct gr_shape *s, uint64_t first)
 {
     if ((s->bits & (gr_sector_bytes - 1)) != 0)

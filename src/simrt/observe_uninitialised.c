@@ -1,5 +1,5 @@
-/* observe_uninitialised.c: finds reads of global memory that nothing has written: C where beta is
- * 0, or a work buffer. For shared memory observe_races.c does this. SPDX-License-Identifier: MIT */
+/* observe_uninitialised.c: finds reads of global memory that was never written: C if beta is 0, or
+ * a work buffer. For shared memory observe_races.c does this. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <string.h>

@@ -241,7 +241,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         put(p, p->over ? -1 : known_shape_of(t, q), (int64_t)(q->lowest - q->array->lo));
 }
 
-/* ---- The block is over. ---- */
+/* ---- The end of the block. ---- */
 
 static void hand_over(struct gr_trace_walks *walks, struct tape *p, int number)
 {

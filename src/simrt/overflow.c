@@ -1,8 +1,8 @@
 /* overflow.c: records overflows of signed integers. The compiler calls these functions where a sum,
  * a difference or a product overflows in code that it compiles with
  * -fsanitize=signed-integer-overflow; they replace the sanitizer's own run time. They record the
- * place and the operands, and the kernel continues with what a GPU computes, the lowest bits of the
- * result. SPDX-License-Identifier: MIT */
+ * place and the operands, and the kernel continues with the lowest bits of the result, as on a GPU.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/overflow.h"
 
 #include "simrt/arrays.h"
@@ -114,7 +114,7 @@ static int64_t corner(const struct gr_sim_launch *l, int which)
     return at[0] + l->grid[0] * (at[1] + l->grid[1] * at[2]);
 }
 
-/* Is the corner another block than those before it? Where the grid is one block wide along an axis,
+/* Is the corner another block than those before it? If the grid is one block wide along an axis,
  * both ends are the same block. */
 static bool is_another(const struct gr_sim_launch *l, int which)
 {

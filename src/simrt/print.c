@@ -4,7 +4,7 @@
  * Output beyond one megabyte is dropped, as on a GPU, whose print buffer has that size by default:
  * a kernel that prints in every thread must not fill a disk. A call formats its text on the
  * thread's own stack and only then passes it to the C library: an abandoned thread would never
- * release the library's lock. Strings are copied by a system call, which fails where a pointer is
+ * release the library's lock. Strings are copied by a system call, which fails if a pointer is
  * invalid. */
 #include "simrt/reachable.h"
 #include "simrt/sm.h"

@@ -1,5 +1,5 @@
-/* program_main.c: main() of the program that a traced kernel is linked into. A program that checks
- * integers has as its result where they overflow. SPDX-License-Identifier: MIT */
+/* program_main.c: main() of the program that a traced kernel is linked into. The result of a
+ * program that checks integers is the list of overflows. SPDX-License-Identifier: MIT */
 #include "simrt/engine.h"
 #include "simrt/overflow.h"
 
@@ -33,7 +33,7 @@ static void stop_checked(int signal)
     _exit(write_overflows() ? 0 : 2);
 }
 
-/* The limit is processor time, so that a busy machine does not change a result.  */
+/* The limit is processor time, so that a busy machine does not change a result. */
 static void limit_work(int64_t limit_ns)
 {
     const struct itimerval timer = {

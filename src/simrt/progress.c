@@ -1,5 +1,5 @@
-/* progress.c: a thread that watches for progress. Where there is none, it interrupts the threads
- * that run blocks until one of them is in the kernel's own code, so that its line can be reported.
+/* progress.c: a thread that watches for progress. If there is none, it interrupts the threads that
+ * run blocks until one of them is in the kernel's own code, so that its line can be reported.
  * SPDX-License-Identifier: MIT */
 #include "simrt/progress.h"
 

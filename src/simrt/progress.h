@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Called once, in a signal handler, when the kernel is taken to be endless: writes what is known
- * and ends the process. */
+/* Called once, in a signal handler, when the kernel is considered endless: writes what is known and
+ * ends the process. */
 typedef void gr_watch_stop_fn(const struct gr_sim_still *still);
 
 /* Watches the kernel from now on. It is endless if no block has ended and no barrier was passed for

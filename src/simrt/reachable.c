@@ -1,5 +1,5 @@
-/* reachable.c: copies memory through a pipe. write() fails where the memory cannot be read, while
- * an access of the program itself would fault. SPDX-License-Identifier: MIT */
+/* reachable.c: copies memory through a pipe. write() fails if the memory cannot be read, while an
+ * access of the program itself would fault. SPDX-License-Identifier: MIT */
 #include "simrt/reachable.h"
 
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Copies at most `most` bytes from `from`, up to the end of its page; returns how many, 0 where it
- * cannot be read. */
+/* Copies at most `most` bytes from `from`, up to the end of its page. Returns their number, which
+ * is 0 if the memory cannot be read. */
 size_t gr_reachable_copy(const char *from, char *to, size_t most);
 
 #endif

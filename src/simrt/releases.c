@@ -1,4 +1,4 @@
-/* releases.c: keeps which fences were passed, what was released at which address, and which warps
+/* releases.c: records which fences were passed, what was released at which address, and which warps
  * have acquired it. SPDX-License-Identifier: MIT */
 #include "simrt/releases.h"
 
@@ -150,7 +150,7 @@ void gr_releases_barrier(struct gr_tracer *t)
     r->acquired = false;
 }
 
-/* ---- What threads do. ---- */
+/* ---- Fences, releases and acquires. ---- */
 
 static void pass(struct gr_tracer *t, struct fences *fences, int warp)
 {
@@ -236,7 +236,7 @@ bool gr_is_flag(const struct gr_tracer *t, uint64_t address)
     return place && place->released;
 }
 
-/* ---- What is ordered. ---- */
+/* ---- The order of accesses. ---- */
 
 static const struct begun *begun_at(const struct gr_releases *r, uint32_t phase)
 {

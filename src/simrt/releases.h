@@ -3,12 +3,12 @@
  *
  * A thread that stores atomically, or through a volatile pointer, releases what came before the
  * fences that its block has passed. A thread that reads that address atomically, or through a
- * volatile pointer, acquires it. This is how a last block may add up what other blocks have
- * written, and how a lock may guard an element. The model orders at least what a GPU orders, and so
- * never reports a race that is none: a fence counts for the whole warp and may be passed by any
- * thread of the block; an atomic access acquires without a fence after it, whatever value it reads,
- * and for its whole warp. Blocks run one after another here, so everything that an earlier block
- * has released is known when a later block acquires. */
+ * volatile pointer, acquires it. Kernels use this if the last block adds the sums of other blocks,
+ * or if a lock protects an element. The model orders at least what a GPU orders, and so never
+ * reports a false race: a fence counts for the whole warp and may be passed by any thread of the
+ * block; an atomic access acquires without a fence after it, for any value that it reads, and for
+ * its whole warp. Blocks run one after another here, so everything that an earlier block has
+ * released is known when a later block acquires. */
 #ifndef SIMRT_RELEASES_H
 #define SIMRT_RELEASES_H
 
@@ -19,10 +19,10 @@ enum { GR_FENCE_BLOCK = 1, GR_FENCE_DEVICE = 2 };
 
 bool gr_releases_open(struct gr_tracer *tracer);
 void gr_releases_close(struct gr_tracer *tracer);
-/* A block begins. Unless blocks are followed one after another (`tracer->globals` is not null),
- * nothing is known of earlier ones. */
+/* A block begins. Releases by earlier blocks are kept only if races through global memory are
+ * searched for (`tracer->globals` is not null). */
 void gr_releases_begin(struct gr_tracer *tracer);
-/* A barrier is passed: what one thread has acquired, all threads of the block have acquired. */
+/* A barrier is passed: all threads of the block have now acquired what any of them has. */
 void gr_releases_barrier(struct gr_tracer *tracer);
 
 void gr_fence(struct gr_tracer *tracer, int thread, int scope);

@@ -1,4 +1,4 @@
-/* rules.h: how the device that is simulated serves accesses. SPDX-License-Identifier: MIT */
+/* rules.h: the simulated device's rules for accesses to memory. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_RULES_H
 #define SIMRT_RULES_H
 

@@ -38,8 +38,8 @@ struct gr_shared {
     int pattern_count;
 };
 
-/* Those bytes of shared memory are no longer unwritten: something that is no access of the block's
- * threads writes them. */
+/* Marks those bytes of shared memory as written: by something other than an access of the block's
+ * threads. */
 void gr_shared_written(struct gr_tracer *tracer, uint32_t offset, uint32_t bytes);
 
 #endif

@@ -31,9 +31,8 @@ static bool is_ours(const char *name)
     return strncmp(name, "gr_", 3) == 0 || strncmp(name, "shared_anchor", 13) == 0;
 }
 
-/* Is it a guard, the byte that says whether a variable was constructed? Its symbol's prefix says
- * so.
- */
+/* Is it a guard, the byte that records whether a variable was constructed? Guards are recognised by
+ * the prefix of their symbols. */
 static bool is_guard(const char *name)
 {
     return strncmp(name, "_ZGV", 4) == 0 || strcmp(name, "__tls_guard") == 0;

@@ -76,7 +76,7 @@ struct gr_sim_job_array {
     int64_t columns,
         ld;        /* of a matrix: elements of a row, and from one row to the next; ld 0: none */
     bool written;  /* its contents are defined before the first launch */
-    bool zero;     /* zeroed before each launch, and therefore defined */
+    bool zero;     /* zeroed before the first launch, and therefore defined */
     bool is_input; /* only read, as far as the caller knows */
     bool
         is_result; /* what the kernel computes: stores of several lanes to one element must agree */
@@ -89,15 +89,15 @@ struct gr_sim_job_map {
     int64_t rows, columns, ld; /* elements */
     unsigned box[2];           /* rows, columns */
     int swizzle_bytes;
-    bool optional;   /* not used where the array is not at a multiple of 16 bytes */
+    bool optional;   /* not used if the array is not at a multiple of 16 bytes */
     bool by_address; /* it describes matrices at any address: core/map_by_address.h */
 };
 
 struct gr_sim_job_launch {
     int stanza;
     bool whole;        /* run every block, however long it takes */
-    bool widths_known; /* from machine code: the rows from width_first on say which lines have wide
-                          accesses. Otherwise neighbouring accesses to shared memory are merged into
+    bool widths_known; /* from machine code: the rows from width_first on list the lines with wide
+                          accesses. Otherwise adjacent accesses to shared memory are merged into
                           wide ones */
     int width_first, width_count;
     unsigned grid[3], block[3], cluster[3];
@@ -109,8 +109,7 @@ struct gr_sim_job_launch {
         bool map_address; /* its address is */
         _Alignas(16) unsigned char value[16];
     } parameters[GR_SIM_PARAMETERS];
-    /* Of the engine that executes machine code: where the kernel's name is among the job's names.
-     */
+    /* Of the engine that executes machine code: the position of the kernel's name in the names. */
     int symbol;
 };
 
@@ -131,7 +130,7 @@ struct gr_sim_job {
     bool lockstep; /* lanes of a warp run in the machine code's order: what they do to shared memory
                       between two of its meetings is no race */
     bool races;    /* races through global memory are searched for; `threads` is 1 */
-    int kept;      /* so many of the first arrays are wanted as the launches leave them */
+    int kept;      /* the number of arrays, from the first on, whose final contents are requested */
     int own_file;  /* the number of the kernel's own file in the lines; -1: none */
     int array_count, launch_count, line_count, width_count;
     int64_t image_bytes, name_bytes;
@@ -152,9 +151,8 @@ struct gr_sim_still {
 
 /* The file RESULT: this structure, then for each launch its arrays, sites and faults, and the
  * shapes, runs, walks and trails of its kept requests, and its instructions; `parts` has their
- * numbers. Then the contents of arrays that are wanted. In sites and
- * faults, `file` is the number of a file as text ("3"), which sim/tracing.c replaces by the file's
- * name. */
+ * numbers. Then the contents of the requested arrays. In sites and faults, `file` is the number of
+ * a file as text ("3"), which sim/tracing.c replaces by the file's name. */
 struct gr_sim_result {
     struct gr_sim_outcome outcome; /* of the last launch that ran */
     struct gr_sim_still still;     /* only of GR_SIM_ENDLESS */

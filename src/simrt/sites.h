@@ -19,7 +19,7 @@ struct gr_site_table {
     struct gr_site_chains *chains;                 /* all of them: sites.c */
 };
 
-/* As gr_site_find, for accesses that it has to look up. */
+/* The slow path of gr_site_find. */
 int gr_site_look_up(struct gr_tracer *tracer, const struct gr_record *record, int bytes);
 
 /* 16 bits, of which the lowest differ also for codes that are a power of two apart. */

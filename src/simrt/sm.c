@@ -88,8 +88,8 @@ void gr_sm_yield(enum gr_fiber_state state)
     go_on(sm, f, state == GR_FIBER_DONE && sm->outcome.status == GR_SIM_DONE);
 }
 
-/* Nearly always all threads arrive at the same barrier. In the fast mode the last one to arrive
- * then releases the others and switches to the first thread, without the scheduler. */
+/* Nearly always all threads arrive at the same barrier. In the fast mode the last one then releases
+ * the others and switches to the first thread, without the scheduler. */
 void gr_sm_barrier(const void *site)
 {
     struct gr_sm *sm = gr_sm;
@@ -159,10 +159,10 @@ static uint64_t live_lanes(const struct gr_fiber *lanes, int count)
 }
 
 /* Do the two lanes wait in the same function with the same mask, and for the same instruction? The
- * CUDA C++ Programming Guide asks that all non-exited threads named in a mask execute the same
+ * CUDA C++ Programming Guide requires that all non-exited threads named in a mask execute the same
  * intrinsic with the same mask (Warp Vote, Warp Match, Warp Reduce and Warp Shuffle Functions,
  * __syncwarp()), and votes are of the non-exited threads in it. So a mask may name lanes that have
- * exited, and what two masks say of those makes no difference, as for WARPSYNC. */
+ * exited, and two masks may differ in those lanes, as for WARPSYNC. */
 static bool meets(const struct gr_fiber *f, const struct gr_fiber *other, uint64_t live)
 {
     if (f->meeting == GR_MEETING_TOGETHER && other->work != f->work)
@@ -180,8 +180,8 @@ static bool met(const struct gr_fiber *lanes, int count, const struct gr_fiber *
     return true;
 }
 
-/* A shuffle reads a lane that its mask names and that has exited: in CUDA the value is not defined.
- * A mask of the active lanes may name lanes that go another way later, so it promises nothing. */
+/* A shuffle reads a lane that its mask names and that has exited: in CUDA the value is undefined. A
+ * mask of the active lanes is excepted, since it may name lanes that take another branch later. */
 static bool reads_absent(const struct gr_fiber *lanes, int count, const struct gr_fiber *f)
 {
     return f->meeting == GR_MEETING_EXCHANGE && f->wanted >= 0 && f->wanted < count &&
@@ -211,7 +211,7 @@ static void exchange(struct gr_tracer *t, struct gr_fiber *lanes, int count, uin
             lanes[i].state = GR_FIBER_READY;
 }
 
-/* Does the work of an instruction that the lanes execute as one. */
+/* Executes an instruction that the lanes execute as one. */
 static void work_together(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 {
     void *own[GR_TRACE_LANES];

@@ -45,7 +45,7 @@ enum gr_meeting {
     GR_MEETING_TOGETHER /* `own` and `work` are those of gr_sim_together */
 };
 
-/* What every switch accesses is at the beginning, in one cache line. */
+/* The members that every switch accesses are at the beginning, in one cache line. */
 struct gr_fiber {
     _Alignas(64) void *sp;
     enum gr_fiber_state state;
@@ -88,12 +88,12 @@ struct gr_sm {
     long long clock;
     struct gr_sim_outcome outcome;
     int64_t barriers; /* at which warps of the block waited; the tracer resets it */
-    struct gr_fiber
-        fibers[GR_THREADS + 1]; /* the last is no thread: it exists so that it can be prefetched */
+    struct gr_fiber fibers[GR_THREADS + 1]; /* the last is not a thread; it exists so that it can be
+                                               prefetched */
 };
 
-/* What recording an access needs, separate from struct gr_sm for speed. Outside of a launch nothing
- * is recorded. */
+/* The data that recording an access needs, separate from struct gr_sm for speed. Outside a launch
+ * nothing is recorded. */
 struct gr_hot {
     uintptr_t stack, stack_bytes;   /* of the running thread; accesses to it are not recorded */
     struct gr_record *cursor, *end; /* of the running fiber's records */

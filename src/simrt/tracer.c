@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions that get each request, so that none is called for a space that it ignores. */
+/* Lists the functions that receive each request, so that none is called for a space that it
+ * ignores. */
 static void list_observers(struct gr_tracer *t)
 {
     int global = 0, shared = 0;

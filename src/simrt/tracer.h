@@ -46,8 +46,8 @@ struct gr_site {
 };
 
 /* What a tracer keeps of a site: the shape of the last request, so that the costs of an equal one
- * are not computed again. What every request needs is at the beginning, in few lines of the cache,
- * since the registers of the warps that are simulated take most of it. */
+ * are not computed again. The members that every request needs are at the beginning, in few cache
+ * lines, since the registers of the simulated warps take most of the cache. */
 struct gr_shape {
     int lanes, bytes;
     int64_t lowest, highest; /* of the offsets */
@@ -80,7 +80,7 @@ struct gr_shape {
 };
 
 /* One execution of an access by the lanes of a warp. */
-enum { GR_PAST_L1_BYTES = 16 }; /* only asynchronous copies of so many bytes bypass L1 */
+enum { GR_PAST_L1_BYTES = 16 }; /* only asynchronous copies of this size bypass L1 */
 
 struct gr_request {
     int index; /* of the site */
@@ -90,7 +90,8 @@ struct gr_request {
     uint8_t access, space;
     int bytes, lanes;
     bool past_l1; /* an asynchronous copy that bypasses L1 */
-    /* Of each active lane. Those of shared memory count from its start (gr_shared_base). */
+    /* Of each active lane. Addresses in shared memory are relative to its start (gr_shared_base).
+     */
     const uint64_t *address;
     const uint8_t *lane;  /* ascending */
     uint64_t mask;        /* the same lanes */
@@ -207,8 +208,8 @@ struct gr_observer {
 };
 extern const struct gr_observer *const gr_observe_all[]; /* a null pointer ends it */
 
-/* Makes sure that the request's shape has what the request costs: `ideal` and the sectors at its
- * place in a sector for global memory, the wavefronts for shared memory. */
+/* Ensures that the request's shape has the costs of the request: for global memory `ideal`, and the
+ * sectors at its offset in a sector; for shared memory the wavefronts. */
 void gr_request_cost_count(const struct gr_request *request, int warp);
 static inline void gr_request_cost(const struct gr_request *q, int warp)
 {
@@ -266,15 +267,15 @@ static inline uint32_t gr_code_of(const void *site)
 
 /* Empties a thread's records and resumes it until it stops again. */
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *fiber);
-/* Adds a request, which is merged with its neighbours where ptxas would merge them. */
+/* Adds a request, which is merged with adjacent ones if ptxas would merge them. */
 void gr_merge_request(struct gr_tracer *tracer, const struct gr_record *record,
                       const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
 void gr_merge_flush(struct gr_tracer *tracer);
 /* Passes a request to the observers. `address`: as the program has them, also of shared memory. */
 void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
-/* The same in two parts, for who knows the addresses as a struct gr_request has them. First: sets
- * all that follows from the record, which has the first lane's address, and from `bytes`. */
+/* The same in parts, for callers that have the addresses in the form of struct gr_request. First:
+ * sets all that follows from the record, which has the first lane's address, and from `bytes`. */
 void gr_request_begin(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
                       struct gr_request *request);
 /* Then, when the lanes and their addresses are set: the shape and the bounds. `same`: the caller
@@ -294,7 +295,7 @@ struct gr_fault_at {
     uint64_t unnamed;        /* BARRIER: the mask of a call that does not name its own lane */
     uint64_t absent;         /* BARRIER: the mask of a shuffle that reads a lane that has exited */
     bool same_value;         /* RACE: both write the same bits */
-    enum gr_async in_flight; /* RACE: the other is asynchronous, and nobody has waited for it */
+    enum gr_async in_flight; /* RACE: the other is asynchronous, and no thread has waited for it */
     const unsigned *block;   /* of `thread`, if it is not the SM's; else null */
     const unsigned
         *other_block; /* RACE: the block of the other access if it is another block; else null */
@@ -315,7 +316,7 @@ void gr_wild_keep(struct gr_tracer *tracer, const struct gr_record *record, int 
 /* Reports the block's wild accesses, except those that were already reported as requests outside an
  * array. */
 void gr_wild_report(struct gr_tracer *tracer);
-/* The launch begins again: the faults stay, and are counted anew. */
+/* The launch is repeated: faults are kept, and counted again from 0. */
 void gr_faults_recount(struct gr_run *run);
 
 /* One code for all copies of an access, which are those with its line and column. */

@@ -1,7 +1,7 @@
 /* walks.c: keeps the shapes, runs, walks and trails of a launch. SPDX-License-Identifier: MIT
  *
- * Most blocks and warps make the same requests at other addresses. As equal parts are kept once,
- * they take little memory whatever the kernel's size. */
+ * Most blocks and warps make the same requests at other addresses. Since equal parts are kept once,
+ * they take little memory, for any size of kernel. */
 #include "simrt/walks.h"
 
 #include <stdlib.h>

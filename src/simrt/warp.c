@@ -1,9 +1,9 @@
 /* warp.c: combines the records of a warp's lanes into requests, which are accesses that lanes
  * execute together. SPDX-License-Identifier: MIT
  *
- * Lanes of a warp that are at the same access execute it together. Where all lanes recorded the
- * same accesses, their n-th records are one request. Where they differ, the lane that is furthest
- * behind in the program goes first, together with the lanes that are at the same place. So lanes
+ * Lanes of a warp that are at the same access execute it together. If all lanes recorded the same
+ * accesses, their n-th records are one request. If they differ, the lane that is furthest behind in
+ * the program goes first, together with the lanes that are at the same place. So lanes
  * that skipped a branch wait after it, and lanes that left a loop early wait for the others, as
  * they do on the hardware. A lane that skipped an access in a loop waits at the mark of the next
  * iteration, whose code is that of the loop's end. */

@@ -51,7 +51,7 @@ static const struct {
     {"void k(int M) {}\n__global__ void k" OPERANDS, "kernel k", "k", NULL, GR_F32},
     {"__global__ void k" OPERANDS "void k(int M) {}\n", "kernel k", "k", NULL, GR_F32},
     {"__global__ void k" OPERANDS, "kernel k<3>", NULL,
-     "--kernel: k is no template, found '<3>'; leave that away", 0},
+     "--kernel: k is no template, found '<3>'; leave that out", 0},
     /* types */
     {"template <typename T> __global__ void k" OF_T, "kernel k<float>", "k<float>", NULL, GR_F32},
     {"template <class E, int S = 16, class U = E> __global__ void k"

@@ -158,7 +158,7 @@ static void tiles_are_named(void **state)
     /* Half the threads cannot be these warps: another kernel of the file has those tiles. */
     gr_picture_tiles(&p, &tiles, grid, (const unsigned[3]){64, 1, 1}, 32, &f);
     assert_string_equal(f.title, "Grid and block");
-    assert_non_null(strstr(f.caption, "want more threads than this launch has"));
+    assert_non_null(strstr(f.caption, "need more threads than this launch has"));
     gr_figure_free(&f);
     /* What a thread has is known, its shape is not. */
     const struct gr_tiles blocks = {128, 128, 8, 0, 0, 0, 0, false};

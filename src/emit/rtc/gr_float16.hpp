@@ -25,7 +25,7 @@ struct gr_float16 : __half {
     }
 };
 
-// With another type of number, the result is of that type, or for an integer of this one.
+// If the other operand is a float or a double, the result has its type; for an integer, this one.
 #define GR_FLOAT16_OPERATOR(operation)                                                             \
     __device__ __forceinline__ gr_float16 operator operation(gr_float16 one, gr_float16 other)     \
     {                                                                                              \

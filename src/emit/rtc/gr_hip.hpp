@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string> // HIP's header brings it, and with it much of the standard library
+#include <string> // HIP's header includes it, and thereby much of the standard library
 
 #define __HIP_PLATFORM_NVIDIA__ 1
 #define __HIP_PLATFORM_NVCC__ 1
@@ -25,7 +25,7 @@
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 #define __HIP_NODISCARD
 
-// ---- Where a thread is ----
+// ---- Indices of threads and blocks ----
 
 #define hipThreadIdx_x threadIdx.x
 #define hipThreadIdx_y threadIdx.y
@@ -237,7 +237,7 @@ GR_VECTOR_OPERATOR(*)
 GR_VECTOR_OPERATOR(/)
 #undef GR_VECTOR_OPERATOR
 
-// ---- Types of the host's side that declarations beside kernels may use ----
+// ---- Types of the host API that declarations beside kernels may use ----
 
 enum hipError_t { hipSuccess = 0, hipErrorInvalidValue = 1 };
 typedef struct gr_hip_stream *hipStream_t;

@@ -1,5 +1,5 @@
-// cooperative_groups/memcpy_async.h: copies that a group makes and waits for. They are done at
-// once, so that waiting is only a barrier of the group. SPDX-License-Identifier: MIT
+// cooperative_groups/memcpy_async.h: collective copies of a group. They complete immediately, so
+// that waiting is only a barrier of the group. SPDX-License-Identifier: MIT
 #ifndef GR_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define GR_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
@@ -15,7 +15,7 @@ GR_PLACED static void memcpy_async(const gr_group &group, gr_to *to, const gr_fr
 {
     gr_group_copy(group, (void *)to, (const void *)from, bytes, GR_SITE);
 }
-// The sizes are in elements; no more are copied than there is room for.
+// The sizes are in elements; at most `room` elements are copied.
 template <class gr_group, class gr_to, class gr_from>
 GR_PLACED static void memcpy_async(const gr_group &group, gr_to *to, size_t room,
                                    const gr_from *from, size_t count)

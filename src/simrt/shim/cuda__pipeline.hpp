@@ -17,8 +17,8 @@ template <thread_scope gr_scope, unsigned char gr_stages> struct pipeline_shared
 };
 
 // A thread's own state: the stage that it fills and the stage that it consumes. A pipeline without
-// a shared state belongs to one thread, and since copies are done at once there is nothing to wait
-// for.
+// a shared state belongs to one thread, which never waits, since copies complete
+// immediately.
 template <thread_scope gr_scope> class pipeline
 {
     barrier<gr_scope> *filled_ = nullptr, *emptied_ = nullptr;
@@ -101,7 +101,7 @@ GR_PLACED static pipeline<gr_scope> make_pipeline(const gr_group &group,
 {
     return gr_make_pipeline(group, state, producers, (size_t)group.size() - producers, GR_SITE);
 }
-// Each thread says whether it is a producer or a consumer, and these are counted.
+// Each thread passes its role, producer or consumer, and the threads of each role are counted.
 template <class gr_group, thread_scope gr_scope, unsigned char gr_stages>
 GR_PLACED static pipeline<gr_scope> make_pipeline(const gr_group &group,
                                                   pipeline_shared_state<gr_scope, gr_stages> *state,

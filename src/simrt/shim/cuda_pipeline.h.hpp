@@ -1,5 +1,5 @@
-// cuda_pipeline.h: CUDA's functions for asynchronous copies by one thread. The copies are done at
-// once. SPDX-License-Identifier: MIT
+// cuda_pipeline.h: CUDA's functions for asynchronous copies by one thread. Copies complete
+// immediately. SPDX-License-Identifier: MIT
 #ifndef GR_CUDA_PIPELINE_PRIMITIVES_H
 #define GR_CUDA_PIPELINE_PRIMITIVES_H
 

@@ -81,7 +81,7 @@ GR_INLINE unsigned long long __brevll(unsigned long long x)
 {
     return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
 }
-// Byte i of the result is byte (selector >> 4 i & 7) of high:low, or its sign where bit 3 is set.
+// Byte i of the result is byte (selector >> 4*i & 7) of high:low, or its sign if bit 3 is set.
 GR_INLINE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     const unsigned long long both = (unsigned long long)high << 32 | low;

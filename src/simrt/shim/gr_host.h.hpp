@@ -1,4 +1,4 @@
-// gr_host.h: the types and constants of CUDA's host side that declarations beside kernels may use.
+// gr_host.h: types and constants of CUDA's host API that declarations beside kernels may use.
 // Functions that call CUDA's run time are removed from a kernel's file before it is compiled.
 // SPDX-License-Identifier: MIT
 #ifndef GR_HOST_H
@@ -157,7 +157,7 @@ GR_HOST_CALL(cublasStatus_t, cublasHgemm)
 GR_HOST_CALL(cublasStatus_t, cublasGemmEx)
 GR_HOST_CALL(const char *, cublasGetStatusString)
 #undef GR_HOST_CALL
-// A dependent launch starts when the earlier one has ended, so these do nothing.
+// A dependent launch begins after the earlier one has ended, so these functions do nothing.
 GR_INLINE void cudaGridDependencySynchronize()
 {
 }

@@ -2,17 +2,17 @@
 // functions. Each is executed by a whole wave: the lanes pass their registers, one product is
 // computed, and each lane gets its part of it. SPDX-License-Identifier: MIT
 //
-// Which lane has which element is written in AMD's instruction set guides (CDNA 1 to 4, RDNA 3 and
-// 4) and printed by AMD's matrix instruction calculator; tests/simrt/shim_matrix.cu compares the
-// two directions of it. How the hardware rounds the sums is not documented: here each is computed
-// in double (of integers exactly) and rounded once.
+// The lane of each element is given in AMD's instruction set guides (CDNA 1 to 4, RDNA 3 and 4),
+// and printed by AMD's matrix instruction calculator; tests/simrt/shim_matrix.cu compares the two
+// directions of this mapping. The rounding of sums in hardware is not documented: here each sum is
+// computed in double (exactly for integers) and rounded once.
 #ifndef GR_MATRIX_H
 #define GR_MATRIX_H
 
 #if GRADUS_GFX
 #include <cuda_fp8.h>
 
-// ---- What is in a register: the element `at` of a lane's operand. ----
+// ---- The contents of registers: the element `at` of a lane's operand. ----
 
 struct gr_of_f32 {
     typedef double sum;
@@ -124,7 +124,7 @@ struct gr_of_i4 {
     }
 };
 
-// ---- Where an element is. ----
+// ---- The places of elements. ----
 
 // The row of an element of A (or the column of one of B) with its index along K, or the row of an
 // element of C with its column as `k`. `at`: its index among the elements of the lane's register

@@ -67,8 +67,8 @@ GR_PLACED static void __threadfence_system()
     gr_sim_fence(2, GR_SITE);
 }
 
-// Copies `bytes`, of which `valid` are read. The copy is done at once, so that there is nothing to
-// wait for.
+// Copies `bytes`, of which `valid` are read. The copy completes immediately, so that no wait is
+// needed.
 GR_PLACED static void gr_copy_async(void *shared, const void *global, int bytes, int valid)
 {
     gr_sim_copy_async(shared, global, bytes, valid, GR_SITE);
@@ -79,7 +79,7 @@ GR_PLACED static void gr_copy_async_to(unsigned shared, const void *global, int 
     gr_sim_copy_async(gr_sim_shared_pointer(shared), global, bytes, valid, GR_SITE);
 }
 
-// Checks the promise.
+// Checks the promised alignment.
 GR_PLACED static void *gr_assume_aligned(const void *address, size_t alignment, size_t offset = 0)
 {
     gr_sim_promised((const char *)address - offset, (int)alignment, GR_SITE);
@@ -87,7 +87,7 @@ GR_PLACED static void *gr_assume_aligned(const void *address, size_t alignment, 
 }
 #define __builtin_assume_aligned(...) gr_assume_aligned(__VA_ARGS__)
 
-// sim/launch_bounds.c puts a call of it at the beginning of a kernel that has `__launch_bounds__`.
+// sim/launch_bounds.c inserts a call at the beginning of a kernel that has `__launch_bounds__`.
 GR_INLINE void gr_launch_bounds(long long threads, long long = 0, long long = 0)
 {
     const gr_sim_index block = gr_sim_block_size();

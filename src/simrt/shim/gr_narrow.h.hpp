@@ -1,5 +1,5 @@
 // gr_narrow.h: conversions between float and the codes of 16-bit and 8-bit numbers, rounded once to
-// nearest even. Where the host's processor has instructions for them, those are used.
+// nearest even. If the host's processor has instructions for them, those are used.
 // SPDX-License-Identifier: MIT
 #ifndef GR_NARROW_H
 #define GR_NARROW_H
@@ -74,8 +74,8 @@ static inline unsigned gr_narrow(double x, gr_rounding rounding)
     return code;
 }
 
-// one * other + third, where the product is exact: the result's last bit says whether something was
-// lost, so that it can be rounded once more.
+// one * other + third, where the product is exact. The result's last bit records whether it is
+// inexact, so that the result can be rounded once more.
 GR_INLINE double gr_multiply_add(double one, double other, double third)
 {
     const double product = one * other, sum = product + third, part = sum - product;

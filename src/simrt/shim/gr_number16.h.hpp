@@ -294,7 +294,7 @@ GR_TOUCHING static GR_OUT(GR_TWO)
 }
 
 // Comparisons. Those of pairs return a pair of 0 and 1, or whether both hold. Those whose names end
-// in u are true where an operand is NaN.
+// in u are true if an operand is NaN.
 #define GR_COMPARED(name, operation)                                                               \
     GR_TOUCHING static bool operator operation(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))           \
     {                                                                                              \

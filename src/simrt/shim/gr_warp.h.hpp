@@ -3,7 +3,7 @@
 #ifndef GR_WARP_H
 #define GR_WARP_H
 
-// The masks that votes return have 64 bits in HIP, also where a wave has 32 lanes.
+// The masks that votes return have 64 bits in HIP, also if a wave has 32 lanes.
 #if GRADUS_GFX || GRADUS_WARP_SIZE == 64
 typedef unsigned long long gr_lane_mask;
 #else

@@ -83,8 +83,8 @@
 #define __grid_constant__
 #define __shared__                                                                                 \
     thread_local     // a host thread runs one block at a time; in a function the variable is static
-#if GRADUS_RECURSIVE // g++ reports an error where it cannot inline a recursive function; nvcc
-                     // leaves a call
+#if GRADUS_RECURSIVE // g++ reports an error if it cannot inline a recursive function; nvcc emits
+                     // a call
 #define __forceinline__ inline
 #else
 #define __forceinline__ inline __attribute__((always_inline))

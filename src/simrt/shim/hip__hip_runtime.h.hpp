@@ -1,4 +1,4 @@
-// hip/hip_runtime.h: what HIP names differently from CUDA, and what it has in addition.
+// hip/hip_runtime.h: HIP's names for CUDA's functions, and functions that only HIP has.
 // SPDX-License-Identifier: MIT
 #ifndef GR_HIP_RUNTIME_H
 #define GR_HIP_RUNTIME_H
@@ -250,7 +250,7 @@ GR_VECTOR_OPERATOR(/)
 
 #include "gr_matrix.h"
 
-// Types and constants of the host side that declarations beside kernels may use.
+// Types and constants of the host API that declarations beside kernels may use.
 typedef cudaError_t hipError_t;
 #define hipSuccess cudaSuccess
 typedef cudaStream_t hipStream_t;

@@ -3,7 +3,7 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 1
-//! explains its threads wait for what never happens: still in LINE
+//! explains its threads wait for a condition that never holds: still in LINE
 //! runs time limit
 //! code none NVRTC refuses the source
 #include <unistd.h>
