@@ -48,6 +48,8 @@ struct gr_host_reader {
     bool real; /* a non-integer number occurred */
 };
 bool gr_host_read(struct gr_host_reader *r, struct gr_str *out);
+/* An argument of the launch that is a size, `3 * D` among them. */
+bool gr_host_read_size(struct gr_host_reader *r, struct gr_str *out);
 /* A name and what follows it: a call or a member. */
 bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out);
 /* A call of the function or macro at r->i. */

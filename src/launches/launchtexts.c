@@ -51,7 +51,35 @@ static int end_of_item(const struct gr_scan *scan, int i, int end)
     return i;
 }
 
-/* The type that the word refers to; a type parameter of the launching function's own template
+/* Does the file define this type itself, as the policy `struct Tile { … }` or `using Tile = …`? */
+static bool is_own_type(const struct gr_scan *scan, int word)
+{
+    static const char *const heads[] = {"struct", "class", "using", NULL};
+    for (int i = 1; i < scan->token_count; i++)
+        for (int h = 0; heads[h]; h++)
+            if (gr_tokens_same(scan, i, word) && gr_token_is(scan, i - 1, heads[h]))
+                return true;
+    return false;
+}
+
+/* The types that the launching function's own template has in place of a word, up to the function
+ * that names one: `gemm<Policy><<<…>>>` in `launch<Tile64>(…)`. */
+static struct gr_range passed_type(const struct gr_host *host, struct gr_range r)
+{
+    int at = host->site->kernel;
+    for (int depth = 0; depth < GR_MOST_HOST_DEPTH && r.end == r.begin + 1; depth++) {
+        char *name = gr_token_text(host->file, r.begin);
+        struct gr_range value;
+        const bool passed = name && gr_host_passed(host, name, &at, &value);
+        free(name);
+        if (!passed)
+            break;
+        r = value;
+    }
+    return r;
+}
+
+/* The type that the word refers to; a number's type that the launching function's own template has
  * becomes T. */
 static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
 {
@@ -61,17 +89,18 @@ static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *o
     bool plain = false;
     for (int i = 0; text && known[i]; i++)
         plain |= strcmp(known[i], text) == 0;
-    struct gr_range value;
-    int at = host->site->kernel;
+    const struct gr_range passed = passed_type(host, r);
+    const bool is_word = passed.end == passed.begin + 1, own = is_own_type(host->file, passed.begin);
+    char *whole = own ? gr_tokens_text(host->file, passed) : NULL;
     if (plain)
         gr_str_add(out, text);
+    else if (own)
+        gr_str_add(out, whole ? whole : "T");
     else if (r.end == r.begin + 1 && text)
-        gr_str_add(out, gr_host_passed(host, text, &at, &value) && value.end == value.begin + 1 &&
-                                gr_token_is(host->file, value.begin, "double")
-                            ? "double"
-                            : "T");
+        gr_str_add(out, is_word && gr_token_is(host->file, passed.begin, "double") ? "double" : "T");
+    free(whole);
     free(text);
-    return r.end == r.begin + 1 || plain;
+    return own || r.end == r.begin + 1 || plain;
 }
 
 /* Is parameter `place` of the kernel's template a type? */

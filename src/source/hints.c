@@ -129,6 +129,19 @@ char gr_hint_pitch(const char *name)
     return gr_hint_operand(word) ? gr_hint_operand(word) : '?';
 }
 
+bool gr_hint_flag(const char *name)
+{
+    static const char *const words[] = {"trans", "flag", NULL};
+    static const char *const heads[] = {"is_", "use_", "has_", "with_", "do_", "enable_", NULL};
+    char word[MOST];
+    bool found = false;
+    for (int i = 0; fold(name, word) && words[i]; i++)
+        found |= strstr(word, words[i]) != NULL;
+    for (int i = 0; heads[i]; i++)
+        found |= gr_starts_with(name, heads[i]);
+    return found;
+}
+
 const char *gr_hint_scale(const char *name)
 {
     char word[MOST];

@@ -23,6 +23,8 @@ bool gr_hint_batch_stride(const char *name);
 /* 'A', 'B' or 'C' for the distance between rows in bytes, as `pitchA`; '?': of one that the name
  * does not say; 0: the name is none of a pitch. */
 char gr_hint_pitch(const char *name);
+/* Is it a choice between two ways, as `transA`, `is_transposed` and `use_bias`? */
+bool gr_hint_flag(const char *name);
 /* "alpha", "beta" or null. */
 const char *gr_hint_scale(const char *name);
 
