@@ -126,10 +126,16 @@ static bool admits_fixed(const struct gr_kernel *k, const struct gr_problem *pro
         (shown.m == k->fixed[0] && shown.n == k->fixed[1] && shown.k == k->fixed[2]))
         return true;
     gr_size_name(k->fixed[0], k->fixed[1], k->fixed[2], name, sizeof name);
-    snprintf(text, 320,
-             "it is given none of M, N and K, and the constants of its file say %s; use --size %s, "
-             "or change the file",
-             name, name);
+    if (k->fixed_by_trial)
+        snprintf(text, 320,
+                 "it is given none of M, N and K, and multiplies one tile of %s; use --size %s",
+                 name, name);
+    else
+        snprintf(
+            text, 320,
+            "it is given none of M, N and K, and the constants of its file say %s; use --size %s, "
+            "or change the file",
+            name, name);
     return false;
 }
 
@@ -169,7 +175,7 @@ bool gr_held_admits(const struct gr_kernel *k, const struct gr_problem *problem,
 
 bool gr_held_sizes(const struct gr_kernel *k, bool trans_a, bool trans_b, int64_t size[3])
 {
-    if (is_fixed(k)) {
+    if (is_fixed(k) || k->fixed_by_trial) {
         memcpy(size, k->fixed, sizeof k->fixed);
         return true;
     }

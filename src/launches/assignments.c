@@ -260,8 +260,8 @@ static void offer_pitches(char operand, struct slot *s)
             offer(s, elements[i], 8);
 }
 
-/* 'A', 'B' or 'C' if host code gets the variable as the pitch of that operand, `cudaMallocPitch(&d_a,
- * &name, …)`; '?' if the operand's name says nothing; 0: it is none. */
+/* 'A', 'B' or 'C' if host code gets the variable as the pitch of that operand,
+ * `cudaMallocPitch(&d_a, &name, …)`; '?' if the operand's name says nothing; 0: it is none. */
 static char allocated_pitch(const struct gr_site *site, const char *name)
 {
     const struct gr_scan *scan = &site->file->scan;

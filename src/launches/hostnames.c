@@ -257,6 +257,28 @@ static bool read_value(struct gr_host_reader *r, const char *name, struct gr_ran
     return ok;
 }
 
+/* The size that a variable named like one is, if its number is that of another variable which the
+ * launch passes for a size: `int N = 3, M = 3;` with `k<<<1, dim3(N, M)>>>(a, b, c, N)`. */
+static const char *same_number(const struct gr_host_reader *r, const char *name,
+                               struct gr_range value)
+{
+    const struct gr_scan *file = r->host->file;
+    const struct gr_range args = r->host->site->arguments;
+    bool sure;
+    if (value.end != value.begin + 1 || file->tokens[value.begin].kind != GR_TOKEN_NUMBER ||
+        !gr_hint_size(name, &sure))
+        return NULL;
+    for (int p = 0, i = args.begin; i < args.end && p < r->host->role_count; p++) {
+        const int end = gr_item_end(file, i, args.end);
+        struct gr_range other;
+        if (end == i + 1 && is_size(r->host->roles[p]) && gr_value_find(file, i, r->at, &other) &&
+            other.end == other.begin + 1 && gr_tokens_same(file, other.begin, value.begin))
+            return r->host->roles[p];
+        i = end + 1;
+    }
+    return NULL;
+}
+
 static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str *out)
 {
     struct gr_host *host = r->host;
@@ -273,6 +295,8 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
     else if (gr_hint_batch(name) || gr_hint_parts(name))
         /* One product is launched as a whole; a size of this name has been found. */
         gr_str_add(out, "1");
+    else if (gr_value_of(host->file, name, r->at, &value) && same_number(r, name, value))
+        gr_str_printf(out, GR_HOST_SIZE "%s", same_number(r, name, value));
     else if (gr_value_of(host->file, name, r->at, &value))
         return read_value(r, name, value, value.begin, out);
     else if (gr_host_passed(host, name, &from, &value))

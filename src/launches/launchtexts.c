@@ -90,14 +90,16 @@ static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *o
     for (int i = 0; text && known[i]; i++)
         plain |= strcmp(known[i], text) == 0;
     const struct gr_range passed = passed_type(host, r);
-    const bool is_word = passed.end == passed.begin + 1, own = is_own_type(host->file, passed.begin);
+    const bool is_word = passed.end == passed.begin + 1,
+               own = is_own_type(host->file, passed.begin);
     char *whole = own ? gr_tokens_text(host->file, passed) : NULL;
     if (plain)
         gr_str_add(out, text);
     else if (own)
         gr_str_add(out, whole ? whole : "T");
     else if (r.end == r.begin + 1 && text)
-        gr_str_add(out, is_word && gr_token_is(host->file, passed.begin, "double") ? "double" : "T");
+        gr_str_add(out,
+                   is_word && gr_token_is(host->file, passed.begin, "double") ? "double" : "T");
     free(whole);
     free(text);
     return own || r.end == r.begin + 1 || plain;

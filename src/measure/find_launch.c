@@ -25,6 +25,11 @@ struct extent {
  * largest common tiles. */
 static const struct extent unequal[] = {{32, 64, 96}, {128, 256, 384}, {256, 512, 128}};
 static const struct extent equal[] = {{64, 64, 64}, {256, 256, 256}};
+/* Sizes for a launch of one block: with a thread for each element, or for a tile of the tensor
+ * cores. */
+static const struct extent blocks[] = {{16, 32, 24}, {32, 32, 32}, {16, 16, 16}};
+static const struct extent tiles[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 8, 16},
+                                      {16, 8, 8},   {8, 8, 4},   {32, 32, 32}};
 static const int64_t trial_limit_ns = 5LL * 1000000000;
 /* The limits for all trials together. Processor time is the main one, because a busy machine
  * completes fewer trials in the same wall time and the result must not depend on that. Wall time
@@ -222,6 +227,67 @@ static struct gr_kernel *try_kind(struct search *s, const struct gr_suggestions 
     return k;
 }
 
+/* Does the block's number of threads grow with the sizes, as in `--block 'N, N'`? */
+static bool block_grows(const struct gr_suggestion *suggestion)
+{
+    const char *block = strstr(suggestion->lines, "block ");
+    const size_t length = block ? strcspn(block, "\n") : 0;
+    for (size_t i = strlen("block "); i < length; i++)
+        if (strchr("MNK", block[i]))
+            return true;
+    return false;
+}
+
+/* Is the kernel given no size, and launched with a fixed number of blocks? */
+static bool has_one_tile(const struct gr_kernel *k)
+{
+    const struct gr_signature *takes = &k->stanzas[0].signature;
+    for (int i = 0; i < takes->count; i++) {
+        const enum gr_role role = takes->parameters[i].role;
+        if (role == GR_ROLE_M || role == GR_ROLE_N || role == GR_ROLE_K ||
+            (role >= GR_ROLE_LDA && role <= GR_ROLE_LDC))
+            return false;
+    }
+    for (int i = 0; i < k->stanzas[0].grid.count; i++)
+        if (strpbrk(k->stanzas[0].grid.items[i].text, "MNK"))
+            return false;
+    return !k->has_fixed_sizes && k->held_count == 0;
+}
+
+/* Tries suggestions that are right at small sizes only. A kernel that is given sizes is tried where
+ * its block is small enough, one that is given none at the sizes of a tile. */
+static struct gr_kernel *try_small(struct search *s, const struct gr_suggestions *list,
+                                   const struct gr_suggestion **which, struct extent *at)
+{
+    for (int i = 0; i < list->count && has_time(s); i++) {
+        struct gradus_error ignored = {0};
+        const struct gr_suggestion *suggestion = &list->items[i];
+        struct gr_kernel *k = kernel_of(s, suggestion, &ignored);
+        const bool tile = k && has_one_tile(k), grows = k && block_grows(suggestion);
+        const struct extent *extents = tile ? tiles : blocks;
+        const size_t count = tile    ? sizeof tiles / sizeof *tiles
+                             : grows ? sizeof blocks / sizeof *blocks
+                                     : 0;
+        gradus_error_clear(&ignored);
+        for (size_t e = 0; e < count && has_time(s); e++) {
+            *at = extents[e];
+            const bool equal_sizes = at->m == at->n && at->n == at->k;
+            if (tile ? suggestion->square && !equal_sizes : suggestion->square != equal_sizes)
+                continue;
+            s->tried += e == 0;
+            if (!is_right(s, k, suggestion, at))
+                continue;
+            k->fixed_by_trial = true;
+            k->has_fixed_sizes |= tile;
+            memcpy(k->fixed, (int64_t[]){at->m, at->n, at->k}, sizeof k->fixed);
+            *which = suggestion;
+            return k;
+        }
+        gr_kernel_free(k);
+    }
+    return NULL;
+}
+
 static struct gr_kernel *find(struct search *s, const struct gr_suggestions *list,
                               const struct gr_suggestion **which, struct extent *at)
 {
@@ -235,7 +301,7 @@ static struct gr_kernel *find(struct search *s, const struct gr_suggestions *lis
         gr_session_report(&s->session, "%s: finding out how it is launched", s->wanted->path);
         k = try_kind(s, list, begin, end, which, at);
     }
-    return k;
+    return k ? k : try_small(s, list, which, at);
 }
 
 static char *reported(const struct gr_suggestion *suggestion, const struct extent *at, int tried)
