@@ -436,7 +436,8 @@ static char *look_at_site(const struct gr_site *site, struct gr_str *block)
                                                    : !has_block ? launch->block
                                                                 : launch->smem);
     char *origin =
-        part && *part
+        has_grid && has_block ? gr_printf("with the launch in line %d nothing is right", site->line)
+        : part && *part
             ? gr_printf("the launch in line %d was not understood: `%s`", site->line, part)
             : gr_printf("the launch in line %d was not understood", site->line);
     free(part);
