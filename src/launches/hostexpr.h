@@ -26,6 +26,7 @@ struct gr_host {
     /* The first name whose value is unknown; "" if it failed for another reason. */
     char missing[64];
     int depth;
+    bool generic_types; /* types that the launch passes to the kernel's template are T */
 };
 
 /* Translates the expression as code at token `at` sees it. False if that is not possible. */

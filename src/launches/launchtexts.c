@@ -79,8 +79,24 @@ static struct gr_range passed_type(const struct gr_host *host, struct gr_range r
     return r;
 }
 
+/* Does the launch pass a type of 16 bits? A kernel of tensor cores has no other for A and B. */
+static bool passes_half(struct gr_host *host)
+{
+    static const char *const halves[] = {"half", "__half", "__nv_bfloat16", "nv_bfloat16", NULL};
+    const struct gr_range all = host->site->template_arguments;
+    bool half = false;
+    for (int i = all.begin; i < all.end;) {
+        const int end = end_of_item(host->file, i, all.end);
+        const struct gr_range passed = passed_type(host, (struct gr_range){i, end});
+        for (int h = 0; halves[h]; h++)
+            half |= gr_token_is(host->file, passed.begin, halves[h]);
+        i = end + 1;
+    }
+    return half;
+}
+
 /* The type that the word refers to; a number's type that the launching function's own template has
- * becomes T. */
+ * becomes T, or stays what it is beside one of 16 bits. */
 static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
 {
     static const char *const known[] = {
@@ -91,7 +107,9 @@ static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *o
         plain |= strcmp(known[i], text) == 0;
     const struct gr_range passed = passed_type(host, r);
     const bool is_word = passed.end == passed.begin + 1,
-               own = is_own_type(host->file, passed.begin);
+               own = is_own_type(host->file, passed.begin) ||
+                     (is_word && passed.begin != r.begin && !host->generic_types &&
+                      passes_half(host));
     char *whole = own ? gr_tokens_text(host->file, passed) : NULL;
     if (plain)
         gr_str_add(out, text);
@@ -235,6 +253,11 @@ static void read_with(struct gr_host *host, const struct gr_kernel *kernel,
     if (read_once(host, scan, f, &text)) {
         text.origin = origin_of(kernel, site, host);
         push(texts, text);
+        if (!host->generic_types && text.name && passes_half(host)) {
+            host->generic_types = true; /* also with T, which --dtype may say */
+            read_with(host, kernel, scan, f, site, score - 1, texts);
+            host->generic_types = false;
+        }
         return;
     }
     char name[sizeof host->missing];

@@ -53,9 +53,8 @@ static struct gr_kernel *likeliest(struct gr_trials *s, const struct gr_suggesti
 /* Without a GPU or without its compiler, the trials run on the simulator: `explain` needs
  * neither, and `run` reports the lack later. */
 static enum gradus_status search_launch(const struct gr_launch_search *wanted,
-                                        const struct gr_suggestions *list,
-                                        struct gr_kernel **kernel, bool *is_confirmed,
-                                        struct gradus_error *error)
+                                        struct gr_suggestions *list, struct gr_kernel **kernel,
+                                        bool *is_confirmed, struct gradus_error *error)
 {
     struct gr_trials s = {.wanted = wanted};
     struct gr_options options = *wanted->options;

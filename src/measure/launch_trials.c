@@ -273,7 +273,71 @@ static struct gr_kernel *try_small(struct gr_trials *s, const struct gr_suggesti
     return NULL;
 }
 
-struct gr_kernel *gr_trials_find(struct gr_trials *s, const struct gr_suggestions *list,
+/* The dimension that has one element where the kernel multiplies a matrix and a vector: it is given
+ * the sizes of the matrix alone. 0: it is none such. */
+static char vector_dimension(const struct gr_kernel *k)
+{
+    const struct gr_signature *takes = &k->stanzas[0].signature;
+    bool told[3] = {false};
+    for (int i = 0; i < takes->count; i++) {
+        const enum gr_role role = takes->parameters[i].role;
+        if (role == GR_ROLE_M || role == GR_ROLE_N || role == GR_ROLE_K)
+            told[role - GR_ROLE_M] = true;
+        if (role >= GR_ROLE_LDA && role <= GR_ROLE_LDC)
+            return 0;
+    }
+    return !told[2] || k->mirrored ? 0 : told[0] && !told[1] ? 'N' : told[1] && !told[0] ? 'M' : 0;
+}
+
+/* Adds `require N==1` to the suggestion. */
+static void require_vector(struct gr_suggestion *x, char dimension)
+{
+    char *lines = gr_printf("require %c==1\n%s", dimension, x->lines);
+    char *shown = gr_printf("%s --require '%c==1'", x->shown, dimension);
+    if (lines && shown) {
+        free(x->lines);
+        free(x->shown);
+        x->lines = lines;
+        x->shown = shown;
+        return;
+    }
+    free(lines);
+    free(shown);
+}
+
+/* Tries suggestions for the product of a matrix and a vector. */
+static struct gr_kernel *try_vectors(struct gr_trials *s, struct gr_suggestions *list,
+                                     const struct gr_suggestion **which, struct gr_extent *at)
+{
+    const int64_t side = 1024; /* of the matrix, if no size is asked for */
+    for (int i = 0; i < list->count && has_time(s); i++) {
+        struct gradus_error ignored = {0};
+        struct gr_suggestion *x = &list->items[i];
+        struct gr_kernel *k = x->square ? NULL : gr_trials_kernel(s, x, &ignored);
+        const char dimension = k ? vector_dimension(k) : 0;
+        *at = dimension == 'N' ? (struct gr_extent){48, 1, 80} : (struct gr_extent){1, 48, 80};
+        const bool right = dimension && is_right(s, k, x, at);
+        s->tried += dimension != 0;
+        gr_kernel_free(k);
+        gradus_error_clear(&ignored);
+        if (!right)
+            continue;
+        require_vector(x, dimension);
+        k = gr_trials_kernel(s, x, &ignored);
+        gradus_error_clear(&ignored);
+        if (k) {
+            k->fixed_by_trial = true;
+            memcpy(k->fixed,
+                   (int64_t[]){dimension == 'M' ? 1 : side, dimension == 'N' ? 1 : side, side},
+                   sizeof k->fixed);
+            *which = x;
+        }
+        return k;
+    }
+    return NULL;
+}
+
+struct gr_kernel *gr_trials_find(struct gr_trials *s, struct gr_suggestions *list,
                                  const struct gr_suggestion **which, struct gr_extent *at)
 {
     struct gr_kernel *k = NULL;
@@ -286,7 +350,8 @@ struct gr_kernel *gr_trials_find(struct gr_trials *s, const struct gr_suggestion
         gr_session_report(&s->session, "%s: finding out how it is launched", s->wanted->path);
         k = try_kind(s, list, begin, end, which, at);
     }
-    return k ? k : try_small(s, list, which, at);
+    k = k ? k : try_small(s, list, which, at);
+    return k ? k : try_vectors(s, list, which, at);
 }
 
 /* Is there a GPU but no compiler for it? */

@@ -19,8 +19,9 @@ struct gr_trials {
     int tried;
 };
 
-/* The kernel of the first suggestion that is right, *which, at the sizes *at; null: none is. */
-struct gr_kernel *gr_trials_find(struct gr_trials *trials, const struct gr_suggestions *list,
+/* The kernel of the first suggestion that is right, *which, at the sizes *at; null: none is. A
+ * suggestion for a matrix and a vector is given the line that says so. */
+struct gr_kernel *gr_trials_find(struct gr_trials *trials, struct gr_suggestions *list,
                                  const struct gr_suggestion **which, struct gr_extent *at);
 /* The kernel as the suggestion describes it; null: it cannot be read. */
 struct gr_kernel *gr_trials_kernel(const struct gr_trials *trials,
