@@ -41,7 +41,9 @@ static const char *size_at(const struct gr_host_reader *r, int *length)
     *length = 0;
     for (int p = 0, i = args.begin; i < args.end && p < r->host->role_count; p++) {
         const int end = gr_item_end(file, i, args.end);
-        i += end > i + 1 && gr_token_is(file, i, "*");
+        for (int t = i; t < end - 1; t++)
+            if (gr_token_is(file, t, "&") || (t == i && gr_token_is(file, t, "*")))
+                i = t + 1; /* `*n`, `&n`, `(void *)&n` */
         int count = end - i, same = 0;
         while (same < count && r->i + same < r->end) {
             const struct gr_token *a = &file->tokens[i + same], *b = &r->scan->tokens[r->i + same];
