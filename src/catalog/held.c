@@ -126,16 +126,10 @@ static bool admits_fixed(const struct gr_kernel *k, const struct gr_problem *pro
         (shown.m == k->fixed[0] && shown.n == k->fixed[1] && shown.k == k->fixed[2]))
         return true;
     gr_size_name(k->fixed[0], k->fixed[1], k->fixed[2], name, sizeof name);
-    if (k->fixed_by_trial)
-        snprintf(text, 320,
-                 "it is given none of M, N and K, and multiplies one tile of %s; use --size %s",
-                 name, name);
-    else
-        snprintf(
-            text, 320,
-            "it is given none of M, N and K, and the constants of its file say %s; use --size %s, "
-            "or change the file",
-            name, name);
+    snprintf(text, 320,
+             "it is given none of M, N and K, and the constants of its file say %s; use --size %s, "
+             "or change the file",
+             name, name);
     return false;
 }
 

@@ -8,6 +8,7 @@
 #include "catalog/held.h"
 #include "measure/trial.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -239,14 +240,45 @@ static bool has_one_tile(const struct gr_kernel *k)
     return !k->has_fixed_sizes && k->held_count == 0;
 }
 
+/* Adds a `require` line to the suggestion. Takes ownership of the expression. */
+static void require(struct gr_suggestion *x, char *expression)
+{
+    char *lines = expression ? gr_printf("require %s\n%s", expression, x->lines) : NULL;
+    char *shown = expression ? gr_printf("%s --require '%s'", x->shown, expression) : NULL;
+    free(expression);
+    if (lines && shown) {
+        free(x->lines);
+        free(x->shown);
+        x->lines = lines;
+        x->shown = shown;
+        return;
+    }
+    free(lines);
+    free(shown);
+}
+
+/* The kernel of the suggestion that was right, with the sizes that it is run at by default. */
+static struct gr_kernel *with_sizes(const struct gr_trials *s, const struct gr_suggestion *x,
+                                    const struct gr_extent *e)
+{
+    struct gradus_error ignored = {0};
+    struct gr_kernel *k = gr_trials_kernel(s, x, &ignored);
+    gradus_error_clear(&ignored);
+    if (!k)
+        return NULL;
+    k->fixed_by_trial = true;
+    memcpy(k->fixed, (int64_t[]){e->m, e->n, e->k}, sizeof k->fixed);
+    return k;
+}
+
 /* Tries suggestions that are right at small sizes only. A kernel that is given sizes is tried where
  * its block is small enough, one that is given none at the sizes of a tile. */
-static struct gr_kernel *try_small(struct gr_trials *s, const struct gr_suggestions *list,
+static struct gr_kernel *try_small(struct gr_trials *s, struct gr_suggestions *list,
                                    const struct gr_suggestion **which, struct gr_extent *at)
 {
     for (int i = 0; i < list->count && has_time(s); i++) {
         struct gradus_error ignored = {0};
-        const struct gr_suggestion *suggestion = &list->items[i];
+        struct gr_suggestion *suggestion = &list->items[i];
         struct gr_kernel *k = gr_trials_kernel(s, suggestion, &ignored);
         const bool tile = k && has_one_tile(k), grows = k && block_grows(suggestion);
         const struct gr_extent *extents = tile ? tiles : blocks;
@@ -262,11 +294,13 @@ static struct gr_kernel *try_small(struct gr_trials *s, const struct gr_suggesti
             s->tried += e == 0;
             if (!is_right(s, k, suggestion, at))
                 continue;
-            k->fixed_by_trial = true;
-            k->has_fixed_sizes |= tile;
-            memcpy(k->fixed, (int64_t[]){at->m, at->n, at->k}, sizeof k->fixed);
+            if (tile)
+                require(suggestion,
+                        gr_printf("M==%" PRId64 " && N==%" PRId64 " && K==%" PRId64,
+                                  k->mirrored ? at->n : at->m, k->mirrored ? at->m : at->n, at->k));
+            gr_kernel_free(k);
             *which = suggestion;
-            return k;
+            return with_sizes(s, suggestion, at);
         }
         gr_kernel_free(k);
     }
@@ -289,22 +323,6 @@ static char vector_dimension(const struct gr_kernel *k)
     return !told[2] || k->mirrored ? 0 : told[0] && !told[1] ? 'N' : told[1] && !told[0] ? 'M' : 0;
 }
 
-/* Adds `require N==1` to the suggestion. */
-static void require_vector(struct gr_suggestion *x, char dimension)
-{
-    char *lines = gr_printf("require %c==1\n%s", dimension, x->lines);
-    char *shown = gr_printf("%s --require '%c==1'", x->shown, dimension);
-    if (lines && shown) {
-        free(x->lines);
-        free(x->shown);
-        x->lines = lines;
-        x->shown = shown;
-        return;
-    }
-    free(lines);
-    free(shown);
-}
-
 /* Tries suggestions for the product of a matrix and a vector. */
 static struct gr_kernel *try_vectors(struct gr_trials *s, struct gr_suggestions *list,
                                      const struct gr_suggestion **which, struct gr_extent *at)
@@ -322,17 +340,11 @@ static struct gr_kernel *try_vectors(struct gr_trials *s, struct gr_suggestions 
         gradus_error_clear(&ignored);
         if (!right)
             continue;
-        require_vector(x, dimension);
-        k = gr_trials_kernel(s, x, &ignored);
-        gradus_error_clear(&ignored);
-        if (k) {
-            k->fixed_by_trial = true;
-            memcpy(k->fixed,
-                   (int64_t[]){dimension == 'M' ? 1 : side, dimension == 'N' ? 1 : side, side},
-                   sizeof k->fixed);
-            *which = x;
-        }
-        return k;
+        require(x, gr_printf("%c==1", dimension));
+        *which = x;
+        return with_sizes(
+            s, x,
+            &(struct gr_extent){dimension == 'M' ? 1 : side, dimension == 'N' ? 1 : side, side});
     }
     return NULL;
 }
