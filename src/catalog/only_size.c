@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "catalog/constants.h"
 #include "catalog/expr.h"
+#include "catalog/given_constants.h"
 #include "catalog/header_texts.h"
 #include "catalog/parameters.h"
 #include "catalog/size_names.h"
@@ -66,14 +67,17 @@ static bool is_factor(const struct gr_scan *scan, int i)
     return gr_token_is(scan, i - 1, "*") || gr_token_is(scan, i + 1, "*");
 }
 
-/* The size that the constant at token i is, by its name, or as a large one that indices are
- * multiplied with. */
-static int size_at(const struct gr_scan *scan, int i, const char *name)
+/* The size that the constant at token i is, by its name, or as one that indices are multiplied with
+ * if it is large, or given by a `define` line. */
+static int size_at(const struct gr_kernel *k, const struct gr_scan *scan, int i, const char *name)
 {
     enum { LEAST_LARGE = 256 };
     const int named = gr_size_of_name(name);
-    const bool large = named < 0 && !gr_is_tile_name(name) && defined(scan, name) >= LEAST_LARGE;
-    return large && is_factor(scan, i) ? 3 : named;
+    if (named >= 0 || gr_is_tile_name(name) || !is_factor(scan, i))
+        return named;
+    const bool is_side =
+        defined(scan, name) >= LEAST_LARGE || gr_is_given_constant(k->source, k->extra, name);
+    return is_side ? 3 : named;
 }
 
 /* The constants of such names, of the file or of its headers, that the kernel's body uses. A size
@@ -84,7 +88,7 @@ static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
     int64_t found[4] = {0};
     for (int i = f->body_begin; i < f->body_end; i++) {
         char *name = scan->tokens[i].kind == GR_TOKEN_WORD ? gr_token_text(scan, i) : NULL;
-        const int which = name && !gr_token_is(scan, i - 1, ".") ? size_at(scan, i, name) : -1;
+        const int which = name && !gr_token_is(scan, i - 1, ".") ? size_at(k, scan, i, name) : -1;
         int64_t value = which >= 0 ? defined(scan, name) : 0;
         if (which >= 0 && !value && !gr_is_declared(scan, i))
             value = defined(headers, name);

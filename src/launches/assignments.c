@@ -49,7 +49,8 @@ static enum kind kind_of(const struct gr_scan *scan, const struct gr_function *f
 {
     enum gr_dtype type;
     bool generic = is_template_type(scan, f, p->type);
-    if (strstr(p->type, "bool") && !p->pointer)
+    if (!p->pointer &&
+        (strstr(p->type, "bool") || (strstr(p->type, "char") && gr_hint_flag(p->name))))
         return FLAG;
     if (p->pointer)
         return strstr(p->type, "void") == NULL &&
@@ -414,9 +415,10 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
             offer(slot, "NULL", 0);
             break;
         default:
-            offer(slot, number ? number : "0", 1);
-            if (!number)
-                offer(slot, "1", 0);
+            if (number)
+                offer(slot, number, 1);
+            else
+                offer_flag(&s->parameters[p], slot);
         }
         free(passed);
     }
@@ -485,7 +487,7 @@ static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
     bool adds = a->kernel->language == GR_LANGUAGE_C, transposed = false;
     for (int p = 0; p < a->signature->count; p++) {
         const char *name = a->signature->parameters[p].name;
-        adds |= strcmp(x.roles[p], "C") == 0 && a->hints.adds[p];
+        adds |= strcmp(x.roles[p], "C") == 0 && (a->hints.adds[p] || a->hints.reads[p]);
         transposed |= strcmp(x.roles[p], "B") == 0 &&
                       (gr_ends_with(name, "t") || gr_ends_with(name, "T")) && strlen(name) > 1;
     }

@@ -224,7 +224,7 @@ static bool block_grows(const struct gr_suggestion *suggestion)
     return false;
 }
 
-/* Is the kernel given no size, and launched with a fixed number of blocks? */
+/* Is the kernel given no size, and launched with one block? */
 static bool has_one_tile(const struct gr_kernel *k)
 {
     const struct gr_signature *takes = &k->stanzas[0].signature;
@@ -235,7 +235,7 @@ static bool has_one_tile(const struct gr_kernel *k)
             return false;
     }
     for (int i = 0; i < k->stanzas[0].grid.count; i++)
-        if (strpbrk(k->stanzas[0].grid.items[i].text, "MNK"))
+        if (strcmp(k->stanzas[0].grid.items[i].text, "1") != 0)
             return false;
     return !k->has_fixed_sizes && k->held_count == 0;
 }

@@ -262,9 +262,11 @@ static void note_use(const struct gr_scan *scan, int i, int end, const struct gr
     if (gr_token_is(scan, past, "[")) {
         past = gr_token_close(scan, past, end);
         note_products(scan, i + 1, past, s, p, h);
-        bool sum = gr_token_is(scan, past, "+") && gr_token_is(scan, past + 1, "=");
+        const bool sum = gr_token_is(scan, past, "+") && gr_token_is(scan, past + 1, "=");
+        const bool store = gr_token_is(scan, past, "=") && !gr_token_is(scan, past + 1, "=");
         h->adds[p] |= sum;
-        h->stores[p] |= sum || (gr_token_is(scan, past, "=") && !gr_token_is(scan, past + 1, "="));
+        h->stores[p] |= sum || store;
+        h->reads[p] |= !store;
     } else if (gr_token_is(scan, past, "+")) {
         note_products(scan, past, end_of_statement(scan, past, end), s, p, h);
     }

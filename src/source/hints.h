@@ -36,6 +36,7 @@ struct gr_hints {
     unsigned char times[GR_MOST_HINTED][GR_MOST_HINTED];
     bool adds[GR_MOST_HINTED]; /* the kernel adds to elements of the array, with atomics or += */
     bool stores[GR_MOST_HINTED];
+    bool reads[GR_MOST_HINTED]; /* an element is used, as in C[i] = C[i] + sum */
 };
 void gr_hints_read(const struct gr_scan *scan, const struct gr_function *function,
                    const struct gr_signature *signature, struct gr_hints *hints);
