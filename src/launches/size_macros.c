@@ -168,6 +168,7 @@ static void find_large(struct looking *l)
         if (name && !is_listed(l, name) && gr_constant_named(&l->scan, name, &value) &&
             is_large_size(l, i, name, value)) {
             add(l, name, SIMULATED_SIZE);
+            l->found->is_reduced = true;
             gr_str_printf(
                 &l->found->note,
                 "%s%s is %d in place of %" PRId64

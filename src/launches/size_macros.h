@@ -10,6 +10,7 @@
 struct gr_size_macros {
     struct gr_str lines; /* `define` lines for the kernel's `extra` */
     struct gr_str note;  /* what they are, for the reader; empty: nothing that was not asked for */
+    bool is_reduced;     /* a constant of the file became smaller */
 };
 
 /* Finds the `define` lines for a GPU kernel without front matter. Numbers of `defines`, which may

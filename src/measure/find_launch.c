@@ -273,6 +273,37 @@ static bool search_usual(const struct gr_launch_search *wanted, struct gr_kernel
     return confirmed;
 }
 
+/* Tries a kernel that is right with no smaller sizes than those of its file with these. */
+static bool search_whole(const struct gr_launch_search *wanted, const char *extra,
+                         struct gr_size_macros *sizes, struct gr_kernel **kernel)
+{
+    struct gr_launch_search whole = *wanted;
+    struct gr_size_macros own;
+    struct gr_suggestions list = {0};
+    struct gr_kernel *found = NULL;
+    struct gradus_error ignored = {0};
+    bool confirmed = false;
+    gr_size_macros_find(wanted->path, extra, wanted->options->build.defines, false, &own);
+    char *lines = gr_printf("%s%s", extra, gr_str_text(&own.lines));
+    whole.extra = lines;
+    if (lines && gr_suggest(wanted->path, lines, &list, &ignored) == GRADUS_OK && list.count)
+        search_launch(&whole, &list, &found, &confirmed, &ignored);
+    if (confirmed) {
+        const struct gr_size_macros reduced = *sizes;
+        *sizes = own;
+        own = reduced;
+        gr_kernel_free(*kernel);
+        *kernel = found;
+    } else {
+        gr_kernel_free(found);
+    }
+    gr_suggestions_free(&list);
+    gr_size_macros_free(&own);
+    gradus_error_clear(&ignored);
+    free(lines);
+    return confirmed;
+}
+
 /* Adds what is to be known about the sizes in the kernel's file to the way it was launched. */
 static void note_sizes(struct gr_kernel *k, const struct gr_size_macros *sizes)
 {
@@ -298,6 +329,7 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
     gr_size_macros_find(wanted->path, gr_str_text(&extra), wanted->options->build.defines,
                         wanted->may_reduce && gr_device_is_simulated(&wanted->options->device),
                         &sizes);
+    char *given = gr_strdup(gr_str_text(&extra));
     gr_str_add(&extra, gr_str_text(&sizes.lines));
     requested.extra = gr_str_text(&extra);
     enum gradus_status status = gr_kernel_read(requested.path, requested.extra, kernel, error);
@@ -314,6 +346,8 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
         status = search_launch(&requested, &list, kernel, &confirmed, error);
         if (status == GRADUS_OK && !confirmed && !(*kernel)->launch_guessed)
             confirmed = search_usual(&requested, kernel);
+        if (status == GRADUS_OK && !confirmed && sizes.is_reduced && given)
+            confirmed = search_whole(&requested, given, &sizes, kernel);
         if (status == GRADUS_OK && !confirmed)
             search_where_included(&requested, kernel);
     }
@@ -332,6 +366,7 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
     if (status == GRADUS_OK)
         note_sizes(*kernel, &sizes);
     gr_size_macros_free(&sizes);
+    free(given);
     gr_str_free(&extra);
     gradus_error_clear(&why);
     if (!done)
