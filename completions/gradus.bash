@@ -124,6 +124,7 @@ _gradus() {
     history:--last) _gradus_value ''; return ;;
     history:--format) _gradus_value 'table json csv'; return ;;
     history:--report) _gradus_value 'FILE'; return ;;
+    init:--kernel) _gradus_value ''; return ;;
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
     ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:b200 sim:h100 sim:h200 sim:mi100 sim:mi210 sim:mi250x sim:mi300x sim:mi325x sim:mi355x sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx6900xt sim:rx7900xtx sim:rx9070xt sim:t4'; return ;;
     ladder:--engine) _gradus_value 'code source'; return ;;
@@ -252,7 +253,7 @@ _gradus() {
         operand='KERNEL'
         ;;
     init)
-        options='--output --help'
+        options='--kernel --output --help'
         operand='FILE'
         ;;
     ladder)

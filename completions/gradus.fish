@@ -146,6 +146,7 @@ complete -c gradus -n '__fish_seen_subcommand_from history' -l format -x -a 'tab
 complete -c gradus -n '__fish_seen_subcommand_from history' -l report -r -F -d 'write a page with a chart for each case'
 complete -c gradus -n '__fish_seen_subcommand_from history' -F -a '(gradus list --device cuda --format names 2>/dev/null)'
 complete -c gradus -n __fish_use_subcommand -a init -d 'write the front matter that a kernel file\'s code implies'
+complete -c gradus -n '__fish_seen_subcommand_from init' -l kernel -x -d 'which function, where the file has several'
 complete -c gradus -n '__fish_seen_subcommand_from init' -l output -s o -r -F -d 'write there and leave the file as it is; - is standard output'
 complete -c gradus -n '__fish_seen_subcommand_from init' -F
 complete -c gradus -n __fish_use_subcommand -a ladder -d 'climb all rungs: verify each, time it against the best peer'

@@ -169,7 +169,7 @@ bool gr_held_admits(const struct gr_kernel *k, const struct gr_problem *problem,
 
 bool gr_held_sizes(const struct gr_kernel *k, bool trans_a, bool trans_b, int64_t size[3])
 {
-    if (is_fixed(k)) {
+    if (is_fixed(k) || k->fixed_by_trial) {
         memcpy(size, k->fixed, sizeof k->fixed);
         return true;
     }

@@ -22,6 +22,7 @@
     X(isa, GR_KEYWORD_CPU, "ISA features such as avx512f")                                         \
     X(flags, 0, "compiler flags")                                                                  \
     X(param, 0, "NAME DEFAULT {VALUES}")                                                           \
+    X(define, GR_KEYWORD_GPU, "NAME=VALUE")                                                        \
     X(tuned, GR_KEYWORD_GPU, "NAME VALUE @ARCHITECTURE")                                           \
     X(let, 0, "NAME = EXPRESSION")                                                                 \
     X(require, 0, "an expression")                                                                 \

@@ -6,10 +6,10 @@
 #include "base/str.h"
 #include "catalog/constants.h"
 #include "catalog/expr.h"
+#include "catalog/given_constants.h"
 #include "catalog/header_texts.h"
 #include "catalog/parameters.h"
-#include "catalog/roles.h"
-#include "source/hints.h"
+#include "catalog/size_names.h"
 #include "source/launchfind.h"
 
 #include <stdlib.h>
@@ -53,37 +53,6 @@ static void read_fixed(struct gr_kernel *k, const struct gr_scan *scan)
 
 /* ---- GPU kernels ---- */
 
-/* Is it the size of a part of a matrix, and not of the whole matrix? */
-static bool is_of_tile(const char *name)
-{
-    static const char *const words[] = {"tile",  "block", "thread", "warp", "chunk", "sub", "pad",
-                                        "stage", "vec",   "bm",     "bn",   "bk",    NULL};
-    bool is = false;
-    for (int i = 0; words[i]; i++)
-        is |= strcasestr(name, words[i]) != NULL;
-    return is;
-}
-
-/* The meaning of a constant of this name: 0 to 2 for M, N and K, 3 for the side of square matrices;
- * -1: something else. */
-static int size_of(const char *name)
-{
-    static const char *const sides[] = {"SIZE",       "DIM",     "MATRIX_SIZE", "MAT_SIZE",
-                                        "MATRIXSIZE", "MATSIZE", "WIDTH",       "MATRIX_WIDTH",
-                                        "MATRIX_DIM", NULL};
-    bool sure;
-    const enum gr_role role = gr_role_of_name(name);
-    if (is_of_tile(name))
-        return -1;
-    for (int i = 0; sides[i]; i++)
-        if (strcasecmp(name, sides[i]) == 0)
-            return 3;
-    if (role == GR_ROLE_M || role == GR_ROLE_N || role == GR_ROLE_K)
-        return (int)role - (int)GR_ROLE_M;
-    const char *size = gr_hint_size(name, &sure);
-    return size && strchr("MNK", *size) ? (int)(strchr("MNK", *size) - "MNK") : -1;
-}
-
 static bool is_param(const struct gr_kernel *k, const char *name)
 {
     for (int i = 0; i < k->param_count; i++)
@@ -92,15 +61,34 @@ static bool is_param(const struct gr_kernel *k, const char *name)
     return false;
 }
 
-/* The constants with such names, in the file or in its headers, that the kernel's body uses. A size
- * without a constant equals the others, if these are equal. */
+/* Is the word at token i a factor, as the stride of an index is? */
+static bool is_factor(const struct gr_scan *scan, int i)
+{
+    return gr_token_is(scan, i - 1, "*") || gr_token_is(scan, i + 1, "*");
+}
+
+/* The size that the constant at token i is, by its name, or as one that indices are multiplied with
+ * if it is large, or given by a `define` line. */
+static int size_at(const struct gr_kernel *k, const struct gr_scan *scan, int i, const char *name)
+{
+    enum { LEAST_LARGE = 256 };
+    const int named = gr_size_of_name(name);
+    if (named >= 0 || gr_is_tile_name(name) || !is_factor(scan, i))
+        return named;
+    const bool is_side =
+        defined(scan, name) >= LEAST_LARGE || gr_is_given_constant(k->source, k->extra, name);
+    return is_side ? 3 : named;
+}
+
+/* The constants of such names, of the file or of its headers, that the kernel's body uses. A size
+ * that is not among them is that of the others, if these are equal. */
 static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
                            const struct gr_scan *headers, const struct gr_function *f)
 {
     int64_t found[4] = {0};
     for (int i = f->body_begin; i < f->body_end; i++) {
         char *name = scan->tokens[i].kind == GR_TOKEN_WORD ? gr_token_text(scan, i) : NULL;
-        const int which = name && !gr_token_is(scan, i - 1, ".") ? size_of(name) : -1;
+        const int which = name && !gr_token_is(scan, i - 1, ".") ? size_at(k, scan, i, name) : -1;
         int64_t value = which >= 0 ? defined(scan, name) : 0;
         if (which >= 0 && !value && !gr_is_declared(scan, i))
             value = defined(headers, name);

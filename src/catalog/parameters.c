@@ -238,7 +238,8 @@ static const struct {
     const char *name;
     enum gr_dtype type;
 } whole_numbers[] = {
-    {"char", GR_S8}, {"int8_t", GR_S8}, {"uint8_t", GR_U8}, {"int", GR_S32}, {"int32_t", GR_S32},
+    {"char", GR_S8}, {"int8_t", GR_S8},   {"uint8_t", GR_U8}, {"__nv_fp8_storage_t", GR_U8},
+    {"int", GR_S32}, {"int32_t", GR_S32},
 };
 
 int gr_integer_bits(const char *type)
@@ -269,6 +270,18 @@ int gr_parameter_bits(const struct gr_scan *scan, const struct gr_parameter *p)
     return bits ? bits : gr_integer_bits(bare);
 }
 
+/* The 8-bit floating-point type that bytes of the file hold: e4m3, or e5m2 if it converts to no
+ * other. False: it uses none. */
+static bool holds_fp8(const struct gr_scan *scan, enum gr_dtype *type)
+{
+    if (!scan->text || !strstr(scan->text, "fp8"))
+        return false;
+    const bool e4m3 = strstr(scan->text, "e4m3") || strstr(scan->text, "E4M3");
+    const bool e5m2 = strstr(scan->text, "e5m2") || strstr(scan->text, "E5M2");
+    *type = e4m3 ? GR_E4M3 : GR_E5M2;
+    return e4m3 || e5m2;
+}
+
 bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *p,
                         enum gr_dtype *type)
 {
@@ -284,6 +297,8 @@ bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *p
         if (strcmp(whole_numbers[i].name, bare) == 0) {
             bool is_unsigned = strstr(p->type, "unsigned") && whole_numbers[i].type == GR_S8;
             *type = is_unsigned ? GR_U8 : whole_numbers[i].type;
+            if (*type == GR_U8)
+                holds_fp8(scan, type);
             return true;
         }
     }

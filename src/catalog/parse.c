@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/frontmatter.h"
+#include "catalog/given_constants.h"
 #include "catalog/included.h"
 #include "catalog/keywords.h"
 #include "catalog/names.h"
@@ -25,16 +26,19 @@ bool gr_is_c_path(const char *path)
 }
 
 /* "kernels/gpu/07_tile2d.cu" has number 7 and name "07_tile2d". */
-static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
+static bool name_kernel(struct gr_kernel *k, const char *path, const char *own, const char *extra)
 {
     const char *base = gr_path_base(path), *dot = strchr(base, '.');
     k->path = gr_strdup(path);
     k->language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
     struct gr_plain_notes notes = {0};
+    char *given = k->language == GR_LANGUAGE_CUDA ? gr_given_constants(path, own, extra) : NULL;
+    const char *text = given ? given : own;
     char *plain =
         k->language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, NULL, text, &notes) : NULL;
     gr_plain_notes_take(&notes, k);
     k->source = plain ? plain : gr_strdup(text);
+    free(given);
     k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
     k->number = -1;
     size_t digits = strspn(base, "0123456789");
@@ -48,7 +52,7 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
 {
     *kernel = NULL;
     struct gr_kernel *k = calloc(1, sizeof *k);
-    if (!k || !name_kernel(k, path, text) || (extra && !(k->extra = gr_strdup(extra)))) {
+    if (!k || !name_kernel(k, path, text, extra) || (extra && !(k->extra = gr_strdup(extra)))) {
         gr_kernel_free(k);
         return gr_fail_memory(error, path, strlen(text));
     }
@@ -167,7 +171,7 @@ enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr
     if (status != GRADUS_OK)
         return status;
     struct gr_kernel *k = calloc(1, sizeof *k);
-    if (!k || !name_kernel(k, path, source))
+    if (!k || !name_kernel(k, path, source, extra))
         status = gr_fail_memory(error, path, strlen(source));
     if (status == GRADUS_OK)
         status = gr_front_matter_read(k, extra, error);

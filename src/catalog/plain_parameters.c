@@ -9,6 +9,7 @@
 #include "catalog/plain_launches.h"
 #include "catalog/plain_variables.h"
 #include "catalog/templates.h"
+#include "catalog/toolkit_structures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static char *rewrite(struct gr_rewriting *r)
 static bool join(struct gr_rewriting *r, const char *before, const char *text,
                  struct gr_str *joined)
 {
+    gr_toolkit_structures(text, joined);
     gr_header_texts(r->path, text, joined);
     gr_str_add(joined, before ? before : "");
     if (joined->length == 0)

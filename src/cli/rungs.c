@@ -74,7 +74,8 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
                                               .types_given = m->types_given,
                                               .trans = gr_args_get(m->args, "trans"),
                                               .params = m->params,
-                                              .param_count = m->param_count};
+                                              .param_count = m->param_count,
+                                              .may_reduce = true};
     enum gradus_status status = gr_launch_find(&settling, &grown[rungs->file_count], error);
     if (status != GRADUS_OK)
         return status;

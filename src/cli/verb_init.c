@@ -61,6 +61,26 @@ static bool is_complete(const char *path, const char *lines, const char *text)
     return complete;
 }
 
+/* Is the kernel given none of M, N and K, while no constants of its file say them? Its sizes, or
+ * the macros that are missing, are found by trial. */
+static bool lacks_sizes(const char *path, const char *lines, const char *text)
+{
+    struct gradus_error ignored = {0};
+    struct gr_kernel *kernel = NULL;
+    char *whole = gr_printf("%s%s", lines, text);
+    bool lacks = whole && gr_kernel_parse(path, whole, NULL, &kernel, &ignored) == GRADUS_OK &&
+                 kernel->language == GR_LANGUAGE_CUDA && !kernel->has_fixed_sizes &&
+                 kernel->held_count == 0 && kernel->stanza_count == 1;
+    for (int i = 0; lacks && i < kernel->stanzas[0].signature.count; i++) {
+        const enum gr_role role = kernel->stanzas[0].signature.parameters[i].role;
+        lacks = role != GR_ROLE_M && role != GR_ROLE_N && role != GR_ROLE_K;
+    }
+    gr_kernel_free(kernel);
+    gradus_error_clear(&ignored);
+    free(whole);
+    return lacks;
+}
+
 /* Writes `grid cdiv(N,16), …` as a line of front matter. */
 static void write_lines(const char *extra, struct gr_str *out)
 {
@@ -74,8 +94,9 @@ static void write_lines(const char *extra, struct gr_str *out)
 }
 
 /* What the code does not show by itself is found as `gradus run` finds it, by small products on the
- * simulator. If these are right, *lines are written anew. */
-static void find_by_trial(const char *path, const char *text, struct gr_str *lines)
+ * simulator. If these are right, *lines are written anew. `may_reduce`: a size that only the build
+ * defines may be one for the simulator. */
+static void find_by_trial(const char *path, const char *text, bool may_reduce, struct gr_str *lines)
 {
     struct gr_options options = gr_options_default();
     struct gradus_error ignored = {0};
@@ -87,7 +108,8 @@ static void find_by_trial(const char *path, const char *text, struct gr_str *lin
     const struct gr_launch_search search = {.path = path,
                                             .extra = extra ? extra : "",
                                             .options = &options,
-                                            .types = gr_types_of(GR_F32)};
+                                            .types = gr_types_of(GR_F32),
+                                            .may_reduce = may_reduce};
     if (gr_device_ref_parse("sim", &options.device, &ignored) == GRADUS_OK &&
         gr_launch_find(&search, &kernel, &ignored) == GRADUS_OK && kernel->launch_origin &&
         !kernel->launch_guessed && strstr(kernel->launch_origin, "(right at ") && kernel->extra &&
@@ -112,16 +134,17 @@ static void find_by_trial(const char *path, const char *text, struct gr_str *lin
 }
 
 /* Writes the file with the inferred lines before its first line. */
-static enum gradus_status infer(const char *path, const char *text, struct gr_str *out,
-                                struct gradus_error *error)
+static enum gradus_status infer(const char *path, const char *text, const char *kernel,
+                                struct gr_str *out, struct gradus_error *error)
 {
     enum gradus_status status = refuse_front_matter(path, text, error);
     if (status == GRADUS_OK)
-        status = gr_kernel_infer(path, text, out, error);
-    if (status == GRADUS_OK && !out->failed &&
-        (!is_complete(path, gr_str_text(out), text) ||
-         strstr(gr_str_text(out), GR_INFERRED_ELSEWHERE)))
-        find_by_trial(path, text, out);
+        status = gr_kernel_infer_named(path, text, kernel, out, error);
+    const bool written = status == GRADUS_OK && !out->failed;
+    const bool lacks = written && lacks_sizes(path, gr_str_text(out), text);
+    if (written && (lacks || !is_complete(path, gr_str_text(out), text) ||
+                    strstr(gr_str_text(out), GR_INFERRED_ELSEWHERE)))
+        find_by_trial(path, text, lacks, out);
     gr_str_add(out, text);
     return status == GRADUS_OK && out->failed ? gr_fail_memory(error, path, out->length) : status;
 }
@@ -163,7 +186,7 @@ static enum gr_exit run(const struct gr_args *args)
         status =
             gr_fail(&error, GRADUS_INVALID, "%s: found a zero byte, wanted C or CUDA text", path);
     if (status == GRADUS_OK)
-        status = infer(path, text, &out, &error);
+        status = infer(path, text, gr_args_get(args, "kernel"), &out, &error);
     if (status == GRADUS_OK)
         status = write_out(path, gr_args_get(args, "output"), &out, &error);
     enum gr_exit exit_status = status == GRADUS_OK ? GR_EXIT_RIGHT : gr_cli_fail(&error);
@@ -176,6 +199,7 @@ static enum gr_exit run(const struct gr_args *args)
 }
 
 static const struct gr_option options[] = {
+    {"kernel", 0, "NAME", false, "which function, where the file has several"},
     {"output", 'o', "FILE", false, "write there and leave the file as it is; - is standard output"},
     {0},
 };

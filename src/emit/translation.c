@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "catalog/catalog.h"
+#include "catalog/given_constants.h"
 #include "emit/flags.h"
 #include "emit/headers.h"
 #include "emit/macros.h"
@@ -116,6 +117,15 @@ static void write_define(const char *define, struct gr_str *out)
                   define[name] ? define + name + 1 : "1");
 }
 
+/* Is the number in the kernel's text already, by a `define` line of that name? */
+static bool is_given(const struct gr_kernel *k, const char *define)
+{
+    char *name = gr_strndup(define, strcspn(define, "="));
+    const bool is = name && gr_is_given_constant(k->source, k->extra, name);
+    free(name);
+    return is;
+}
+
 /* The value of a template argument that is a param or a let. */
 static enum gradus_status write_argument(const struct gr_variant *v, const char *word,
                                          size_t length, struct gr_str *out,
@@ -223,7 +233,8 @@ static enum gradus_status write_text(const struct gr_variant *v, const char *con
     const struct gr_kernel *k = v->kernel;
     struct gr_str text = {0}, cut = {0};
     for (int i = 0; defines && defines[i]; i++)
-        write_define(defines[i], &text);
+        if (!is_given(k, defines[i]))
+            write_define(defines[i], &text);
     gr_str_add(&text, gr_standin_prologue);
     enum gradus_status status = gr_macros_write(v, GR_MACROS_OF_CODE, &text, error);
     if (k->built_in)

@@ -49,7 +49,8 @@ static enum kind kind_of(const struct gr_scan *scan, const struct gr_function *f
 {
     enum gr_dtype type;
     bool generic = is_template_type(scan, f, p->type);
-    if (strstr(p->type, "bool") && !p->pointer)
+    if (!p->pointer &&
+        (strstr(p->type, "bool") || (strstr(p->type, "char") && gr_hint_flag(p->name))))
         return FLAG;
     if (p->pointer)
         return strstr(p->type, "void") == NULL &&
@@ -260,6 +261,46 @@ static void offer_pitches(char operand, struct slot *s)
             offer(s, elements[i], 8);
 }
 
+/* 'A', 'B' or 'C' if host code gets the variable as the pitch of that operand,
+ * `cudaMallocPitch(&d_a, &name, …)`; '?' if the operand's name says nothing; 0: it is none. */
+static char allocated_pitch(const struct gr_site *site, const char *name)
+{
+    const struct gr_scan *scan = &site->file->scan;
+    for (int i = 0; i + 1 < scan->token_count; i++) {
+        if (!gr_token_is(scan, i, "cudaMallocPitch") && !gr_token_is(scan, i, "hipMallocPitch"))
+            continue;
+        const int past = gr_token_close(scan, i + 1, scan->token_count) - 1;
+        const int comma = gr_item_end(scan, i + 2, past);
+        const int end = comma < past ? gr_item_end(scan, comma + 1, past) : past;
+        if (comma >= past || !gr_token_is(scan, end - 1, name))
+            continue;
+        char *operand = gr_token_text(scan, comma - 1);
+        const char is = operand ? gr_hint_operand(operand) : 0;
+        free(operand);
+        return is ? is : '?';
+    }
+    return 0;
+}
+
+/* The operand whose pitch parameter p is, by its own name or by what the launch passes. */
+static char pitch_of(const char *name, const struct gr_site *site, const char *passed)
+{
+    const char named = gr_hint_pitch(name);
+    char launched = site && passed ? allocated_pitch(site, passed) : 0;
+    if (!launched && passed)
+        launched = gr_hint_pitch(passed);
+    return named && named != '?' ? named : launched ? launched : named;
+}
+
+/* Both ways of a choice, the plain one first. A letter says it as BLAS does. */
+static void offer_flag(const struct gr_parameter *parameter, struct slot *s)
+{
+    offer(s, "0", 8);
+    offer(s, "1", 6);
+    if (strstr(parameter->type, "char"))
+        offer(s, "78", 7); /* 'N' */
+}
+
 /* Is it the side of a tile or of a block, and not a size of the matrices? */
 static bool is_of_block(const char *name)
 {
@@ -354,8 +395,12 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
                 offer(slot, "0", 12);
             else
                 offer_named(s->parameters[p].name, slot);
-            if (gr_hint_pitch(s->parameters[p].name))
-                offer_pitches(gr_hint_pitch(s->parameters[p].name), slot);
+            if (pitch_of(s->parameters[p].name, site, passed))
+                offer_pitches(pitch_of(s->parameters[p].name, site, passed), slot);
+            if (gr_hint_flag(s->parameters[p].name)) {
+                offer_flag(&s->parameters[p], slot);
+                break;
+            }
             if (number && !(passed && gr_hint_size(passed, &sure)))
                 offer(slot, number, 3);
             if (!number && is_of_block(s->parameters[p].name))
@@ -370,9 +415,10 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
             offer(slot, "NULL", 0);
             break;
         default:
-            offer(slot, number ? number : "0", 1);
-            if (!number)
-                offer(slot, "1", 0);
+            if (number)
+                offer(slot, number, 1);
+            else
+                offer_flag(&s->parameters[p], slot);
         }
         free(passed);
     }
@@ -441,7 +487,7 @@ static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
     bool adds = a->kernel->language == GR_LANGUAGE_C, transposed = false;
     for (int p = 0; p < a->signature->count; p++) {
         const char *name = a->signature->parameters[p].name;
-        adds |= strcmp(x.roles[p], "C") == 0 && a->hints.adds[p];
+        adds |= strcmp(x.roles[p], "C") == 0 && (a->hints.adds[p] || a->hints.reads[p]);
         transposed |= strcmp(x.roles[p], "B") == 0 &&
                       (gr_ends_with(name, "t") || gr_ends_with(name, "T")) && strlen(name) > 1;
     }

@@ -98,7 +98,7 @@ static bool read_primary(struct gr_host_reader *r, struct gr_str *out)
     if (r->i >= r->end)
         return false;
     if (r->scan->tokens[r->i].kind == GR_TOKEN_NUMBER)
-        return read_number(r, out);
+        return gr_host_read_size(r, out) || read_number(r, out);
     if (is(r, "(") || is(r, "{")) {
         struct gr_host_reader inner = *r;
         int past = gr_token_close(r->scan, r->i, r->end);
@@ -122,7 +122,7 @@ static bool read_unary(struct gr_host_reader *r, struct gr_str *out)
         gr_str_add(out, "-");
         return read_unary(r, out);
     }
-    if (pass_cast(r))
+    if (accept(r, "*") || pass_cast(r)) /* `*n`: a size that the function is given by address */
         return read_unary(r, out);
     return read_primary(r, out);
 }
@@ -310,8 +310,9 @@ bool gr_host_member(const struct gr_scan *scan, const char *name, const char *me
 }
 
 /* The extents of a variable of which members are assigned; the others have their initial values, 1
- * without one. False if none is assigned. */
-static bool read_members(struct gr_host *host, const char *name, int at, struct gr_str *out)
+ * without one. False if none is assigned, or, with *understood false, one is not understood. */
+static bool read_members(struct gr_host *host, const char *name, int at, struct gr_str *out,
+                         bool *understood)
 {
     static const char *const members[] = {"x", "y", "z"};
     struct gr_host_reader r = {.host = host, .scan = host->file, .at = at};
@@ -326,6 +327,7 @@ static bool read_members(struct gr_host *host, const char *name, int at, struct 
         else if (!gr_host_read_initial(&r, name, *members[m], out))
             gr_str_add(out, "1");
     }
+    *understood = ok;
     return any && ok;
 }
 
@@ -348,10 +350,12 @@ static bool read_variable(struct gr_host *host, struct gr_range range, int at, s
     struct gr_range value;
     struct gr_str members = {0};
     int from = at;
-    bool ok = false;
-    if (name && read_members(host, name, at, &members)) {
+    bool ok = false, understood = true;
+    if (name && read_members(host, name, at, &members, &understood)) {
         gr_str_add(out, gr_str_text(&members));
         ok = true;
+    } else if (!understood) {
+        ok = false; /* the initial value is not that of the launch */
     } else if (name && gr_value_of(host->file, name, at, &value)) {
         ok = gr_host_extents(host, value, value.begin, out);
     } else if (name && gr_host_passed(host, name, &from, &value)) {

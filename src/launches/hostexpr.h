@@ -26,6 +26,7 @@ struct gr_host {
     /* The first name whose value is unknown; "" if it failed for another reason. */
     char missing[64];
     int depth;
+    bool generic_types; /* types that the launch passes to the kernel's template are T */
 };
 
 /* Translates the expression as code at token `at` sees it. False if that is not possible. */
@@ -48,6 +49,8 @@ struct gr_host_reader {
     bool real; /* a non-integer number occurred */
 };
 bool gr_host_read(struct gr_host_reader *r, struct gr_str *out);
+/* An argument of the launch that is a size, `3 * D` among them. */
+bool gr_host_read_size(struct gr_host_reader *r, struct gr_str *out);
 /* A name and what follows it: a call or a member. */
 bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out);
 /* A call of the function or macro at r->i. */

@@ -20,8 +20,19 @@ static bool is_size(const char *role)
     return false;
 }
 
-/* The size whose argument in the launch begins at r->i: `N`, `A.width`, `h * w`. If several
- * parameters' arguments match, the longest wins, then the first. */
+/* Does an argument that begins at token i name something, `N`, `A.width` or `3 * D`? A number alone
+ * may stand for anything. */
+static bool is_named(const struct gr_scan *file, int i, int end)
+{
+    bool is = file->tokens[i].kind == GR_TOKEN_WORD;
+    for (int t = i + 1; file->tokens[i].kind == GR_TOKEN_NUMBER && t < end; t++)
+        is |= file->tokens[t].kind == GR_TOKEN_WORD;
+    return is;
+}
+
+/* The size whose argument in the launch begins at r->i: `N`, `A.width`, `h * w`, `*n`, of which the
+ * reader has passed the `*`. If several parameters' arguments match, the longest wins, then the
+ * first. */
 static const char *size_at(const struct gr_host_reader *r, int *length)
 {
     const struct gr_scan *file = r->host->file;
@@ -29,7 +40,11 @@ static const char *size_at(const struct gr_host_reader *r, int *length)
     struct gr_range args = r->host->site->arguments;
     *length = 0;
     for (int p = 0, i = args.begin; i < args.end && p < r->host->role_count; p++) {
-        int end = gr_item_end(file, i, args.end), count = end - i, same = 0;
+        const int end = gr_item_end(file, i, args.end);
+        for (int t = i; t < end - 1; t++)
+            if (gr_token_is(file, t, "&") || (t == i && gr_token_is(file, t, "*")))
+                i = t + 1; /* `*n`, `&n`, `(void *)&n` */
+        int count = end - i, same = 0;
         while (same < count && r->i + same < r->end) {
             const struct gr_token *a = &file->tokens[i + same], *b = &r->scan->tokens[r->i + same];
             if (a->end - a->begin != b->end - b->begin ||
@@ -37,7 +52,7 @@ static const char *size_at(const struct gr_host_reader *r, int *length)
                 break;
             same++;
         }
-        bool word = count && file->tokens[i].kind == GR_TOKEN_WORD;
+        bool word = count && is_named(file, i, end);
         if (word && same == count && count > *length && is_size(r->host->roles[p])) {
             found = r->host->roles[p];
             *length = count;
@@ -244,6 +259,28 @@ static bool read_value(struct gr_host_reader *r, const char *name, struct gr_ran
     return ok;
 }
 
+/* The size that a variable named like one is, if its number is that of another variable which the
+ * launch passes for a size: `int N = 3, M = 3;` with `k<<<1, dim3(N, M)>>>(a, b, c, N)`. */
+static const char *same_number(const struct gr_host_reader *r, const char *name,
+                               struct gr_range value)
+{
+    const struct gr_scan *file = r->host->file;
+    const struct gr_range args = r->host->site->arguments;
+    bool sure;
+    if (value.end != value.begin + 1 || file->tokens[value.begin].kind != GR_TOKEN_NUMBER ||
+        !gr_hint_size(name, &sure))
+        return NULL;
+    for (int p = 0, i = args.begin; i < args.end && p < r->host->role_count; p++) {
+        const int end = gr_item_end(file, i, args.end);
+        struct gr_range other;
+        if (end == i + 1 && is_size(r->host->roles[p]) && gr_value_find(file, i, r->at, &other) &&
+            other.end == other.begin + 1 && gr_tokens_same(file, other.begin, value.begin))
+            return r->host->roles[p];
+        i = end + 1;
+    }
+    return NULL;
+}
+
 static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str *out)
 {
     struct gr_host *host = r->host;
@@ -260,6 +297,8 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
     else if (gr_hint_batch(name) || gr_hint_parts(name))
         /* One product is launched as a whole; a size of this name has been found. */
         gr_str_add(out, "1");
+    else if (gr_value_of(host->file, name, r->at, &value) && same_number(r, name, value))
+        gr_str_printf(out, GR_HOST_SIZE "%s", same_number(r, name, value));
     else if (gr_value_of(host->file, name, r->at, &value))
         return read_value(r, name, value, value.begin, out);
     else if (gr_host_passed(host, name, &from, &value))
@@ -277,6 +316,51 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
     return out->length > before;
 }
 
+/* The members of `struct NAME { … }`, for the type that token `word` names, also as a parameter of
+ * the launching function's template. Empty: the file defines none. */
+static struct gr_range members_of(const struct gr_host *host, int at, const char *name)
+{
+    const struct gr_scan *scan = host->file;
+    char *type = gr_strdup(name);
+    struct gr_range value, none = {0, 0};
+    for (int depth = 0; type && depth < GR_MOST_HOST_DEPTH &&
+                        gr_host_passed(host, type, &at, &value) && value.end > value.begin;
+         depth++) {
+        free(type);
+        type = gr_token_text(scan, value.begin);
+    }
+    for (int i = 1; type && i + 1 < scan->token_count; i++)
+        if (gr_token_is(scan, i, type) && gr_token_is(scan, i + 1, "{") &&
+            (gr_token_is(scan, i - 1, "struct") || gr_token_is(scan, i - 1, "class"))) {
+            none = (struct gr_range){i + 1, gr_token_close(scan, i + 1, scan->token_count)};
+            break;
+        }
+    free(type);
+    return none;
+}
+
+/* The value of the constant `Policy::BM`, of the structure that Policy is. False: it has none. */
+static bool read_constant_of(struct gr_host_reader *r, const char *type, const char *name,
+                             struct gr_str *out)
+{
+    const struct gr_scan *scan = r->host->file;
+    const struct gr_range members = members_of(r->host, r->host->site->kernel, type);
+    for (int i = members.begin; i + 1 < members.end; i++) {
+        if (!gr_token_is(scan, i, name) || !gr_token_is(scan, i + 1, "="))
+            continue;
+        int end = i + 2;
+        while (end < members.end && !gr_token_is(scan, end, ";") && !gr_token_is(scan, end, ",") &&
+               !gr_token_is(scan, end, "}"))
+            end = gr_token_is(scan, end, "(") ? gr_token_close(scan, end, members.end) : end + 1;
+        struct gr_str text = {0};
+        const bool ok = read_range(r, (struct gr_range){i + 2, end}, i, &text);
+        gr_str_add(out, ok ? gr_str_text(&text) : "");
+        gr_str_free(&text);
+        return ok;
+    }
+    return false;
+}
+
 /* The member of what is at token i, as in `A.height` and `p->M`; -1: none. */
 static int member_after(const struct gr_host_reader *r, int i)
 {
@@ -288,26 +372,39 @@ static int member_after(const struct gr_host_reader *r, int i)
                : -1;
 }
 
-bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
+bool gr_host_read_size(struct gr_host_reader *r, struct gr_str *out)
 {
     int length;
     const char *size = size_at(r, &length);
-    if (size) {
-        gr_str_printf(out, GR_HOST_SIZE "%s", size);
-        r->i += length;
+    if (!size)
+        return false;
+    gr_str_printf(out, GR_HOST_SIZE "%s", size);
+    r->i += length;
+    return true;
+}
+
+bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
+{
+    if (gr_host_read_size(r, out))
         return true;
-    }
     if (gr_starts_with(r->scan->text + r->scan->tokens[r->i].begin, GR_HOST_SIZE)) {
         const struct gr_token *t = &r->scan->tokens[r->i++]; /* it was read before */
         gr_str_add_bytes(out, r->scan->text + t->begin, t->end - t->begin);
         return true;
     }
+    char *qualifier = NULL;
     while (r->i + 3 < r->end && gr_token_is(r->scan, r->i + 1, ":") &&
-           gr_token_is(r->scan, r->i + 2, ":"))
-        r->i += 3; /* a qualifier: std::, Config:: */
+           gr_token_is(r->scan, r->i + 2, ":")) {
+        free(qualifier);
+        qualifier = gr_token_text(r->scan, r->i);
+        r->i += 3; /* std::, Config:: */
+    }
     char *name = gr_token_text(r->scan, r->i);
-    bool ok = false;
-    if (name && gr_token_is(r->scan, r->i + 1, "(") && r->i + 1 < r->end) {
+    bool ok = name && qualifier && read_constant_of(r, qualifier, name, out);
+    free(qualifier);
+    if (ok) {
+        r->i++;
+    } else if (name && gr_token_is(r->scan, r->i + 1, "(") && r->i + 1 < r->end) {
         ok = gr_host_read_call(r, name, out);
     } else if (name && member_after(r, r->i) >= 0) {
         int member = member_after(r, r->i);

@@ -21,7 +21,7 @@ enum { MAX_CANDIDATES = 64 };
 
 /* What is known about the file so far. */
 struct inference {
-    const char *path;
+    const char *path, *wanted; /* the function that was asked for; null: none was */
     struct gr_scan scan;
     enum gr_language language;
     int candidates[MAX_CANDIDATES], candidate_count;
@@ -41,7 +41,19 @@ static bool is_launched(const struct gr_scan *scan, int function, struct gr_laun
     return found;
 }
 
-/* Chooses the kernel that the file itself launches, or else its first one. */
+/* The candidate that was asked for by its name, "k" or "k<64>"; -1: there is none. */
+static int wanted_candidate(const struct inference *f)
+{
+    const size_t length = strcspn(f->wanted, "< ");
+    for (int i = 0; i < f->candidate_count; i++) {
+        const struct gr_token *t = &f->scan.tokens[f->scan.functions[f->candidates[i]].name];
+        if (t->end - t->begin == length && strncmp(f->scan.text + t->begin, f->wanted, length) == 0)
+            return f->candidates[i];
+    }
+    return -1;
+}
+
+/* Chooses the kernel that was asked for, that the file itself launches, or else its first one. */
 static enum gradus_status choose(struct inference *f, struct gradus_error *error)
 {
     f->candidate_count =
@@ -51,8 +63,14 @@ static enum gradus_status choose(struct inference *f, struct gradus_error *error
                        f->language == GR_LANGUAGE_C
                            ? "a function `void NAME(…)` that is not static and takes A, B and C"
                            : "a __global__ function");
-    int chosen = f->candidates[0];
-    for (int i = 0; i < f->candidate_count && !f->has_site; i++) {
+    int chosen = f->wanted ? wanted_candidate(f) : f->candidates[0];
+    if (chosen < 0)
+        return gr_fail(error, GRADUS_INVALID,
+                       "%s: has no kernel '%s', wanted one of its functions that take A, B and C",
+                       f->path, f->wanted);
+    if (f->wanted)
+        f->has_site = is_launched(&f->scan, chosen, &f->site);
+    for (int i = 0; i < f->candidate_count && !f->has_site && !f->wanted; i++) {
         f->has_site = is_launched(&f->scan, f->candidates[i], &f->site);
         if (f->has_site)
             chosen = f->candidates[i];
@@ -279,10 +297,16 @@ static bool has_front_matter(const char *text)
 enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr_str *out,
                                    struct gradus_error *error)
 {
+    return gr_kernel_infer_named(path, text, NULL, out, error);
+}
+
+enum gradus_status gr_kernel_infer_named(const char *path, const char *text, const char *name,
+                                         struct gr_str *out, struct gradus_error *error)
+{
     if (has_front_matter(text))
         return gr_fail(error, GRADUS_INVALID, "%s: the file has front matter (`//@`) already",
                        path);
-    struct inference f = {.path = path, .out = out};
+    struct inference f = {.path = path, .wanted = name, .out = out};
     f.language = gr_is_c_path(path) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
     char *plain =
         f.language == GR_LANGUAGE_CUDA ? gr_plain_parameters(path, NULL, text, NULL) : NULL;

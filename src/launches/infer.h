@@ -14,5 +14,8 @@
  * block>>>. */
 enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr_str *out,
                                    struct gradus_error *error);
+/* The same for the function of this name; null: the one that the file launches, or its first. */
+enum gradus_status gr_kernel_infer_named(const char *path, const char *text, const char *name,
+                                         struct gr_str *out, struct gradus_error *error);
 
 #endif

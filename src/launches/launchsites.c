@@ -77,7 +77,8 @@ static bool has_chevrons(const char *text)
 
 static bool may_launch(const char *text, const char *name)
 {
-    return strstr(text, name) && (has_chevrons(text) || strstr(text, "hipLaunchKernelGGL"));
+    return strstr(text, name) && (has_chevrons(text) || strstr(text, "LaunchKernel") ||
+                                  strstr(text, "LaunchCooperativeKernel"));
 }
 
 static void look(struct gr_project *project, const struct gr_kernel *k, const char *path,

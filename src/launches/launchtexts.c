@@ -51,8 +51,52 @@ static int end_of_item(const struct gr_scan *scan, int i, int end)
     return i;
 }
 
-/* The type that the word refers to; a type parameter of the launching function's own template
- * becomes T. */
+/* Does the file define this type itself, as the policy `struct Tile { … }` or `using Tile = …`? */
+static bool is_own_type(const struct gr_scan *scan, int word)
+{
+    static const char *const heads[] = {"struct", "class", "using", NULL};
+    for (int i = 1; i < scan->token_count; i++)
+        for (int h = 0; heads[h]; h++)
+            if (gr_tokens_same(scan, i, word) && gr_token_is(scan, i - 1, heads[h]))
+                return true;
+    return false;
+}
+
+/* The types that the launching function's own template has in place of a word, up to the function
+ * that names one: `gemm<Policy><<<…>>>` in `launch<Tile64>(…)`. */
+static struct gr_range passed_type(const struct gr_host *host, struct gr_range r)
+{
+    int at = host->site->kernel;
+    for (int depth = 0; depth < GR_MOST_HOST_DEPTH && r.end == r.begin + 1; depth++) {
+        char *name = gr_token_text(host->file, r.begin);
+        struct gr_range value;
+        const bool passed = name && gr_host_passed(host, name, &at, &value);
+        free(name);
+        if (!passed)
+            break;
+        r = value;
+    }
+    return r;
+}
+
+/* Does the launch pass a type of 16 bits? A kernel of tensor cores has no other for A and B. */
+static bool passes_half(struct gr_host *host)
+{
+    static const char *const halves[] = {"half", "__half", "__nv_bfloat16", "nv_bfloat16", NULL};
+    const struct gr_range all = host->site->template_arguments;
+    bool half = false;
+    for (int i = all.begin; i < all.end;) {
+        const int end = end_of_item(host->file, i, all.end);
+        const struct gr_range passed = passed_type(host, (struct gr_range){i, end});
+        for (int h = 0; halves[h]; h++)
+            half |= gr_token_is(host->file, passed.begin, halves[h]);
+        i = end + 1;
+    }
+    return half;
+}
+
+/* The type that the word refers to; a number's type that the launching function's own template has
+ * becomes T, or stays what it is beside one of 16 bits. */
 static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
 {
     static const char *const known[] = {
@@ -61,17 +105,22 @@ static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *o
     bool plain = false;
     for (int i = 0; text && known[i]; i++)
         plain |= strcmp(known[i], text) == 0;
-    struct gr_range value;
-    int at = host->site->kernel;
+    const struct gr_range passed = passed_type(host, r);
+    const bool is_word = passed.end == passed.begin + 1,
+               own = is_own_type(host->file, passed.begin) ||
+                     (is_word && passed.begin != r.begin && !host->generic_types &&
+                      passes_half(host));
+    char *whole = own ? gr_tokens_text(host->file, passed) : NULL;
     if (plain)
         gr_str_add(out, text);
+    else if (own)
+        gr_str_add(out, whole ? whole : "T");
     else if (r.end == r.begin + 1 && text)
-        gr_str_add(out, gr_host_passed(host, text, &at, &value) && value.end == value.begin + 1 &&
-                                gr_token_is(host->file, value.begin, "double")
-                            ? "double"
-                            : "T");
+        gr_str_add(out,
+                   is_word && gr_token_is(host->file, passed.begin, "double") ? "double" : "T");
+    free(whole);
     free(text);
-    return r.end == r.begin + 1 || plain;
+    return own || r.end == r.begin + 1 || plain;
 }
 
 /* Is parameter `place` of the kernel's template a type? */
@@ -204,6 +253,11 @@ static void read_with(struct gr_host *host, const struct gr_kernel *kernel,
     if (read_once(host, scan, f, &text)) {
         text.origin = origin_of(kernel, site, host);
         push(texts, text);
+        if (!host->generic_types && text.name && passes_half(host)) {
+            host->generic_types = true; /* also with T, which --dtype may say */
+            read_with(host, kernel, scan, f, site, score - 1, texts);
+            host->generic_types = false;
+        }
         return;
     }
     char name[sizeof host->missing];
@@ -405,7 +459,8 @@ static char *look_at_site(const struct gr_site *site, struct gr_str *block)
                                                    : !has_block ? launch->block
                                                                 : launch->smem);
     char *origin =
-        part && *part
+        has_grid && has_block ? gr_printf("with the launch in line %d nothing is right", site->line)
+        : part && *part
             ? gr_printf("the launch in line %d was not understood: `%s`", site->line, part)
             : gr_printf("the launch in line %d was not understood", site->line);
     free(part);

@@ -31,6 +31,7 @@ struct making {
     struct gr_assigner assigner;
     struct gr_suggestions *list;
     bool has_grid, has_args, has_layout, has_trans, has_template;
+    bool usual_only; /* usual launches in place of the project's */
 };
 
 /* `extra` without its `kernel` line, which is written anew. */
@@ -129,7 +130,7 @@ static void suggest_for(struct making *m, const struct gr_site *site,
     for (int i = 0; i < all.count; i++) {
         const struct gr_assignment *a = &all.items[i];
         struct gr_launch_texts texts = {0};
-        if (site && !m->has_grid)
+        if (site && !m->has_grid && !m->usual_only)
             gr_launch_texts_read(m->kernel, m->assigner.function, m->assigner.scan, site, a,
                                  &texts);
         const struct gr_launch_texts *from = texts.count ? &texts : guessed;
@@ -167,9 +168,9 @@ static void suggest_all(struct making *m)
     if ((!m->has_grid || !m->has_args) && m->kernel->language == GR_LANGUAGE_CUDA)
         gr_sites_find(m->kernel, m->assigner.signature, &project, &sites);
     const struct gr_launch_texts none = {0};
-    for (int i = 0; i < sites.count; i++)
+    for (int i = 0; i < sites.count && !m->usual_only; i++)
         suggest_for(m, &sites.items[i], &none);
-    if (m->list->count == 0) {
+    if (m->list->count == 0 && !(m->usual_only && m->has_grid)) {
         struct gr_launch_texts guessed = {0};
         if (!m->has_grid)
             gr_launch_texts_guess(m->assigner.function, m->assigner.scan,
@@ -187,7 +188,7 @@ static void suggest_all(struct making *m)
     gr_project_free(&project);
 }
 
-static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra,
+static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra, bool usual_only,
                                        struct gr_suggestions *list, struct gradus_error *error)
 {
     struct gr_scan scan;
@@ -201,7 +202,7 @@ static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra,
         status = gr_signature_parse(k->path, &scan, &scan.functions[function], &signature, error);
     if (status == GRADUS_OK) {
         const struct gr_stanza *s = &k->stanzas[0];
-        struct making m = {.kernel = k, .extra = extra, .list = list};
+        struct making m = {.kernel = k, .extra = extra, .list = list, .usual_only = usual_only};
         m.has_grid = (s->grid.count && s->block.count) || k->language == GR_LANGUAGE_C;
         m.has_args = s->args.count > 0;
         m.has_layout = is_given(extra, "layout") || k->col_major_a || k->col_major_c;
@@ -218,8 +219,8 @@ static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra,
     return status;
 }
 
-enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_suggestions *list,
-                              struct gradus_error *error)
+static enum gradus_status suggest(const char *path, const char *extra, bool usual_only,
+                                  struct gr_suggestions *list, struct gradus_error *error)
 {
     struct gr_kernel *kernel = NULL;
     *list = (struct gr_suggestions){0};
@@ -227,9 +228,21 @@ enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_sug
     if (status == GRADUS_OK && (kernel->stanza_count != 1 || gr_kernel_has_workload(kernel)))
         status = gr_fail(error, GRADUS_INVALID, "%s: nothing is suggested for it", path);
     if (status == GRADUS_OK)
-        status = suggest_from(kernel, extra, list, error);
+        status = suggest_from(kernel, extra, usual_only, list, error);
     gr_kernel_free(kernel);
     return status;
+}
+
+enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_suggestions *list,
+                              struct gradus_error *error)
+{
+    return suggest(path, extra, false, list, error);
+}
+
+enum gradus_status gr_suggest_usual(const char *path, const char *extra,
+                                    struct gr_suggestions *list, struct gradus_error *error)
+{
+    return suggest(path, extra, true, list, error);
 }
 
 void gr_suggestions_free(struct gr_suggestions *list)

@@ -28,6 +28,10 @@ struct gr_suggestions {
  * such a kernel. */
 enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_suggestions *list,
                               struct gradus_error *error);
+/* The same with usual launches in place of those of the project, for a kernel that is right with
+ * none of these. None for a kernel whose grid was given. */
+enum gradus_status gr_suggest_usual(const char *path, const char *extra,
+                                    struct gr_suggestions *list, struct gradus_error *error);
 void gr_suggestions_free(struct gr_suggestions *list);
 
 #endif

@@ -1,244 +1,20 @@
 /* find_launch.c: tries the launches that a project suggests. SPDX-License-Identifier: MIT */
 #include "measure/find_launch.h"
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "catalog/held.h"
 #include "catalog/roles.h"
 #include "source/project.h"
+#include "launches/size_macros.h"
 #include "launches/suggest.h"
-#include "measure/trial.h"
+#include "measure/launch_trials.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
-struct extent {
-    int64_t m, n, k;
-};
-
-/* The sizes that are tried: small ones first, which most kernels support; then multiples of the
- * largest common tiles. */
-static const struct extent unequal[] = {{32, 64, 96}, {128, 256, 384}, {256, 512, 128}};
-static const struct extent equal[] = {{64, 64, 64}, {256, 256, 256}};
-static const int64_t trial_limit_ns = 5LL * 1000000000;
-/* The limits for all trials together. Processor time is the main one, because a busy machine
- * completes fewer trials in the same wall time and the result must not depend on that. Wall time
- * is for kernels that do not terminate. */
-static const int64_t all_limit_ns = 25LL * 1000000000, brief_limit_ns = 8LL * 1000000000;
-static const int64_t wall_limit_ns = 75LL * 1000000000;
-/* At larger sizes, where a trial takes longer, only the most likely suggestions are tried. */
-enum { MOST_LARGE = 48 };
-
-/* A build that several suggestions share because they differ only in the arguments. */
-struct built {
-    struct gr_artifact artifact;
-    char *name; /* of the kernel, with its template arguments */
-    struct gr_types types;
-    enum gradus_status status;
-    struct built *next;
-};
-
-struct search {
-    const struct gr_launch_search *wanted;
-    struct gr_session session;
-    struct built *builds;
-    int64_t until_ns, until_cpu_ns; /* limits of wall time and of processor time */
-    int tried;
-};
-
-static int64_t used_ns(const struct rusage *u)
-{
-    return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000000LL +
-           (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000LL;
-}
-
-/* The processor time of this process, of its finished workers, and of the running worker. */
-static int64_t cpu_ns(const struct search *s)
-{
-    struct rusage self, ended;
-    struct timespec running = {0};
-    clockid_t clock;
-    getrusage(RUSAGE_SELF, &self);
-    getrusage(RUSAGE_CHILDREN, &ended);
-    if (s->session.child.pid > 0 && clock_getcpuclockid(s->session.child.pid, &clock) == 0)
-        clock_gettime(clock, &running);
-    return used_ns(&self) + used_ns(&ended) + running.tv_sec * 1000000000LL + running.tv_nsec;
-}
-
-static bool has_time(const struct search *s)
-{
-    return gr_now_ns() < s->until_ns && cpu_ns(s) < s->until_cpu_ns;
-}
-
-static struct gr_types types_of(const struct gr_launch_search *s, const struct gr_kernel *k)
-{
-    return s->types_given || k->type_count == 0 ? s->types : k->types[0];
-}
-
-static const struct built *build(struct search *s, const struct gr_variant *variant)
-{
-    const char *name = variant->kernel->stanzas[0].kernel.text;
-    /* The arguments of a C kernel are a part of its build. */
-    const bool shared = variant->kernel->language == GR_LANGUAGE_CUDA;
-    for (const struct built *b = s->builds; b && shared; b = b->next)
-        if (strcmp(b->name, name ? name : "") == 0 && gr_types_equal(b->types, variant->types))
-            return b;
-    struct built *b = calloc(1, sizeof *b);
-    struct gradus_error ignored = {0};
-    if (!b)
-        return NULL;
-    *b = (struct built){.name = gr_strdup(name ? name : ""),
-                        .types = variant->types,
-                        .artifact.pending = -1,
-                        .next = s->builds};
-    b->status = s->session.backend->prepare(s->session.found, variant, &s->session.options.build,
-                                            &b->artifact, &ignored);
-    gradus_error_clear(&ignored);
-    s->builds = b;
-    return b;
-}
-
-static void free_builds(struct search *s)
-{
-    while (s->builds) {
-        struct built *next = s->builds->next;
-        s->session.backend->discard(&s->builds->artifact);
-        free(s->builds->name);
-        free(s->builds);
-        s->builds = next;
-    }
-}
-
-/* `scaled`: uses an alpha and a beta other than 1 and 0, of those that the kernel has, so that
- * swapped arguments are detected. */
-static bool try_product(struct search *s, const struct gr_variant *variant,
-                        const struct gr_artifact *artifact, bool scaled)
-{
-    const struct gr_candidate candidate = {.variant = variant, .artifact = artifact};
-    struct gr_scales scales = gr_scales_distinct(s->session.pairs[0].problem.types.acc);
-    const struct gr_signature *takes = &variant->kernel->stanzas[0].signature;
-    const struct gr_trial trial = {.candidate = candidate,
-                                   .pair = &s->session.pairs[0],
-                                   .alpha = scaled && takes->has_alpha ? scales.alpha : 1,
-                                   .beta = scaled && takes->has_beta ? scales.beta : 0,
-                                   .c_start = GR_C_FINITE,
-                                   .quick = true,
-                                   .limit_ns = trial_limit_ns};
-    struct gr_outcome outcome;
-    struct gradus_error ignored = {0};
-    bool right = gr_trial_run(&s->session, &trial, &outcome, &ignored) == GRADUS_OK &&
-                 outcome.verdict == GR_RIGHT;
-    gr_outcome_free(&outcome);
-    gradus_error_clear(&ignored);
-    return right;
-}
-
-/* A kernel whose operands are in arrays of fixed extents is tried at sizes that fit them, which *e
- * becomes. False: the suggestion is for squares, and these are none. */
-static bool fit_arrays(const struct gr_kernel *k, const struct gr_suggestion *suggestion, int trans,
-                       struct extent *e)
-{
-    int64_t size[3];
-    if (!gr_held_sizes(k, trans >= 2, trans % 2, size))
-        return true;
-    *e = (struct extent){size[0], size[1], size[2]};
-    return !suggestion->square || (e->m == e->n && e->n == e->k);
-}
-
-static bool is_right(struct search *s, struct gr_kernel *k, const struct gr_suggestion *suggestion,
-                     struct extent *at)
-{
-    struct gr_variant variant;
-    struct gradus_error ignored = {0};
-    int which = 0;
-    while (which < 3 && !k->trans[which])
-        which++;
-    if (!fit_arrays(k, suggestion, which, at))
-        return false;
-    const struct extent e = *at;
-    bool ok = gr_variant_make(k, types_of(s->wanted, k), which >= 2, which % 2, &variant,
-                              &ignored) == GRADUS_OK;
-    if (ok)
-        gr_backend_suit(s->session.backend, s->session.found, &variant);
-    for (int i = 0; ok && i < s->wanted->param_count; i++)
-        gr_variant_set(&variant, s->wanted->params[i], &ignored);
-    struct gr_problem problem = gr_kernel_problem(k, e.m, e.n, e.k, which >= 2, which % 2,
-                                                  ok ? variant.types : gr_types_of(GR_F32));
-    const struct built *b = ok ? build(s, &variant) : NULL;
-    ok = b && b->status == GRADUS_OK &&
-         gr_session_pairs(&s->session, &problem, k->math, &ignored) == GRADUS_OK;
-    bool scaled = k->stanzas[0].signature.has_alpha || k->stanzas[0].signature.has_beta;
-    ok = ok && (!scaled || try_product(s, &variant, &b->artifact, true)) &&
-         try_product(s, &variant, &b->artifact, false);
-    gradus_error_clear(&ignored);
-    return ok;
-}
-
-static struct gr_kernel *kernel_of(const struct search *s, const struct gr_suggestion *suggestion,
-                                   struct gradus_error *error)
-{
-    struct gr_kernel *k = NULL;
-    gr_kernel_read(s->wanted->path, suggestion->lines, &k, error);
-    return k;
-}
-
-/* Tries the suggestions [begin, end), which are of one kind, at one size, and returns the kernel
- * of the first that is correct. */
-static struct gr_kernel *try_all(struct search *s, const struct gr_suggestions *list, int begin,
-                                 int end, struct extent *at, const struct gr_suggestion **which)
-{
-    for (int i = begin; i < end && has_time(s); i++) {
-        struct gradus_error ignored = {0};
-        struct gr_kernel *k = kernel_of(s, &list->items[i], &ignored);
-        gradus_error_clear(&ignored);
-        s->tried++;
-        if (k && is_right(s, k, &list->items[i], at)) {
-            *which = &list->items[i];
-            return k;
-        }
-        gr_kernel_free(k);
-    }
-    return NULL;
-}
-
-static struct gr_kernel *try_kind(struct search *s, const struct gr_suggestions *list, int begin,
-                                  int end, const struct gr_suggestion **which, struct extent *at)
-{
-    bool square = list->items[begin].square;
-    const struct extent *extents = square ? equal : unequal;
-    int count =
-        square ? (int)(sizeof equal / sizeof *equal) : (int)(sizeof unequal / sizeof *unequal);
-    struct gr_kernel *k = NULL;
-    for (int e = 0; e < count && !k; e++) {
-        int last = e > 0 && end - begin > MOST_LARGE ? begin + MOST_LARGE : end;
-        *at = extents[e];
-        k = try_all(s, list, begin, last, at, which);
-    }
-    return k;
-}
-
-static struct gr_kernel *find(struct search *s, const struct gr_suggestions *list,
-                              const struct gr_suggestion **which, struct extent *at)
-{
-    struct gr_kernel *k = NULL;
-    s->until_ns = gr_now_ns() + wall_limit_ns;
-    s->until_cpu_ns = cpu_ns(s) + (s->wanted->brief ? brief_limit_ns : all_limit_ns);
-    for (int begin = 0, end; begin < list->count && !k; begin = end) {
-        end = begin + 1;
-        while (end < list->count && list->items[end].square == list->items[begin].square)
-            end++;
-        gr_session_report(&s->session, "%s: finding out how it is launched", s->wanted->path);
-        k = try_kind(s, list, begin, end, which, at);
-    }
-    return k;
-}
-
-static char *reported(const struct gr_suggestion *suggestion, const struct extent *at, int tried)
+static char *reported(const struct gr_suggestion *suggestion, const struct gr_extent *at, int tried)
 {
     char size[64];
     struct gr_str out = {0};
@@ -260,13 +36,13 @@ static char *reported(const struct gr_suggestion *suggestion, const struct exten
 }
 
 /* The most likely suggestion that can be parsed at all; the verdict of that one is reported. */
-static struct gr_kernel *likeliest(struct search *s, const struct gr_suggestions *list,
+static struct gr_kernel *likeliest(struct gr_trials *s, const struct gr_suggestions *list,
                                    const struct gr_suggestion **which, struct gradus_error *error)
 {
     for (int i = 0; i < list->count; i++) {
         struct gr_kernel *k;
         gradus_error_clear(error);
-        if ((k = kernel_of(s, &list->items[i], error))) {
+        if ((k = gr_trials_kernel(s, &list->items[i], error))) {
             *which = &list->items[i];
             return k;
         }
@@ -274,31 +50,13 @@ static struct gr_kernel *likeliest(struct search *s, const struct gr_suggestions
     return NULL;
 }
 
-/* Is there a GPU but no compiler for it? */
-static bool builds_nothing(const struct search *s)
-{
-    bool nothing = s->builds != NULL;
-    for (const struct built *b = s->builds; b; b = b->next)
-        nothing &= b->status == GRADUS_UNSUPPORTED;
-    return nothing;
-}
-
-static void close_search(struct search *s)
-{
-    free_builds(s);
-    gr_session_close(&s->session);
-    s->session = (struct gr_session){0};
-    s->tried = 0;
-}
-
 /* Without a GPU or without its compiler, the trials run on the simulator: `explain` needs
  * neither, and `run` reports the lack later. */
 static enum gradus_status search_launch(const struct gr_launch_search *wanted,
-                                        const struct gr_suggestions *list,
-                                        struct gr_kernel **kernel, bool *is_confirmed,
-                                        struct gradus_error *error)
+                                        struct gr_suggestions *list, struct gr_kernel **kernel,
+                                        bool *is_confirmed, struct gradus_error *error)
 {
-    struct search s = {.wanted = wanted};
+    struct gr_trials s = {.wanted = wanted};
     struct gr_options options = *wanted->options;
     const char *const none[] = {NULL};
     options.verify_only = true;
@@ -306,13 +64,13 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
     options.peer_count = 0;
     options.inputs = (struct gr_inputs){0};
     const struct gr_suggestion *which = NULL;
-    struct extent at;
+    struct gr_extent at;
     struct gr_kernel *k = NULL;
     enum gradus_status status = gr_session_open(&options, &s.session, error);
     if (status == GRADUS_OK)
-        k = find(&s, list, &which, &at);
-    if (status == GRADUS_OK && builds_nothing(&s)) {
-        close_search(&s);
+        k = gr_trials_find(&s, list, &which, &at);
+    if (status == GRADUS_OK && gr_trials_lack_compiler(&s)) {
+        gr_trials_close(&s);
         status = GRADUS_UNSUPPORTED;
     }
     if (status == GRADUS_UNSUPPORTED) {
@@ -320,7 +78,7 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
         status = gr_device_ref_parse("sim", &options.device, error);
         if (status == GRADUS_OK)
             status = gr_session_open(&options, &s.session, error);
-        k = status == GRADUS_OK ? find(&s, list, &which, &at) : NULL;
+        k = status == GRADUS_OK ? gr_trials_find(&s, list, &which, &at) : NULL;
     }
     if (status != GRADUS_OK)
         return status;
@@ -332,7 +90,7 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
     if (k)
         k->launch_guessed = !confirmed && which->guessed;
     *is_confirmed = confirmed;
-    close_search(&s);
+    gr_trials_close(&s);
     *kernel = k;
     return k ? GRADUS_OK : GRADUS_INVALID;
 }
@@ -493,6 +251,70 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
     return advice;
 }
 
+/* Tries usual launches for a kernel that is right with none of its project's. */
+static bool search_usual(const struct gr_launch_search *wanted, struct gr_kernel **kernel)
+{
+    struct gr_launch_search brief = *wanted;
+    struct gr_suggestions list = {0};
+    struct gr_kernel *found = NULL;
+    struct gradus_error ignored = {0};
+    bool confirmed = false;
+    brief.brief = true;
+    if (gr_suggest_usual(wanted->path, wanted->extra, &list, &ignored) == GRADUS_OK && list.count)
+        search_launch(&brief, &list, &found, &confirmed, &ignored);
+    if (confirmed) {
+        gr_kernel_free(*kernel);
+        *kernel = found;
+    } else {
+        gr_kernel_free(found);
+    }
+    gr_suggestions_free(&list);
+    gradus_error_clear(&ignored);
+    return confirmed;
+}
+
+/* Tries a kernel that is right with no smaller sizes than those of its file with these. */
+static bool search_whole(const struct gr_launch_search *wanted, const char *extra,
+                         struct gr_size_macros *sizes, struct gr_kernel **kernel)
+{
+    struct gr_launch_search whole = *wanted;
+    struct gr_size_macros own;
+    struct gr_suggestions list = {0};
+    struct gr_kernel *found = NULL;
+    struct gradus_error ignored = {0};
+    bool confirmed = false;
+    gr_size_macros_find(wanted->path, extra, wanted->options->build.defines, false, &own);
+    char *lines = gr_printf("%s%s", extra, gr_str_text(&own.lines));
+    whole.extra = lines;
+    if (lines && gr_suggest(wanted->path, lines, &list, &ignored) == GRADUS_OK && list.count)
+        search_launch(&whole, &list, &found, &confirmed, &ignored);
+    if (confirmed) {
+        const struct gr_size_macros reduced = *sizes;
+        *sizes = own;
+        own = reduced;
+        gr_kernel_free(*kernel);
+        *kernel = found;
+    } else {
+        gr_kernel_free(found);
+    }
+    gr_suggestions_free(&list);
+    gr_size_macros_free(&own);
+    gradus_error_clear(&ignored);
+    free(lines);
+    return confirmed;
+}
+
+/* Adds what is to be known about the sizes in the kernel's file to the way it was launched. */
+static void note_sizes(struct gr_kernel *k, const struct gr_size_macros *sizes)
+{
+    if (!sizes->note.length)
+        return;
+    char *both = k->launch_origin ? gr_printf("%s; %s", k->launch_origin, gr_str_text(&sizes->note))
+                                  : gr_strdup(gr_str_text(&sizes->note));
+    free(k->launch_origin);
+    k->launch_origin = both;
+}
+
 enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct gr_kernel **kernel,
                                   struct gradus_error *error)
 {
@@ -500,9 +322,15 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
     struct gradus_error why = {0};
     struct gr_launch_search requested = *wanted;
     struct gr_str extra = {0};
+    struct gr_size_macros sizes;
     gr_str_add(&extra, wanted->extra ? wanted->extra : "");
     if (wanted->trans && !says_trans(wanted))
         gr_str_printf(&extra, "trans %s\n", wanted->trans);
+    gr_size_macros_find(wanted->path, gr_str_text(&extra), wanted->options->build.defines,
+                        wanted->may_reduce && gr_device_is_simulated(&wanted->options->device),
+                        &sizes);
+    char *given = gr_strdup(gr_str_text(&extra));
+    gr_str_add(&extra, gr_str_text(&sizes.lines));
     requested.extra = gr_str_text(&extra);
     enum gradus_status status = gr_kernel_read(requested.path, requested.extra, kernel, error);
     bool done = status == GRADUS_OK && is_launchable(*kernel);
@@ -516,6 +344,10 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
         gradus_error_clear(error);
         bool confirmed = false;
         status = search_launch(&requested, &list, kernel, &confirmed, error);
+        if (status == GRADUS_OK && !confirmed && !(*kernel)->launch_guessed)
+            confirmed = search_usual(&requested, kernel);
+        if (status == GRADUS_OK && !confirmed && sizes.is_reduced && given)
+            confirmed = search_whole(&requested, given, &sizes, kernel);
         if (status == GRADUS_OK && !confirmed)
             search_where_included(&requested, kernel);
     }
@@ -531,6 +363,10 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
         strstr(why.text, " by value "))
         gr_fail(error, status = GRADUS_INVALID, "%s",
                 why.text); /* a problem that no `args` line can fix */
+    if (status == GRADUS_OK)
+        note_sizes(*kernel, &sizes);
+    gr_size_macros_free(&sizes);
+    free(given);
     gr_str_free(&extra);
     gradus_error_clear(&why);
     if (!done)

@@ -19,6 +19,8 @@ struct gr_launch_search {
     const char *const *params; /* "BM=64" */
     int param_count;
     bool brief; /* for advice: less time is spent */
+    /* Sizes in the file that are too large to be simulated whole may become smaller. */
+    bool may_reduce;
 };
 
 /* Reads the kernel. If it cannot be launched as it is (no grid, or a parameter without a known

@@ -289,6 +289,9 @@ struct gr_kernel {
      * names these, else 0. A GPU kernel whose constants do not say them has not. */
     bool has_fixed_sizes;
     int64_t fixed[3];
+    /* `fixed` are the sizes at which the launch that was found is right, and it is at no larger
+     * ones: it has one block, whose threads compute one element each, or one tile. */
+    bool fixed_by_trial;
     bool lacks_beta; /* no function of the file has a parameter beta */
     /* Operands that the file has in variables of the device of fixed extents. */
     struct gr_held_operand *held;

@@ -129,6 +129,19 @@ char gr_hint_pitch(const char *name)
     return gr_hint_operand(word) ? gr_hint_operand(word) : '?';
 }
 
+bool gr_hint_flag(const char *name)
+{
+    static const char *const words[] = {"trans", "flag", NULL};
+    static const char *const heads[] = {"is_", "use_", "has_", "with_", "do_", "enable_", NULL};
+    char word[MOST];
+    bool found = false;
+    for (int i = 0; fold(name, word) && words[i]; i++)
+        found |= strstr(word, words[i]) != NULL;
+    for (int i = 0; heads[i]; i++)
+        found |= gr_starts_with(name, heads[i]);
+    return found;
+}
+
 const char *gr_hint_scale(const char *name)
 {
     char word[MOST];
@@ -249,9 +262,11 @@ static void note_use(const struct gr_scan *scan, int i, int end, const struct gr
     if (gr_token_is(scan, past, "[")) {
         past = gr_token_close(scan, past, end);
         note_products(scan, i + 1, past, s, p, h);
-        bool sum = gr_token_is(scan, past, "+") && gr_token_is(scan, past + 1, "=");
+        const bool sum = gr_token_is(scan, past, "+") && gr_token_is(scan, past + 1, "=");
+        const bool store = gr_token_is(scan, past, "=") && !gr_token_is(scan, past + 1, "=");
         h->adds[p] |= sum;
-        h->stores[p] |= sum || (gr_token_is(scan, past, "=") && !gr_token_is(scan, past + 1, "="));
+        h->stores[p] |= sum || store;
+        h->reads[p] |= !store;
     } else if (gr_token_is(scan, past, "+")) {
         note_products(scan, past, end_of_statement(scan, past, end), s, p, h);
     }

@@ -23,6 +23,8 @@ bool gr_hint_batch_stride(const char *name);
 /* 'A', 'B' or 'C' for the distance between rows in bytes, as `pitchA`; '?': of one that the name
  * does not say; 0: the name is none of a pitch. */
 char gr_hint_pitch(const char *name);
+/* Is it a choice between two ways, as `transA`, `is_transposed` and `use_bias`? */
+bool gr_hint_flag(const char *name);
 /* "alpha", "beta" or null. */
 const char *gr_hint_scale(const char *name);
 
@@ -34,6 +36,7 @@ struct gr_hints {
     unsigned char times[GR_MOST_HINTED][GR_MOST_HINTED];
     bool adds[GR_MOST_HINTED]; /* the kernel adds to elements of the array, with atomics or += */
     bool stores[GR_MOST_HINTED];
+    bool reads[GR_MOST_HINTED]; /* an element is used, as in C[i] = C[i] + sum */
 };
 void gr_hints_read(const struct gr_scan *scan, const struct gr_function *function,
                    const struct gr_signature *signature, struct gr_hints *hints);

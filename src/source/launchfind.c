@@ -91,13 +91,96 @@ static bool read_hip_site(const struct gr_scan *scan, int i, struct gr_launch_si
     return gr_token_is(scan, past, ",");
 }
 
+/* The kernel at token i, as an argument of a call: `k`, `k<64>`, `&k`, `(const void *)k<64>`.
+ * Returns the token after it. */
+static int read_kernel(const struct gr_scan *scan, int i, int end, struct gr_launch_site *site)
+{
+    if (gr_token_is(scan, i, "("))
+        i = gr_token_close(scan, i, end);
+    i += gr_token_is(scan, i, "&");
+    while (gr_token_is(scan, i + 1, ":") && gr_token_is(scan, i + 2, ":"))
+        i += 3;
+    *site = (struct gr_launch_site){.kernel = i};
+    if (!gr_token_is(scan, i + 1, "<"))
+        return i + 1;
+    const int past = gr_token_close_angle(scan, i + 1, end);
+    site->template_arguments = (struct gr_range){i + 2, past - 1};
+    return past;
+}
+
+/* The items of the array that the tokens name or are: `void *args[] = {&A, &n};`. */
+static struct gr_range array_items(const struct gr_scan *scan, struct gr_range of)
+{
+    for (int i = of.begin; i < of.end; i++)
+        if (gr_token_is(scan, i, "{"))
+            return (struct gr_range){i + 1, gr_token_close(scan, i, of.end) - 1};
+    for (int i = of.begin - 1; i > 0; i--)
+        if (gr_tokens_same(scan, i, of.begin) && gr_token_is(scan, i + 1, "[")) {
+            const int open = gr_token_close(scan, i + 1, of.begin) + 1;
+            if (gr_token_is(scan, open - 1, "=") && gr_token_is(scan, open, "{"))
+                return (struct gr_range){open + 1, gr_token_close(scan, open, of.begin) - 1};
+        }
+    return (struct gr_range){of.end, of.end};
+}
+
+/* Parses cudaLaunchKernel(k, grid, block, args, smem, stream), with that word at token `i`. */
+static bool read_call_site(const struct gr_scan *scan, int i, struct gr_launch_site *site)
+{
+    static const char *const words[] = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel",
+                                        "hipLaunchKernel", NULL};
+    bool is = false;
+    for (int w = 0; words[w]; w++)
+        is |= gr_token_is(scan, i, words[w]);
+    if (!is || !gr_token_is(scan, i + 1, "("))
+        return false;
+    const int end = gr_token_close(scan, i + 1, scan->token_count) - 1;
+    const int past = read_kernel(scan, i + 2, end, site);
+    struct gr_range passed = {end, end};
+    struct gr_range *const slots[] = {&site->grid, &site->block, &passed, &site->smem};
+    read_items(scan, past + 1, end, slots, 4);
+    site->arguments = array_items(scan, passed);
+    return gr_token_is(scan, past, ",");
+}
+
+/* The value of the last `config.MEMBER = …;` before token `at`. */
+static struct gr_range assigned_member(const struct gr_scan *scan, int config, const char *member,
+                                       int at)
+{
+    for (int i = at - 1; i > 0; i--) {
+        if (!gr_tokens_same(scan, i, config) || !gr_token_is(scan, i + 1, ".") ||
+            !gr_token_is(scan, i + 2, member) || !gr_token_is(scan, i + 3, "="))
+            continue;
+        int end = i + 4;
+        while (end < at && !gr_token_is(scan, end, ";"))
+            end++;
+        return (struct gr_range){i + 4, end};
+    }
+    return (struct gr_range){0, 0};
+}
+
+/* Parses cudaLaunchKernelEx(&config, k, arguments), with that word at token `i`. */
+static bool read_config_site(const struct gr_scan *scan, int i, struct gr_launch_site *site)
+{
+    if (!gr_token_is(scan, i, "cudaLaunchKernelEx") || !gr_token_is(scan, i + 1, "("))
+        return false;
+    const int end = gr_token_close(scan, i + 1, scan->token_count) - 1;
+    const int config = i + 2 + gr_token_is(scan, i + 2, "&"), comma = gr_item_end(scan, i + 2, end);
+    const int past = read_kernel(scan, comma + 1, end, site);
+    site->grid = assigned_member(scan, config, "gridDim", i);
+    site->block = assigned_member(scan, config, "blockDim", i);
+    site->smem = assigned_member(scan, config, "dynamicSmemBytes", i);
+    site->arguments = (struct gr_range){past < end ? past + 1 : end, end};
+    return comma < end && site->grid.end > site->grid.begin;
+}
+
 bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *from,
                          struct gr_launch_site *site)
 {
     while (*from < scan->token_count) {
         int i = (*from)++;
-        bool found =
-            (three(scan, i, "<") && read_site(scan, i, site)) || read_hip_site(scan, i, site);
+        bool found = (three(scan, i, "<") && read_site(scan, i, site)) ||
+                     read_hip_site(scan, i, site) || read_call_site(scan, i, site) ||
+                     read_config_site(scan, i, site);
         if (found && (!kernel || gr_token_is(scan, site->kernel, kernel)))
             return true;
     }

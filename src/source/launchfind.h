@@ -14,8 +14,9 @@ struct gr_launch_site {
 };
 
 /* Finds the next launch at or after token *from of a function of this name (null: of any
- * function), and sets *from to the token after it. Recognizes `k<<<…>>>(…)` and
- * `hipLaunchKernelGGL(k, …)`. */
+ * function), and sets *from to the token after it. Recognizes `k<<<…>>>(…)`,
+ * `hipLaunchKernelGGL(k, …)`, `cudaLaunchKernel(k, …)` with the array of its arguments, and
+ * `cudaLaunchKernelEx(&config, k, …)`. */
 bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *from,
                          struct gr_launch_site *site);
 

@@ -135,6 +135,11 @@ struct dim3 {
     }
 };
 
+struct cudaPitchedPtr {
+    void *ptr;
+    __SIZE_TYPE__ pitch, xsize, ysize;
+};
+
 GR_INLINE uint3 gr_uint3(gr_sim_index from)
 {
     return uint3{from.x, from.y, from.z};

@@ -1,0 +1,17 @@
+/* given_constants.h: numbers that `define` lines give to names which a file needs and does not
+ * define, as a build's `-DN=1024` does, or in place of those that it defines.
+ * SPDX-License-Identifier: MIT */
+#ifndef CATALOG_GIVEN_CONSTANTS_H
+#define CATALOG_GIVEN_CONSTANTS_H
+
+#include <stdbool.h>
+
+/* The text with the numbers of its own `//@ define NAME=VALUE` lines and of those in `extra`, which
+ * may be null and counts first, malloc'ed: a `#define NAME`, or a constant of that name, gets the
+ * value, and a name that the text does not define becomes a constant before the first declaration.
+ * Lines stay lines. Null: there is nothing to change, or the text cannot be read. */
+char *gr_given_constants(const char *path, const char *text, const char *extra);
+/* Is the name given by a `define` line of `text` or `extra`? */
+bool gr_is_given_constant(const char *text, const char *extra, const char *name);
+
+#endif
