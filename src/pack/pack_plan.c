@@ -125,8 +125,7 @@ static bool is_known(void *context, const char *name, int column)
                         n.index != GR_DEVICE_SMEM_MAX && n.index != GR_DEVICE_CC;
     if (n.kind == GR_NAME_SIZE ? place_in_epilogue(name) >= 0 : !device)
         return true;
-    gr_fail(w->error, GRADUS_UNSUPPORTED,
-            "%s: an expression with %s, which the library does not have",
+    gr_fail(w->error, GRADUS_UNSUPPORTED, "%s: an expression with %s, which the library lacks",
             w->entry->kernel->path, name);
     return false;
 }
