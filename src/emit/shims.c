@@ -38,6 +38,7 @@ static const char *const empty[] = {
     "cublasLt.h",
     "cublas.h",
     "curand.h",
+    "curand_kernel.h",
     "cusparse.h",
     "cusparse_v2.h",
     "cusolverDn.h",

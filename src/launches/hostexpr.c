@@ -99,6 +99,8 @@ static bool read_primary(struct gr_host_reader *r, struct gr_str *out)
         return false;
     if (r->scan->tokens[r->i].kind == GR_TOKEN_NUMBER)
         return gr_host_read_size(r, out) || read_number(r, out);
+    if (is(r, "(") && gr_host_read_size(r, out))
+        return true;
     if (is(r, "(") || is(r, "{")) {
         struct gr_host_reader inner = *r;
         int past = gr_token_close(r->scan, r->i, r->end);

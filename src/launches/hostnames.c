@@ -20,12 +20,13 @@ static bool is_size(const char *role)
     return false;
 }
 
-/* Does an argument that begins at token i name something, `N`, `A.width` or `3 * D`? A number alone
- * may stand for anything. */
+/* Does an argument that begins at token i name something, `N`, `A.width`, `3 * D`, `(to - from) /
+ * 2`? A number alone may stand for anything. */
 static bool is_named(const struct gr_scan *file, int i, int end)
 {
     bool is = file->tokens[i].kind == GR_TOKEN_WORD;
-    for (int t = i + 1; file->tokens[i].kind == GR_TOKEN_NUMBER && t < end; t++)
+    const bool may = file->tokens[i].kind == GR_TOKEN_NUMBER || gr_token_is(file, i, "(");
+    for (int t = i + 1; may && t < end; t++)
         is |= file->tokens[t].kind == GR_TOKEN_WORD;
     return is;
 }

@@ -465,6 +465,7 @@ static void every_keyword_has_a_kernel(void **state)
                                         "scratch_c.c",
                                         "ordered.c",
                                         "adds.cu",
+                                        "built_with.cu",
                                         "../../kernels/gpu/27_any_shape.cu",
                                         "../workloads/right/row_sums.cu",
                                         "../../kernels/gpu/10_warp_tile.cu"};

@@ -18,6 +18,8 @@ static const struct {
     const char *front_matter, *message;
 } malformed[] = {
     {"//@ parm BM 64", "k.c:1:5: unknown keyword 'parm'; did you mean 'param'?"},
+    {"//@ define N", "k.c:1:13: wanted '=' and a number after the name"},
+    {"//@ define N=x", "k.c:1:14: found 'x', wanted a number"},
     {"//@ 3", "k.c:1:5: found '3', wanted a keyword such as type, param or grid"},
     {"//@ title", "k.c:1:10: found the end of the line, wanted a title"},
     {"//@ title One\n//@ title Two", "k.c:2:5: a second `title`, wanted one"},
@@ -333,7 +335,7 @@ static void other_languages(void **state)
                  {"flop", "2*M"},           {"bytes", "M"},    {"map", "tmA = A[1,2]"},
                  {"expect", "regs <= 10"},  {"grid", "3"},     {"block", "cdiv(M,32), 8"},
                  {"cluster", "2"},          {"smem", "M"},     {"when", "M > 3"},
-                 {"tuned", "BM 64 @sm_90"}, {"isa", "avx2"}};
+                 {"tuned", "BM 64 @sm_90"}, {"define", "N=8"}, {"isa", "avx2"}};
 #define FLAGS(name, flags, wanted) {#name, flags},
     static const struct {
         const char *keyword;
