@@ -19,8 +19,8 @@
 // so that 8 adjacent lanes read 128 contiguous bytes of Bs: each of the 32 banks once.
 // As: half of a warp's lanes hold k 0..3 of 16 rows, the others k 4..7, and write 4*(BM+PAD) words
 // apart. Without PAD this is the same bank; with PAD 4 it is 16 banks further, and 2 x 16 lanes
-// write to 32 banks. In f64 16 lanes write at a time, 4 k of 4 rows, 2*(BM+PAD) elements apart;
-// with PAD 2 these are 16 pairs of banks. With BK 16 half of the conflicts remain.
+// write to 32 banks. In f64 16 lanes write at a time, 4 k of 4 rows, 2*(BM+PAD) elements apart,
+// which with PAD 2 are 16 pairs of banks. With BK 16 half of the conflicts remain.
 // PAD keeps rows of As at multiples of 16 bytes. The rest is as in 08: for 4096 in f32 32 FLOP/byte
 // from global memory, 2 from shared memory, 16 sectors a request, 2 blocks an SM.
 //
