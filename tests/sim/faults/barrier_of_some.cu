@@ -7,7 +7,7 @@
 //! exit 1
 //! says a GPU hangs there
 //! run 64 barrier wrong
-//! untold require
+//! untold @ require
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

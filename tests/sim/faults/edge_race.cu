@@ -7,7 +7,7 @@
 //! exit 0
 //! says race.*at [0-9x]*: thread
 //! run 64 race right
-//! untold require
+//! untold @ require
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
