@@ -257,6 +257,8 @@ __global__ void __launch_bounds__(NT, 1)
                 for (int i = 0; i < BN / 2; i++)
                     sum[i] *= SPLIT_UNSCALE;
                 finish_sums(&at, BN, sum, alpha);
+                if (is_gelu(&at))
+                    gelu_sums(&at, BN / 2, 16, sum);
             }
             if (finite)
                 store_sums(sum, M, N, row, column, finishing ? 1 : SPLIT_UNSCALE,
@@ -372,14 +374,20 @@ __global__ void __launch_bounds__(BN)
             finite = finite && sum[i] - sum[i] == 0;
         if (__syncthreads_or(!finite))
             add_products(sum, M, N, alpha != 0 ? K : 0, row, column, A, lda, B, ldb);
+        float x[STRIP];
+#pragma unroll
+        for (int i = 0; i < STRIP; i++) {
+            x[i] = alpha * (float)sum[i] + bias_of_row(&epilogue, row + i) +
+                   bias_of_column(&epilogue, column);
+            x[i] = epilogue.activation == RELU ? relu(x[i]) : x[i];
+        }
+        if (is_gelu(&epilogue))
+            gelu_sums(&epilogue, STRIP, 1, x);
 #pragma unroll
         for (int i = 0; i < STRIP; i++)
             if (i < count) {
                 float *c = C + (size_t)(row + i) * ldc + column;
-                const float x =
-                    finished(&epilogue, alpha * (float)sum[i], bias_of_row(&epilogue, row + i),
-                             bias_of_column(&epilogue, column));
-                *c = beta != 0 ? x + beta * *c : x;
+                *c = beta != 0 ? x[i] + beta * *c : x[i];
             }
     }
 }

@@ -150,6 +150,7 @@
 #include "dmma_tile.h"
 #include "mbarrier.h"
 #include "of_batch.h"
+#include "shares.h"
 
 // The GEMM and the work of a block: the tiles blockIdx.x, + gridDim.x, .. below `whole`, and then
 // `share` of the steps of the tiles from `whole` on. The tiles of a batch are numbered product
@@ -258,9 +259,9 @@ __device__ EXPANDED void load_kept(T *to, int count, bool along, int side, unsig
 // at the same time thus form an almost square patch, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int tile, int rows, int columns)
 {
-    const int group = tile / (GROUP * columns), first = group * GROUP;
-    const int height = min(GROUP, rows - first), place = tile - first * columns;
-    return make_int2(first + place % height, place / height);
+    const int first = quotient(tile, GROUP * columns) * GROUP, place = tile - first * columns;
+    const int height = min(GROUP, rows - first), column = quotient(place, height);
+    return make_int2(first + place - column * height, column);
 }
 
 // Piece n of this block's work; without steps, outside of the matrix, if there are no more. A share
@@ -275,7 +276,7 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
         const long long from = (long long)blockIdx.x * p->share;
         const long long to = min(from + p->share, (long long)p->rest * p->deep);
         const int second = n > 0 && tile - (int)gridDim.x >= p->whole;
-        const long long wanted = from / p->deep + second, begin = wanted * p->deep;
+        const long long wanted = quotient(from, p->deep) + second, begin = wanted * p->deep;
         if (begin >= to || tile - 2 * (int)gridDim.x >= p->whole)
             return piece;
         piece.first = (int)(max(from, begin) - begin);
@@ -285,7 +286,7 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
     }
     const int rows = (p->M + p->high - 1) / p->high, columns = (p->N + p->wide - 1) / p->wide;
     if (p->each > 0) { // for a batch
-        piece.product = tile / p->each;
+        piece.product = quotient(tile, p->each);
         tile -= piece.product * p->each;
     }
     const int2 at = tile_of(tile, rows, columns);

@@ -10,15 +10,19 @@
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
 //@ param    BM 128 {128}, BN 256 {128,256}, STAGES 4 {3,4}, GROUP 8 {1,4,8,16}
+//@ param    PLACES 2 {2,4}
 //@ let      BK = 128, V = 16, GROUPS = BM/64, NT = 128*(1+GROUPS), STAGE = 128*(BM+BN)
-//@ let      PACK_NT = 256
-//@ require  SMEM_MAX >= STAGES*STAGE+2048 "all stages in shared memory"
+//@ let      PACK_NT = 256, STAGING = BM/16*2048*PLACES
+//@ require  SMEM_MAX >= STAGES*STAGE+STAGING+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), rows = cdiv(M,BM), columns = cdiv(N,BN)
 //@ arg      mapped_a = K>0 && TA==0 && lda%V==0 && aligned(A,16)
 //@ arg      mapped_b = K>0 && TB==1 && ldb%V==0 && aligned(B,16)
 //@ work     PA = T[max((1-mapped_a)*rows*steps*BM*BK,1)]
 //@ work     PB = T[max((1-mapped_b)*columns*steps*BN*BK,1)]
+//@ arg      chunk = 128/C_BYTES
+//@ arg      stored = K>0 && N*C_BYTES%16==0 && ldc*C_BYTES%16==0 && aligned(C,16)
 //@ map      map_a = A[BM,BK] swizzle128, map_b = B[BN,BK] swizzle128
+//@ map      map_c = C[16,chunk] swizzle128 optional by_address
 //@ kernel   pack_a
 //@ when     !mapped_a && K>0
 //@ grid     steps, rows
@@ -31,22 +35,22 @@
 //@ when     mapped_a && mapped_b
 //@ grid     min(rows*columns,SMS)
 //@ block    NT
-//@ smem     STAGES*STAGE+1024
+//@ smem     STAGES*STAGE+STAGING+1024
 //@ kernel   multiply_packed_a
 //@ when     !mapped_a && mapped_b
 //@ grid     min(rows*columns,SMS)
 //@ block    NT
-//@ smem     STAGES*STAGE+1024
+//@ smem     STAGES*STAGE+STAGING+1024
 //@ kernel   multiply_packed_b
 //@ when     mapped_a && !mapped_b
 //@ grid     min(rows*columns,SMS)
 //@ block    NT
-//@ smem     STAGES*STAGE+1024
+//@ smem     STAGES*STAGE+STAGING+1024
 //@ kernel   multiply_packed
 //@ when     !mapped_a && !mapped_b
 //@ grid     min(rows*columns,SMS)
 //@ block    NT
-//@ smem     STAGES*STAGE+1024
+//@ smem     STAGES*STAGE+STAGING+1024
 //@ expect   spills == 0, regs <= 168 @sm_90
 //@ source   DeepSeek-AI, DeepGEMM: fine-grained promotion of FP8 sums; docs/tensor-cores.md
 //
@@ -63,11 +67,13 @@
 // for the other warpgroup.
 // Tile: 128 x 256 by 128 deep; 2 warpgroups of 64 x 256.
 // Intensity at 4096: 2*128*256 / (128+256) = 170.7 FLOP/byte from L2.
+// Stores: C by the copy engine if its rows are aligned to 16 bytes, while the next tile is
+// multiplied (copy_out.h).
 // Bounds for 128 of k: 4 instructions a half and warpgroup, 64 cycles each at 4096 multiply-adds a
 // cycle, 1024 cycles for all; 2 warpgroups add 128 sums a thread, 256 issue slots of each
 // scheduler. Shared memory: an instruction reads 64 + 128 rows of 32 bytes, 48 of its 64 cycles.
 // Banks: where bytes are transposed, 8 threads write at a time, to 2 of 8 places.
-// Occupancy on sm_90: 384 threads of 168 registers at the start, and 197632 bytes: 1 block.
+// Occupancy on sm_90: 384 threads of 168 registers at the start, and 230400 bytes: 1 block.
 //
 //   k     0 .. 31   32 .. 63   64 .. 95   96 .. 127 | 128 ..
 //        +---------+----------+----------+----------+--------
@@ -76,9 +82,9 @@
 //   sum                                   sum += part            float, to nearest
 #include <cuda_fp8.h> // T is one of its types
 
+#include "copy_out.h"
 #include "cp_async.h"
 #include "mbarrier.h"
-#include "store_two.h"
 #include "tma.h"
 #include "wgmma.h"
 
@@ -115,24 +121,39 @@ __device__ static inline void fill_stage(const struct source *from, unsigned sta
         tma_load(stage_b, from->map_b, tile.y * BN, step * BK, barrier);
 }
 
-__device__ static inline void store_sums(const float *sum, int M, int N, int row, int column,
-                                         float alpha, float beta, T_C *C, int ldc)
+// Where C is, and how it is written: by the copy engine, or by the threads if `map` is null.
+struct target {
+    const CUtensorMap *map;
+    T_C *C;
+    int M, N, ldc;
+    float alpha, beta;
+};
+
+// Stores a warp's sums, from this row and column on, by the copy engine through `mine`.
+__device__ static inline void store_sums(const struct target *to, const float *sum, int row,
+                                         int column, char *mine)
 {
-    const bool aligned_c = ldc % 2 == 0 && (size_t)C % (2 * sizeof(T_C)) == 0;
+    if (to->map) {
+        copy_out<PLACES>(to->map, to->C, to->M - row, to->N - column, row, column, BN, sum,
+                         to->alpha, mine);
+        return;
+    }
+    const bool aligned_c = to->ldc % 2 == 0 && (size_t)to->C % (2 * sizeof(T_C)) == 0;
+    const int lane = threadIdx.x % 32, x = column + lane % 4 * 2;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const int y = row + h * 8;
-        if (y >= M)
+        const int y = row + lane / 4 + h * 8;
+        if (y >= to->M)
             continue;
 #pragma unroll
         for (int j = 0; j < BN / 8; j++)
-            store_two(C + (size_t)y * ldc + column + j * 8, N - column - j * 8, aligned_c,
-                      sum + j * 4 + h * 2, alpha, beta);
+            store_two(to->C + (size_t)y * to->ldc + x + j * 8, to->N - x - j * 8, aligned_c,
+                      sum + j * 4 + h * 2, to->alpha, to->beta);
     }
 }
 
-__device__ static inline void multiply(const struct source *from, int M, int N, int steps, int rows,
-                                       int columns, float alpha, float beta, T_C *C, int ldc)
+__device__ static inline void multiply(const struct source *from, const struct target *to,
+                                       int steps, int rows, int columns)
 {
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES];
@@ -166,6 +187,8 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
     } else {
         warpgroup_takes_registers(232);
         const int group = warp / 4;
+        char *const staging = (char *)shared + (base - shared_address(shared)) + STAGES * STAGE +
+                              warp * (2048 * PLACES);
         float sum[BN / 2], part[64];
         for (int t = blockIdx.x; t < rows * columns; t += gridDim.x) {
             const int2 tile = tile_of(t, rows, columns);
@@ -196,50 +219,59 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
                 stage = stage == STAGES - 1 ? 0 : stage + 1;
                 parity ^= stage == 0;
             }
-            store_sums(sum, M, N, tile.x * BM + warp * 16 + lane / 4, tile.y * BN + lane % 4 * 2,
-                       alpha, beta, C, ldc);
+            store_sums(to, sum, tile.x * BM + warp * 16, tile.y * BN, staging);
         }
+        bulk_wait_read<0>(); // the copies to C have read this block's shared memory
     }
 }
 
 // Kernels with a map of an operand that is stored across k are never launched, and have no code.
 __global__ void __launch_bounds__(NT, 1)
-    multiply_mapped(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
-                    int ldc, const __grid_constant__ CUtensorMap map_a,
-                    const __grid_constant__ CUtensorMap map_b)
+    multiply_mapped(int M, int N, int K, int rows, int columns, int stored, float alpha, float beta,
+                    T_C *C, int ldc, const __grid_constant__ CUtensorMap map_a,
+                    const __grid_constant__ CUtensorMap map_b,
+                    const __grid_constant__ CUtensorMap map_c)
 {
     if (TA || !TB)
         return;
     const struct source from = {&map_a, &map_b, 0, 0};
-    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+    const struct target to = {stored && beta == 0 ? &map_c : 0, C, M, N, ldc, alpha, beta};
+    multiply(&from, &to, (K + BK - 1) / BK, rows, columns);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_packed_a(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
-                      int ldc, const T *PA, const __grid_constant__ CUtensorMap map_b)
+    multiply_packed_a(int M, int N, int K, int rows, int columns, int stored, float alpha,
+                      float beta, T_C *C, int ldc, const T *PA,
+                      const __grid_constant__ CUtensorMap map_b,
+                      const __grid_constant__ CUtensorMap map_c)
 {
     if (!TB)
         return;
     const struct source from = {0, &map_b, PA, 0};
-    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+    const struct target to = {stored && beta == 0 ? &map_c : 0, C, M, N, ldc, alpha, beta};
+    multiply(&from, &to, (K + BK - 1) / BK, rows, columns);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_packed_b(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
-                      int ldc, const __grid_constant__ CUtensorMap map_a, const T *PB)
+    multiply_packed_b(int M, int N, int K, int rows, int columns, int stored, float alpha,
+                      float beta, T_C *C, int ldc, const __grid_constant__ CUtensorMap map_a,
+                      const T *PB, const __grid_constant__ CUtensorMap map_c)
 {
     if (TA)
         return;
     const struct source from = {&map_a, 0, 0, PB};
-    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+    const struct target to = {stored && beta == 0 ? &map_c : 0, C, M, N, ldc, alpha, beta};
+    multiply(&from, &to, (K + BK - 1) / BK, rows, columns);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    multiply_packed(int M, int N, int K, int rows, int columns, float alpha, float beta, T_C *C,
-                    int ldc, const T *PA, const T *PB)
+    multiply_packed(int M, int N, int K, int rows, int columns, int stored, float alpha, float beta,
+                    T_C *C, int ldc, const T *PA, const T *PB,
+                    const __grid_constant__ CUtensorMap map_c)
 {
     const struct source from = {0, 0, PA, PB};
-    multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
+    const struct target to = {stored && beta == 0 ? &map_c : 0, C, M, N, ldc, alpha, beta};
+    multiply(&from, &to, (K + BK - 1) / BK, rows, columns);
 }
 
 // Loads four adjacent bytes, of which `count` are in the matrix; the others become zero.

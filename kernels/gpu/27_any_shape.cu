@@ -11,10 +11,14 @@
 //@ param    GROUP 8 {2,4,8,16}
 //@ param    WIDTH 0 {0,64,128,192,256}, SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
 //@ let      BM = 128, BK = 64, V = 8, NT = 384, PACK_NT = 256, BOX_A = TA*BK+(1-TA)*BM
-//@ let      SMEM = 196608, PITCH = 40, STAGING = 8*4096
-//@ let      STAGES_64 = SMEM/((BM+64)*BK*2), STAGES_128 = SMEM/((BM+128)*BK*2)
-//@ let      STAGES_192 = SMEM/((BM+192)*BK*2), STAGES_256 = SMEM/((BM+256)*BK*2)
-//@ require  SMEM_MAX >= SMEM+STAGING+2048 "all stages in shared memory"
+//@ let      SMEM = 229376, PITCH = 40
+//@ let      STAGING_64 = 8*4096, STAGING_128 = 8*2048*C_BYTES
+//@ let      STAGING_192 = 8*2048*min(4,3*C_BYTES/2), STAGING_256 = 8*8192
+//@ let      STAGES_64 = (SMEM-STAGING_64)/((BM+64)*BK*2)
+//@ let      STAGES_128 = (SMEM-STAGING_128)/((BM+128)*BK*2)
+//@ let      STAGES_192 = (SMEM-STAGING_192)/((BM+192)*BK*2)
+//@ let      STAGES_256 = (SMEM-STAGING_256)/((BM+256)*BK*2)
+//@ require  SMEM_MAX >= SMEM+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK), high = cdiv(M,BM)
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ arg      bias = 0, per_row = 0, activation = 0
@@ -39,7 +43,8 @@
 //@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
 //@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
-//@ arg      stored = K>0 && rows_of_16 && (arrays || (aligned(C,16) && stride_c*C_BYTES%16==0))
+//@ arg      whole_c = arrays || (aligned(C,16) && stride_c*C_BYTES%16==0)
+//@ arg      stored = K>0 && rows_of_16 && whole_c && share==1
 //@ arg      storing = width*(18-5*many-stored*(9-many-(4-many)*C_BYTES/2))
 //@ arg      moved = many*batch*(2*(M*K+K*N)+C_BYTES*M*N)/4870
 //@ arg      products = waves*(depth*step*(100-32*many)/100+storing)
@@ -62,49 +67,49 @@
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING
+//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING_256
 //@ kernel   mapped_192
 //@ when     mapped && width==192
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING
+//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING_192
 //@ kernel   mapped_128
 //@ when     mapped && width==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING
+//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING_128
 //@ kernel   mapped_64
 //@ when     mapped && width==64
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING
+//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING_64
 //@ kernel   packed_256
 //@ when     !mapped && width==256
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING
+//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING_256
 //@ kernel   packed_192
 //@ when     !mapped && width==192
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING
+//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING_192
 //@ kernel   packed_128
 //@ when     !mapped && width==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING
+//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING_128
 //@ kernel   packed_64
 //@ when     !mapped && width==64
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING
+//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING_64
 //@ kernel   add_splits
 //@ when     splits > 1
 //@ grid     min(cdiv(M*ldp,1024), 8*SMS)
@@ -140,7 +145,7 @@
 // whether the addresses in arrays are multiples of 16; if not, the threads of the producer warps
 // copy the matrices, which takes three to six times as long.
 // Epilogue: the library sets the variables of the line `arg bias`, which are 0 here (epilogue.h).
-// Occupancy on sm_90: 384 threads of 168 registers at the start, 230400 bytes: 1 block.
+// Occupancy on sm_90: 384 threads of 168 registers at the start, up to 230400 bytes: 1 block.
 //
 //     pair 2: two tiles, one B          share 4: one tile, K in four
 //     +---------+                       block 0   1    2    3          block 0 adds rows 0 to 31
@@ -149,21 +154,28 @@
 //     | block 1 |                      +----+----+----+----+
 //     +---------+
 #include "cluster.h"
+#include "copy_out.h"
 #include "cp_async.h"
 #include "dependent_launch.h"
 #include "epilogue.h"
-#include "ldmatrix.h"
 #include "mbarrier.h"
 #include "of_batch.h"
+#include "shares.h"
 #include "store_rows.h"
 #include "wgmma.h"
 
 // A function that is always inlined, so that the width of the tile is a constant in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// The elements of a box, 64 rows or columns by BK, and the number of stages for a tile width.
+// The elements of a box, 64 rows or columns by BK.
 #define BOX (64 * BK)
-#define STAGES_OF(wide) (SMEM / ((BM + (wide)) * BK * 2))
+
+// For a tile width: the number of chunks of C that a warp has in shared memory at a time
+// (copy_out.h), their bytes for all warps, and the number of stages, for which the rest is.
+#define MOST_CHUNKS 4
+#define CHUNKS_OF(wide) max(2, min(MOST_CHUNKS, (wide) * (int)sizeof(T_C) / 128))
+#define STAGING_OF(wide) (8 * 2048 * CHUNKS_OF(wide))
+#define STAGES_OF(wide) ((SMEM - STAGING_OF(wide)) / ((BM + (wide)) * BK * 2))
 
 // The data of a block: the product, and the source of its tiles: tensor maps, or packed tiles, one
 // after another. The steps of BK along K are divided into share*splits parts.
@@ -177,7 +189,7 @@ struct product {
     int ldc, ldp;
     int size, rank; // of the cluster, and this block's rank in it
     int pair, down; // pair: tiles of the cluster, one below the other; down: this block's
-    const CUtensorMap *map_c; // null: rows of C are not aligned, or C is read
+    const CUtensorMap *map_c; // null: rows of C are not aligned
     // A batch: the number of products, and where their matrices are (of_batch.h).
     const T *A, *B;
     int K, lda, ldb, batch, arrays;
@@ -195,24 +207,24 @@ struct unit {
 // rows and columns.
 __device__ static inline struct unit unit_of(const struct product *p, int n)
 {
-    const int rows = p->rows / p->pair, high = GROUP / p->pair, tile = n % (rows * p->columns);
-    const int first = tile / (high * p->columns) * high, place = tile - first * p->columns;
-    const int height = min(high, rows - first), parts = p->share * p->splits;
+    const int rows = over(p->rows, p->pair), high = over(GROUP, p->pair), tiles = rows * p->columns;
+    const int index = quotient(n, tiles), tile = n - index * tiles;
+    const int first = quotient(tile, high * p->columns) * high, place = tile - first * p->columns;
+    const int height = min(high, rows - first), column = quotient(place, height);
     struct unit u;
-    u.row = (first + place % height) * p->pair + p->down;
-    u.column = place / height;
-    const int index = n / (rows * p->columns);
+    u.row = (first + place - column * height) * p->pair + p->down;
+    u.column = column;
     u.split = p->splits > 1 ? index : 0;
     u.product = p->splits > 1 ? 0 : index;
     const int part = u.split * p->share + (p->share > 1 ? p->rank : 0);
-    u.begin = (int)((long long)p->steps * part / parts);
-    u.end = (int)((long long)p->steps * (part + 1) / parts);
+    u.begin = first_step(p->steps, part, p->share * p->splits);
+    u.end = first_step(p->steps, part + 1, p->share * p->splits);
     return u;
 }
 
 __device__ static inline int units_of(const struct product *p)
 {
-    return p->rows / p->pair * p->columns * p->splits * p->batch;
+    return over(p->rows, p->pair) * p->columns * p->splits * p->batch;
 }
 
 // A box must begin inside the matrix. One that would begin after its `end` is not used, and the
@@ -373,80 +385,13 @@ __device__ EXPANDED void store_warp(Element *out, int ld, bool aligned, const st
     }
 }
 
-// Two adjacent elements of C in one register.
-__device__ EXPANDED unsigned both(const __nv_bfloat16 *, float x, float y)
-{
-    const __nv_bfloat162 two = __floats2bfloat162_rn(x, y);
-    return *(const unsigned *)&two;
-}
-
-__device__ EXPANDED unsigned both(const __half *, float x, float y)
-{
-    const __half2 two = __floats2half2_rn(x, y);
-    return *(const unsigned *)&two;
-}
-
-// Writes 16 rows of 128 bytes of C, swizzled as in map_c: 32 floats, ..
-__device__ EXPANDED void put_chunk(const float *, char *to, const float *sum, float alpha)
-{
-    const int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int j = 0; j < 4; j++)
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            const int row = lane / 4 + h * 8, piece = (j * 2 + lane % 4 / 2) ^ lane / 4;
-            *(float2 *)(to + row * 128 + piece * 16 + lane % 2 * 8) =
-                make_float2(alpha * sum[j * 4 + h * 2], alpha * sum[j * 4 + h * 2 + 1]);
-        }
-}
-
-// .. or 64 numbers of 16 bits.
-template <class Element>
-__device__ EXPANDED void put_chunk(const Element *type, char *to, const float *sum, float alpha)
-{
-    const int lane = threadIdx.x % 32, row = lane % 16;
-#pragma unroll
-    for (int j = 0; j < 8; j += 2) {
-        unsigned r[4];
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const float *s = sum + (j + i / 2) * 4 + i % 2 * 2;
-            r[i] = both(type, alpha * s[0], alpha * s[1]);
-        }
-        stmatrix_x4(shared_address(to) + row * 128 + ((j + lane / 16) ^ row % 8) * 16, r);
-    }
-}
-
-// Stores a warp's sums to C by TMA, from two alternating buffers in shared memory: copies continue
-// while the next tile is multiplied.
-__device__ EXPANDED void copy_out(const struct product *p, T_C *C, int row, int column, int wide,
-                                  const float *sum, float alpha, char *mine)
-{
-    const int lane = threadIdx.x % 32, chunk = 128 / sizeof(T_C);
-#pragma unroll
-    for (int c = 0; c < wide; c += chunk) {
-        char *const to = mine + c / chunk % 2 * 2048;
-        if (c == 0)
-            bulk_wait_read<0>();
-        else
-            bulk_wait_read<1>();
-        __syncwarp();
-        put_chunk((const T_C *)0, to, sum + c / 2, alpha);
-        bulk_sees_shared();
-        __syncwarp();
-        if (lane == 0 && row < p->M && column + c < p->N)
-            tma_store_to(p->map_c, C, row, column + c, shared_address(to));
-        bulk_commit();
-    }
-}
-
 // Stores the sums of a tile of which no other block has a part, to C or to the matrix of this split
 // in P, which add_splits reads. For a C of floats, the code for both is the same.
 __device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
                                     float *sum, float *staging)
 {
     const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16, column = u->column * wide;
-    float *const mine = staging + warp * 1024;
+    float *const mine = staging + warp * (STAGING_OF(wide) / 32);
     float *const part = p->P + (size_t)u->split * p->M * p->ldp;
     T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->product);
     const bool whole = p->splits == 1, finishing = whole && finishes(&p->epilogue);
@@ -454,9 +399,16 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
     if (finishing) {
         const struct epilogue here = epilogue_at(&p->epilogue, row, column);
         finish_sums(&here, wide, sum, p->alpha);
+        if (is_gelu(&here))
+            gelu_sums(&here, wide / 2, 16, sum);
     }
-    if (whole && p->map_c && (size_t)C % 16 == 0) {
-        copy_out(p, C, row, column, wide, sum, alpha, (char *)mine);
+    const bool reads = whole && p->beta != 0;
+    if (whole && p->map_c && (size_t)C % 16 == 0 && (!reads || p->N - column >= wide)) {
+        if (reads)
+            add_old(C + (size_t)row * p->ldc + column, p->ldc, p->M - row, wide, sum, alpha,
+                    p->beta);
+        copy_out<MOST_CHUNKS>(p->map_c, C, p->M - row, p->N - column, row, column, wide, sum,
+                              reads ? 1 : alpha, (char *)mine);
         return;
     }
     if (whole || sizeof(T_C) == 4) {
@@ -466,6 +418,20 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
                    wide, sum, mine, alpha, whole ? p->beta : 0);
     } else {
         store_warp(part, p->ldp, true, p, row, column, wide, sum, mine, 1, 0);
+    }
+}
+
+// Requests a warp's rows of C, to which products are added, for L2, before these are computed.
+__device__ EXPANDED void prefetch_tile(const struct product *p, const struct unit *u, int wide)
+{
+    const T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->product);
+    const int line = 128 / sizeof(T_C), lines = wide / line;
+#pragma unroll
+    for (int i = threadIdx.x % 32; i < 16 * lines; i += 32) {
+        const int row = u->row * BM + (threadIdx.x / 32 - 4) * 16 + i / lines;
+        const int column = u->column * wide + i % lines * line;
+        if (row < p->M && column < p->N)
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(C + (size_t)row * p->ldc + column));
     }
 }
 
@@ -518,7 +484,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
 {
     p->size = cluster_size();
     p->rank = cluster_rank();
-    p->pair = p->size / p->share;
+    p->pair = over(p->size, p->share);
     p->down = p->share > 1 ? 0 : p->rank;
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES_64];
@@ -541,7 +507,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
     else
         __syncthreads();
     wait_for_earlier_grids();
-    const int first = blockIdx.x / p->size, clusters = gridDim.x / p->size;
+    const int first = over(blockIdx.x, p->size), clusters = over(gridDim.x, p->size);
     // Producer and consumers go through the same steps of the same units; `parity` changes when the
     // stages repeat.
     int stage = 0;
@@ -567,6 +533,8 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
         for (int n = first; n < units; n += clusters) {
             const struct unit u = unit_of(p, n);
             int before = 0;
+            if (p->beta != 0 && p->share * p->splits == 1)
+                prefetch_tile(p, &u, wide);
             for (int step = u.begin; step < u.end; step++) {
                 const unsigned tile_a = base + stage * bytes + warp / 4 * (64 * 2 * BK);
                 const unsigned tile_b = base + stage * bytes + 2 * BM * BK;
@@ -627,7 +595,7 @@ __global__ void __launch_bounds__(NT, 1)
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 256, sum);
 }
@@ -646,7 +614,7 @@ __global__ void __launch_bounds__(NT, 1)
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 192, sum);
 }
@@ -665,7 +633,7 @@ __global__ void __launch_bounds__(NT, 1)
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 128, sum);
 }
@@ -684,7 +652,7 @@ __global__ void __launch_bounds__(NT, 1)
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 64, sum);
 }
@@ -699,7 +667,7 @@ __global__ void __launch_bounds__(NT, 1)
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 256, sum);
 }
@@ -714,7 +682,7 @@ __global__ void __launch_bounds__(NT, 1)
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 192, sum);
 }
@@ -729,7 +697,7 @@ __global__ void __launch_bounds__(NT, 1)
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 128, sum);
 }
@@ -744,7 +712,7 @@ __global__ void __launch_bounds__(NT, 1)
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
-    p.map_c = stored && beta == 0 ? &map_c : 0;
+    p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 64, sum);
 }

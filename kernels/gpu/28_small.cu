@@ -150,6 +150,7 @@
 #include "dependent_launch.h"
 #include "epilogue.h"
 #include "of_batch.h"
+#include "shares.h"
 #include "store_rows.h"
 #include "wgmma.h"
 
@@ -365,13 +366,17 @@ struct part {
 
 __device__ static inline struct part part_of_block(const struct product *p)
 {
-    const int rank = p->share > 1 ? cluster_rank() : 0, cluster = blockIdx.x / p->share;
-    const int product = cluster / p->splits / p->tiles, split = cluster % p->splits;
-    const int tile = cluster / p->splits - product * p->tiles;
+    const int rank = p->share > 1 ? cluster_rank() : 0, cluster = over(blockIdx.x, p->share);
+    const int unit = over(cluster, p->splits), split = cluster & (p->splits - 1);
+    const int product = quotient(unit, p->tiles), tile = unit - product * p->tiles;
+    const int column = quotient(tile, p->rows), row = tile - column * p->rows;
     const int at = split * p->share + rank, parts = p->share * p->splits;
-    const struct part part = {product, tile % p->rows * BM, tile / p->rows * p->other.count, split,
-                              (int)((long long)p->steps * at / parts),
-                              (int)((long long)p->steps * (at + 1) / parts)};
+    const struct part part = {product,
+                              row * BM,
+                              column * p->other.count,
+                              split,
+                              first_step(p->steps, at, parts),
+                              first_step(p->steps, at + 1, parts)};
     return part;
 }
 
@@ -550,6 +555,10 @@ __device__ EXPANDED void store(const struct product *p, const struct part *part,
         for (int c = 0; c < BN; c += 32) {
             put_sums(mine, PITCH, sum + c / 2);
             __syncwarp();
+            if (is_gelu(&p->epilogue)) {
+                gelu_rows(&p->epilogue, mine, PITCH);
+                __syncwarp();
+            }
             store_rows(p->C + (size_t)first * p->ldc + part->other + c, p->ldc, p->M - first,
                        p->N - part->other - c, aligned, mine, PITCH,
                        finishing ? 1 : p->alpha, p->beta);

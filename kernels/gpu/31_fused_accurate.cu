@@ -91,6 +91,7 @@
 #include "epilogue.h"
 #include "mbarrier.h"
 #include "of_batch.h"
+#include "shares.h"
 #include "split_bf16.h"
 #include "store_rows.h"
 #include "wgmma.h"
@@ -120,15 +121,16 @@ struct unit {
 // form an almost square patch, and read fewer rows and columns.
 __device__ EXPANDED struct unit unit_of(const struct product *p, int side, int n)
 {
-    const int tile = n % (p->rows * p->columns), first = tile / (GROUP * p->columns) * GROUP;
-    const int place = tile - first * p->columns, height = min(GROUP, p->rows - first);
-    const int part = p->share > 1 ? cluster_rank() : 0;
+    const int tiles = p->rows * p->columns, part = p->share > 1 ? cluster_rank() : 0;
     struct unit u;
-    u.row = (first + place % height) * side;
-    u.column = place / height * side;
-    u.begin = p->steps * part / p->share;
-    u.end = p->steps * (part + 1) / p->share;
-    u.product = n / (p->rows * p->columns);
+    u.product = quotient(n, tiles);
+    const int tile = n - u.product * tiles, first = quotient(tile, GROUP * p->columns) * GROUP;
+    const int place = tile - first * p->columns, height = min(GROUP, p->rows - first);
+    const int column = quotient(place, height);
+    u.row = (first + place - column * height) * side;
+    u.column = column * side;
+    u.begin = first_step(p->steps, part, p->share);
+    u.end = first_step(p->steps, part + 1, p->share);
     return u;
 }
 
@@ -252,7 +254,7 @@ __device__ EXPANDED bool load_next(const struct product *p, int side, struct spl
             s->step -= s->length;
             u = unit_of(p, side, s->next);
             s->length = u.end - u.begin;
-            s->next += gridDim.x / p->share;
+            s->next += over(gridDim.x, p->share);
         } while (s->step >= s->length);
         const int k = (u.begin + s->step) * BK;
         s->a = source_of(of_batch(p->A, p->stride_a, p->arrays, u.product), p->lda, p->M, side,
@@ -275,7 +277,7 @@ __device__ EXPANDED void split_units(const struct product *p, int side, int stag
     struct splitter s;
     s.step = s.stage = crew;
     s.length = 0;
-    s.next = blockIdx.x / p->share;
+    s.next = over(blockIdx.x, p->share);
     s.parity = 0;
     while (load_next(p, side, &s, a, b)) {
         char *const to = tiles + s.stage * STAGE(side);
@@ -342,8 +344,8 @@ __device__ EXPANDED void store_sums(const struct product *p, int side, const str
                                     int row, float *sum, float *mine)
 {
     const int lane = threadIdx.x % 32;
-    T_C *c = of_batch(p->C, p->stride_c, p->arrays, u->product);
-    const bool aligned = p->ldc % 4 == 0 && (size_t)c % 16 == 0;
+    T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->product);
+    const bool aligned = p->ldc % 4 == 0 && (size_t)C % 16 == 0;
     float zero = 0;
 #pragma unroll
     for (int i = 0; i < side / 2; i++) {
@@ -363,12 +365,16 @@ __device__ EXPANDED void store_sums(const struct product *p, int side, const str
             if (!is_finite(mine[i * PITCH + lane]) && row + i < p->M && column + lane < p->N)
                 mine[i * PITCH + lane] = element_of(p, u->product, row + i, column + lane);
 #pragma unroll 1
-        for (int i = 0; i < 16 && finishing && !finite; i++)
-            mine[i * PITCH + lane] =
-                finished(&here, p->alpha * mine[i * PITCH + lane], bias_of_row(&here, i),
-                         bias_of_column(&here, x + lane));
+        for (int i = 0; i < 16 && finishing && !finite; i++) {
+            float *const c = mine + i * PITCH + lane;
+            *c = p->alpha * *c + bias_of_row(&here, i) + bias_of_column(&here, x + lane);
+            *c = here.activation == RELU ? relu(*c) : *c;
+        }
         __syncwarp();
-        store_rows(c + (size_t)row * p->ldc + column, p->ldc, p->M - row, p->N - column, aligned,
+        if (is_gelu(&here))
+            gelu_rows(&here, mine, PITCH);
+        __syncwarp();
+        store_rows(C + (size_t)row * p->ldc + column, p->ldc, p->M - row, p->N - column, aligned,
                    mine, PITCH, finishing ? 1 : p->alpha, p->beta);
         __syncwarp();
     }
@@ -417,7 +423,8 @@ __device__ EXPANDED void multiply_units(const struct product *p, int side, int s
     float *const staging = (float *)(tiles + stages * STAGE(side));
     int stage = 0;
     unsigned parity = 0;
-    for (int n = blockIdx.x / p->share; n < p->units; n += gridDim.x / p->share) {
+    const int clusters = over(gridDim.x, p->share);
+    for (int n = over(blockIdx.x, p->share); n < p->units; n += clusters) {
         const struct unit u = unit_of(p, side, n);
 #pragma unroll
         for (int i = 0; i < side / 2; i++)

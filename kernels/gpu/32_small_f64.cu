@@ -122,6 +122,7 @@
 #include "dependent_launch.h"
 #include "dmma_tile.h"
 #include "of_batch.h"
+#include "shares.h"
 
 // The product, and how it is divided: `rows` tiles are above one another, `each` belong to one
 // product of the batch, and `share` blocks compute one.
@@ -290,12 +291,13 @@ __device__ EXPANDED void multiply(const struct product *p)
     const int tm = wm / 16, tn = wn / 8, stage = BK * (high + wide);
     const int slice = threadIdx.x / 32 % slices, place = threadIdx.x / 32 / slices;
     const int r = place / (wide / wn) * wm, c = place % (wide / wn) * wn;
-    const int rank = p->share > 1 ? cluster_rank() : 0, number = blockIdx.x / p->share;
-    const int product = number / p->each, tile = number - product * p->each;
+    const int rank = p->share > 1 ? cluster_rank() : 0, number = over(blockIdx.x, p->share);
+    const int product = quotient(number, p->each), tile = number - product * p->each;
     const int steps = (p->K + BK - 1) / BK;
-    const int begin = (int)((long long)steps * rank / p->share);
-    const int end = (int)((long long)steps * (rank + 1) / p->share), k = begin * BK;
-    const int row = tile % p->rows * high, column = tile / p->rows * wide;
+    const int begin = first_step(steps, rank, p->share), k = begin * BK;
+    const int end = first_step(steps, rank + 1, p->share);
+    const int down = quotient(tile, p->rows), row = (tile - down * p->rows) * high;
+    const int column = down * wide;
 
     wait_for_earlier_grids();
     const T *const A = of_batch(p->A, p->stride_a, p->arrays, product);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The functions are those of the library on the CPU (enum gradus_activation). A NaN stays a NaN,
-// ReLU keeps -0, and GELU is either the form with erf or its approximation with tanh; at minus
-// infinity it is -0 or 0. `activation` has the same value in all threads, so that no warp diverges.
+// ReLU of -0 is -0 or 0, and GELU is either the form with erf or its approximation with tanh; at
+// minus infinity it is -0 or 0. `activation` has the same value in all threads, so that no warp
+// diverges.
 //
 //     x = alpha*sum + beta*c     the product, in the type of the sums
 //     x = x + bias               NO_BIAS if there is none: x + -0 is x, even if x is -0

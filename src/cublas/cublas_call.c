@@ -21,11 +21,12 @@
 
 /* Thresholds in multiplications (m*n*k). On an H200, batches of floats from 64x64x64 on take 0.5 to
  * 0.83 times as long as cuBLAS's (docs/gpu-library.md), smaller ones up to 1.25 times as long, and
- * those of the other types 0.8 to 1.6 times. An epilogue costs an additional launch and pass over
- * C: 256x3072x768 with a bias takes 1.2 times as long as with cuBLAS, 1024x2048x1024 the same time
- * (measured with the bias as a product with ones, which had that launch and pass before it). Larger
- * products with 16 to 128 rows or columns take 1.1 to 1.4 times as long. */
-static const double batched_least = 2e9, epilogue_least = 3e9, narrow_least = 1e8;
+ * those of the other types 0.8 to 1.6 times. With an epilogue that the product's kernel applies,
+ * 512x512x512 takes 0.72 times as long as cuBLASLt's. Other epilogues are an additional launch and
+ * pass over C: 256x3072x768 with a bias takes 1.2 times as long as with cuBLAS, 1024x2048x1024
+ * the same time. Larger products with 16 to 128 rows or columns take 1.1 to 1.4 times as long. */
+static const double batched_least = 2e9, narrow_least = 1e8;
+static const double fused_least = 1.3e8, epilogue_least = 3e9;
 enum { NARROW = 128, BATCHED = 64 };
 /* Address alignments in bytes: of matrices, at most what a kernel needs; of a workspace. */
 enum { ALIGNMENT = 16, BOUNDARY = 256 };
@@ -148,6 +149,13 @@ static bool finishes(const struct gr_cublas_call *call)
     return call->epilogue.bias || call->epilogue.activation != GRADUS_LINEAR;
 }
 
+/* Is the epilogue of a product applied by a kernel that multiplies? */
+static bool is_fused(const struct gr_cublas_call *call, bool pedantic)
+{
+    return !pedantic && call->a_type != GR_CUDA_R_64F && scalar(call, call->beta) == 0 &&
+           (chosen_math == GRADUS_MATH_DEFAULT || chosen_math == GRADUS_MATH_ACCURATE);
+}
+
 /* Is it a batch of small products of floats, which gradus computes on the tensor cores in one
  * launch? */
 static bool is_fast_batch(const struct gr_cublas_call *call)
@@ -177,7 +185,9 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool ped
         (!is_fast && (call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
         return GR_PASSED_NARROW;
     if (call->batch <= 1)
-        return finishes(call) && work < epilogue_least ? GR_PASSED_BIAS : GR_PASSED_NOT;
+        return finishes(call) && work < (is_fused(call, pedantic) ? fused_least : epilogue_least)
+                   ? GR_PASSED_BIAS
+                   : GR_PASSED_NOT;
     if (!is_fast && work < batched_least)
         return GR_PASSED_BATCH;
     /* If beta is not 0, all products of a batch must be aligned alike. Otherwise a later one could

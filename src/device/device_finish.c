@@ -1,6 +1,7 @@
 /* device_finish.c: the epilogue, bias and activation. As a kernel of its own it works after every
  * kernel that multiplies, at the cost of one more pass over C. A kernel whose file has args named
- * bias, per_row and activation applies some epilogues itself. SPDX-License-Identifier: MIT */
+ * bias, per_row and activation applies an epilogue itself if beta is 0. SPDX-License-Identifier:
+ * MIT */
 #include "device/device_finish.h"
 
 #include "core/error.h"
@@ -17,8 +18,7 @@ bool gr_device_finishes(const struct gradus_gemm *g)
 
 bool gr_device_fuses(const struct gradus_gemm *g, const struct gr_device_given *given)
 {
-    return gr_device_finishes(g) && g->sum_type == GRADUS_F32 && given->beta == 0 &&
-           (g->epilogue->activation == GRADUS_LINEAR || g->epilogue->activation == GRADUS_RELU);
+    return gr_device_finishes(g) && g->sum_type == GRADUS_F32 && given->beta == 0;
 }
 
 struct gr_device_given gr_device_with_epilogue(const struct gradus_gemm *g,

@@ -5,7 +5,8 @@
  *     library_gpu [PROBLEMS [SEED [TYPES]]]    (400 problems, seed 1; 0 problems: the rest alone)
  *
  * With TYPES, f64, bf16, bf16-bf16, f16 or f16-f16: only the rates of products of these types; with
- * `batches`: only batches in one launch; with `problems`: only the random problems.
+ * `batches`: only batches in one launch; with `problems`: only the random problems; with
+ * `epilogues`: only the rates of products with an epilogue.
  *
  * GRADUS_CUBLAS=FILE names the cuBLAS, where the loader does not find libcublas.so.13 or 12.
  * SPDX-License-Identifier: MIT */
@@ -166,6 +167,10 @@ int main(int argc, char **argv)
         batch_rates();
         return failures > 0;
     }
+    if (argc > 3 && strcmp(argv[3], "epilogues") == 0) {
+        epilogue_rates();
+        return failures > 0;
+    }
     first_calls();
     for (int math = 0; math < 4; math++) {
         struct problem p = square(40, 40, 40, (enum gradus_math)math);
@@ -210,6 +215,7 @@ int main(int argc, char **argv)
         random_rates(120);
     typed_rates(0);
     batch_rates();
+    epilogue_rates();
     printf("%s\n", failures ? "FAILED" : "all right");
     return failures ? 1 : 0;
 }

@@ -119,8 +119,11 @@ extern uint64_t state; /* of the random numbers */
 /* Ends the program where the driver refuses. */
 void must(int result, const char *what);
 double now_us(void);
-/* The product by cuBLAS, on the same stream. */
-void blas_run(const struct gradus_gemm *g);
+/* Queues a product; an error counts as a failure. */
+typedef void product(const struct gradus_gemm *g);
+product run;
+/* By cuBLAS, on the same stream. */
+product blas_run;
 uint64_t draw(void);
 double uniform(void);
 /* Log-uniform in 1..most. */
@@ -143,8 +146,10 @@ double error_of(const struct problem *p, const double *got, double limit, bool *
 struct problem typed(const struct kind *kind, int64_t m, int64_t n, int64_t k,
                      enum gradus_math math);
 struct problem square(int64_t m, int64_t n, int64_t k, enum gradus_math math);
-/* Queues it; an error counts as a failure. */
-void run(const struct gradus_gemm *g);
+/* The GPU's seconds for one of `calls` products, queued one after another. */
+double seconds(product *multiply, const struct gradus_gemm *g, int calls);
+/* Orders doubles for qsort. */
+int by_value(const void *a, const void *b);
 
 /* What main calls. */
 void check_problems(int count);
@@ -165,5 +170,7 @@ void random_rates(int count);
 /* Of one of `kinds`, or of all but the first; by cuBLAS, too. */
 void typed_rates(int only);
 void random_typed_rates(const struct kind *kind, int count);
+/* With and without epilogues, beside cuBLASLt's. */
+void epilogue_rates(void);
 
 #endif

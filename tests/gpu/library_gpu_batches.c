@@ -251,12 +251,6 @@ static double us_of(const struct batch *b, enum way way, int calls)
     return ms * 1e3 / calls;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void rates_of(const struct kind *kind, enum gradus_math math, const char *name)
 {
     enum { ROUNDS = 7, CALLS = 20 };

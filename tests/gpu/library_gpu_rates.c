@@ -22,24 +22,21 @@ void first_calls(void)
     free_problem(&p);
 }
 
-static int by_value(const void *a, const void *b)
+int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 /* The median of a call's host time, the queue never full. */
-static double host_us(const struct gradus_gemm *g, bool by_blas)
+static double host_us(product *multiply, const struct gradus_gemm *g)
 {
     enum { ROUNDS = 31, CALLS = 60 };
     double times[ROUNDS];
     for (int r = 0; r < ROUNDS; r++) {
         const double start = now_us();
         for (int i = 0; i < CALLS; i++)
-            if (by_blas)
-                blas_run(g);
-            else
-                run(g);
+            multiply(g);
         times[r] = (now_us() - start) / CALLS;
         must(cu.synchronize(), "products");
     }
@@ -83,10 +80,10 @@ void host_times(void)
         for (int math = 1; math < 4; math++) {
             p.g.math = (enum gradus_math)math;
             if (has_math[math])
-                printf(" %s %.2f", math_names[math], host_us(&p.g, false));
+                printf(" %s %.2f", math_names[math], host_us(run, &p.g));
         }
         if (blas.handle)
-            printf(" cublas %.2f", host_us(&p.g, true));
+            printf(" cublas %.2f", host_us(blas_run, &p.g));
         free_problem(&p);
     }
     printf("\n");
@@ -94,7 +91,7 @@ void host_times(void)
 
 /* ---- Rates ---- */
 
-static double seconds(const struct gradus_gemm *g, bool by_blas, int calls)
+double seconds(product *multiply, const struct gradus_gemm *g, int calls)
 {
     static void *start, *stop;
     float ms = 0;
@@ -104,10 +101,7 @@ static double seconds(const struct gradus_gemm *g, bool by_blas, int calls)
     }
     must(cu.event_record(start, g->stream), "an event");
     for (int i = 0; i < calls; i++)
-        if (by_blas)
-            blas_run(g);
-        else
-            run(g);
+        multiply(g);
     must(cu.event_record(stop, g->stream), "an event");
     must(cu.event_wait(stop), "an event");
     must(cu.event_elapsed(&ms, start, stop), "an event");
@@ -140,7 +134,7 @@ void rates(void)
                 if (w == 0 ? !blas.handle : !has_math[w % 4])
                     continue;
                 p.g.math = (enum gradus_math)(w % 4);
-                const double t = seconds(&p.g, w == 0, r < 0 ? 1 : calls);
+                const double t = seconds(w == 0 ? blas_run : run, &p.g, r < 0 ? 1 : calls);
                 if (r >= 0)
                     times[w][r] = t;
                 if (r == ROUNDS - 1) {
@@ -178,7 +172,7 @@ static void time_four(struct problem *p, double seconds_of[4])
             if (w == 2 && !has_math[GRADUS_MATH_ACCURATE])
                 continue;
             p->g.math = maths[w];
-            const double t = seconds(&p->g, w == 0, r < 0 ? 1 : calls);
+            const double t = seconds(w == 0 ? blas_run : run, &p->g, r < 0 ? 1 : calls);
             if (r >= 0)
                 times[w][r] = t;
         }
@@ -257,7 +251,7 @@ static void time_two(struct problem *p, double seconds_of[2])
     must(cu.stream_create(&p->g.stream, 1), "a stream");
     for (int r = -1; r < ROUNDS; r++)
         for (int w = blas.handle ? 0 : 1; w < 2; w++) {
-            const double t = seconds(&p->g, w == 0, r < 0 ? 1 : calls);
+            const double t = seconds(w == 0 ? blas_run : run, &p->g, r < 0 ? 1 : calls);
             if (r >= 0)
                 times[w][r] = t;
         }

@@ -149,8 +149,9 @@ static void batches_of_types(void)
         g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_RELU};
         run_well(&g);
         CHECK(launches(lines, 16) == (one->ab <= GRADUS_F64 ? 2 : 1), "%s", lines[0]);
-        /* Sums that are rounded after the epilogue are those of one product. */
+        /* Sums that are rounded after the epilogue's launch are those of one product. */
         g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_GELU};
+        g.beta = 1;
         run_well(&g);
         CHECK(launches(lines, 16) == (one->element == 2 ? 10 : 2), "%s", lines[0]);
         g = batch_of(one, 2048, 2048, 4096, 2); /* faster one after another */

@@ -24,6 +24,8 @@
 
 #include <cmocka.h>
 
+#include "unit/activated.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,9 +253,10 @@ static void free_operand(struct batch_operand *o)
     free(o->numbers);
 }
 
-/* A bias for each column, or each row, of all products, and ReLU. */
+/* A bias for each column, or each row, of all products, and an activation. */
 struct finishing {
-    bool has_bias, per_row, relu;
+    bool has_bias, per_row;
+    enum gradus_activation activation;
     float bias[352]; /* no trial has more rows or columns */
 };
 
@@ -279,16 +282,16 @@ static void check_batch(const struct gr_device_kernel *entry, const struct batch
             size += fabs(x * y);
         }
         const double bias = f->has_bias ? f->bias[f->per_row ? i : j] : 0;
-        double want = alpha * sum + (t->beta != 0 ? t->beta * old : 0) + bias;
-        if (f->relu && want < 0)
-            want = 0;
+        const double want =
+            activated(alpha * sum + (t->beta != 0 ? t->beta * old : 0) + bias, f->activation);
         size += fabs(bias);
         const double bound = (8 + t->k) * eps * (size + fabs(want)) + rounding * fabs(want);
         if (!(fabs(got - want) <= bound))
-            fail_msg("%s, %dx%dx%d, %d by %s%s%s: product %lld, (%lld, %lld): %.17g, wanted %.17g",
+            fail_msg("%s, %dx%dx%d, %d by %s%s, activation %d: product %lld, (%lld, %lld): %.17g, "
+                     "wanted %.17g",
                      entry->name, t->m, t->n, t->k, t->batch, t->arrays ? "arrays" : "strides",
-                     f->has_bias ? ", bias" : "", f->relu ? ", ReLU" : "", (long long)p,
-                     (long long)i, (long long)j, got, want);
+                     f->has_bias ? ", bias" : "", f->activation, (long long)p, (long long)i,
+                     (long long)j, got, want);
     }
 }
 
@@ -332,7 +335,7 @@ static void try_with(int number, const struct batch_trial *t, int trans, const s
         .arrays = t->arrays,
         .bias = f->has_bias ? (uintptr_t)f->bias : 0,
         .per_row = f->per_row,
-        .activation = f->relu ? GRADUS_RELU : GRADUS_LINEAR};
+        .activation = f->activation};
     assert_true(entry->plan(&given, t->choice - 1, &plan));
     const size_t bytes = (size_t)gr_device_work_bytes(entry, &plan);
     if (t->batch > 1) {
@@ -357,12 +360,16 @@ static void try_with(int number, const struct batch_trial *t, int trans, const s
 /* Without an epilogue and, if the kernel applies epilogues and C is not read, with one. */
 static void try_finished(int number, const struct batch_trial *t, int trans, double a_huge)
 {
+    enum { ACTIVATIONS = GRADUS_GELU_TANH + 1 };
     static struct finishing f;
+    static int tried;
     f = (struct finishing){.has_bias = false};
     try_with(number, t, trans, &f, a_huge);
     if (!gr_device_kernels[number].fuses || t->beta != 0)
         return;
-    f = (struct finishing){.has_bias = true, .per_row = t->m % 2, .relu = t->n % 4 != 0};
+    f = (struct finishing){.has_bias = true,
+                           .per_row = t->m % 2,
+                           .activation = (enum gradus_activation)((++tried + trans) % ACTIVATIONS)};
     for (size_t i = 0; i < sizeof f.bias / sizeof *f.bias; i++)
         f.bias[i] = (float)(draw() * 4);
     try_with(number, t, trans, &f, a_huge);

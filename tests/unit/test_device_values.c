@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "unit/activated.h"
 #include "unit/device_simulated.h"
 
 #include <math.h>
@@ -38,17 +39,6 @@ static enum gr_dtype type_of(enum gradus_type type)
            : type == GRADUS_BF16 ? GR_BF16
            : type == GRADUS_F16  ? GR_F16
                                  : GR_F32;
-}
-
-static double finished(double x, enum gradus_activation activation)
-{
-    if (activation == GRADUS_RELU)
-        return x < 0 ? 0 : x;
-    if (activation == GRADUS_GELU_TANH)
-        return x < -40 ? -0.0 : x / (1 + exp(-1.5957691216057307 * (x + 0.044715 * x * x * x)));
-    if (activation == GRADUS_GELU)
-        return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
-    return x;
 }
 
 /* How far the value of an element may be from `want`: the rounding of its type, of sums of numbers
@@ -132,7 +122,7 @@ static void try(int number, const struct trial *t)
             want += b[of_rows ? i / ldc : i % ldc];
             size += fabs(b[of_rows ? i / ldc : i % ldc]);
         }
-        want = finished(want, t->activation);
+        want = activated(want, t->activation);
         const double rounded = gr_round_to(c_type, want);
         const bool right =
             isnan(want) ? isnan(got)
