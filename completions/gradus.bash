@@ -76,6 +76,7 @@ _gradus() {
     explain:--smem) _gradus_value ''; return ;;
     explain:--cluster) _gradus_value ''; return ;;
     explain:--args) _gradus_value ''; return ;;
+    explain:--work) _gradus_value ''; return ;;
     explain:--layout) _gradus_value ''; return ;;
     explain:--zero) _gradus_value ''; return ;;
     explain:--require) _gradus_value ''; return ;;
@@ -103,6 +104,7 @@ _gradus() {
     export:--smem) _gradus_value ''; return ;;
     export:--cluster) _gradus_value ''; return ;;
     export:--args) _gradus_value ''; return ;;
+    export:--work) _gradus_value ''; return ;;
     export:--layout) _gradus_value ''; return ;;
     export:--zero) _gradus_value ''; return ;;
     export:--require) _gradus_value ''; return ;;
@@ -168,6 +170,7 @@ _gradus() {
     run:--cluster) _gradus_value ''; return ;;
     run:--define) _gradus_value ''; return ;;
     run:--args) _gradus_value ''; return ;;
+    run:--work) _gradus_value ''; return ;;
     run:--layout) _gradus_value ''; return ;;
     run:--zero) _gradus_value ''; return ;;
     run:--require) _gradus_value ''; return ;;
@@ -233,11 +236,11 @@ _gradus() {
         operand='PROGRAM'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --reorder-ffma --device --time-limit --all-blocks --simulate --engine --shapes --strict --against --counters --ptx --cubin --format --code --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --work --layout --zero --require --array --flop --bytes --define --flags --no-cache --reorder-ffma --device --time-limit --all-blocks --simulate --engine --shapes --strict --against --counters --ptx --cubin --format --code --report --site --kernel-dir --help'
         operand='KERNEL'
         ;;
     export)
-        options='--output --kernel --grid --block --smem --cluster --args --layout --zero --require --param --kernel-dir --help'
+        options='--output --kernel --grid --block --smem --cluster --args --work --layout --zero --require --param --kernel-dir --help'
         operand='KERNEL'
         ;;
     gemm)
@@ -267,7 +270,7 @@ _gradus() {
         operand=''
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --engine --reorder-ffma --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --work --layout --zero --require --input --watch --device --engine --reorder-ffma --size --dtype --trans --threads --peer --param --tuned --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --no-history --format --report --help'
         operand='FILE'
         ;;
     show)

@@ -89,6 +89,57 @@ int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_l
     return count;
 }
 
+static bool loops(const struct gr_scan *scan, const struct gr_function *f)
+{
+    static const char *const words[] = {"for", "while", "do", "goto", NULL};
+    bool found = false;
+    for (int i = f->body_begin; i < f->body_end && !found; i++) {
+        for (int w = 0; words[w] && !found; w++)
+            found = gr_token_is(scan, i, words[w]);
+        for (int g = 0; g < scan->function_count && !found; g++) /* the loop may be in there */
+            found = gr_token_is(scan, i + 1, "(") || gr_token_is(scan, i + 1, "<")
+                        ? gr_tokens_same(scan, i, scan->functions[g].name)
+                        : false;
+    }
+    return found;
+}
+
+/* Can a __global__ function not be a GEMM: has it no loop, or one or two pointers, as a kernel that
+ * converts or fills a matrix? One without any may find its matrices in structures and variables. */
+static bool cannot_multiply(const char *path, const struct gr_scan *scan,
+                            const struct gr_function *f)
+{
+    struct gr_signature s = {0};
+    int pointers = 0, flags = 0, others = 0;
+    const bool read = gr_signature_parse(path, scan, f, &s, NULL) == GRADUS_OK;
+    for (int i = 0; read && i < s.count; i++) {
+        const struct gr_parameter *p = &s.parameters[i];
+        const bool flag = p->pointer && strstr(p->type, "bool");
+        flags += flag;
+        pointers += p->pointer && !flag;
+        others += !p->pointer && gr_parameter_class(scan, p) == GR_TYPE_OTHER;
+    }
+    gr_signature_free(&s);
+    return read && others == 0 &&
+           (pointers == 1 || pointers == 2 || (pointers == 0 && flags) || !loops(scan, f));
+}
+
+int gr_kernel_likely(const char *path, const struct gr_scan *scan, int *list, int count)
+{
+    int likely = 0;
+    bool cannot[MAX_CANDIDATES];
+    for (int i = 0; i < count && i < MAX_CANDIDATES; i++) {
+        cannot[i] = cannot_multiply(path, scan, &scan->functions[list[i]]);
+        likely += !cannot[i];
+    }
+    if (likely == 0 || count > MAX_CANDIDATES)
+        return count;
+    for (int i = 0, to = 0; i < count; i++)
+        if (!cannot[i])
+            list[to++] = list[i];
+    return likely;
+}
+
 static void list_names(const struct gr_scan *scan, const int *functions, int count,
                        struct gr_str *out)
 {
@@ -113,21 +164,32 @@ static enum gradus_status several(const struct gr_kernel *k, const struct gr_sca
     return status;
 }
 
+enum gradus_status gr_kernel_none(const char *path, const struct gr_scan *scan,
+                                  enum gr_language language, struct gradus_error *error)
+{
+    return gr_fail(error, GRADUS_INVALID, "%s: found no kernel, wanted %s", path,
+                   language == GR_LANGUAGE_C
+                       ? "a function `void NAME(…)` that is not static and takes A, B and C"
+                   : strstr(scan->text, "__global__")
+                       ? "a __global__ function: the file has this word in strings or comments "
+                         "only; write the text that it makes at run time to a file of its own"
+                       : "a __global__ function");
+}
+
 static enum gradus_status choose_only(const struct gr_kernel *k, const struct gr_scan *scan,
                                       int *function, struct gradus_error *error)
 {
     int list[MAX_CANDIDATES];
     int count = gr_kernel_candidates(k->path, scan, k->language, list, MAX_CANDIDATES);
+    if (count > 1 && k->language == GR_LANGUAGE_CUDA && !gr_kernel_has_workload(k))
+        count = gr_kernel_likely(k->path, scan, list, count);
     if (count > 1)
         return several(k, scan, list, count, error);
     if (count == 1) {
         *function = list[0];
         return GRADUS_OK;
     }
-    return gr_fail(error, GRADUS_INVALID, "%s: found no kernel, wanted %s", k->path,
-                   k->language == GR_LANGUAGE_C
-                       ? "a function `void NAME(…)` that is not static and takes A, B and C"
-                       : "a __global__ function");
+    return gr_kernel_none(k->path, scan, k->language, error);
 }
 
 /* "k" and "inner::k" also match outer::inner::k, but "::k" matches only a k outside of

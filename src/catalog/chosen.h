@@ -11,6 +11,9 @@
 enum gradus_status gr_kernel_choose(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
                                     const struct gr_scan *scan, int *function,
                                     struct gradus_error *error);
+/* INVALID: the file has no kernel. */
+enum gradus_status gr_kernel_none(const char *path, const struct gr_scan *scan,
+                                  enum gr_language language, struct gradus_error *error);
 /* Does the file have the function that the stanza names or, if it names none, any kernel? */
 bool gr_kernel_is_there(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
                         const struct gr_scan *scan);
@@ -23,5 +26,9 @@ int gr_kernel_names(const struct gr_kernel *kernel, const char *text, struct gr_
  * their number. */
 int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
                          int *list, int most);
+/* Of several __global__ functions, those that may be a GEMM: not one that has no loop, or takes
+ * only one or two pointers and no structure, as those that convert or fill a matrix. All of them,
+ * if none may. They become the first of the list; returns their number. */
+int gr_kernel_likely(const char *path, const struct gr_scan *scan, int *list, int count);
 
 #endif

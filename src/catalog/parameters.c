@@ -6,6 +6,7 @@
 #include "catalog/cursor.h"
 #include "source/defines.h"
 #include "source/place.h"
+#include "catalog/void_arrays.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -143,6 +144,8 @@ enum gradus_status gr_signature_parse(const char *path, const struct gr_scan *sc
             first = i + 1;
         }
     }
+    if (status == GRADUS_OK && !gr_void_arrays_name(scan, f, signature))
+        status = GRADUS_NO_MEMORY;
     return status == GRADUS_OK ? status : gr_fail_memory(error, "a signature", 0);
 }
 
@@ -232,6 +235,7 @@ static const struct {
     {"nv_bfloat16", GR_BF16},   {"__nv_bfloat162", GR_BF16},  {"__bf16", GR_BF16},
     {"__nv_fp8_e4m3", GR_E4M3}, {"__nv_fp8_e5m2", GR_E5M2},   {"__hip_bfloat16", GR_BF16},
     {"hip_bfloat16", GR_BF16},  {"__hip_bfloat162", GR_BF16}, {"float16_t", GR_F16},
+    {"half_t", GR_F16},         {"bfloat16_t", GR_BF16},
 };
 
 static const struct {

@@ -275,6 +275,63 @@ static enum gradus_status fail_unknown(const struct match *m, int first, int cou
     return status;
 }
 
+/* "'x' (const float *), 'y' (float *)": the parameters that are arrays; if `unknown`, only those
+ * without a role whose names are not one of C either, as of the C in D = A B + C. Returns their
+ * number. */
+static int list_arrays(const struct match *m, bool unknown, struct gr_str *out)
+{
+    const struct gr_signature *s = &m->stanza->signature;
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        if (!p->pointer || strstr(p->type, "bool") ||
+            (unknown && (p->role != GR_ROLE_NONE || gr_hint_operand(p->name) == 'C')))
+            continue;
+        gr_str_printf(out, "%s'%s' (%s)", count++ ? ", " : "", *p->name ? p->name : "unnamed",
+                      p->type);
+    }
+    return count;
+}
+
+/* A CUDA kernel with more or fewer arrays than A, B and C, or with none that it may write, is no
+ * GEMM as it is, and no renaming makes it one. OK: it has these three. */
+static enum gradus_status refuse_other_arrays(const struct match *m, int first)
+{
+    const struct gr_signature *s = &m->stanza->signature;
+    struct gr_str arrays = {0}, unknown = {0};
+    const int count = list_arrays(m, false, &arrays), others = list_arrays(m, true, &unknown);
+    int written = 0;
+    bool is_gemm = gr_kernel_has_workload(m->kernel) || m->kernel->language != GR_LANGUAGE_CUDA ||
+                   count == 0 || m->kernel->held_count > 0 || m->kernel->stanza_count > 1;
+    for (int i = 0; i < s->count; i++)
+        written += s->parameters[i].pointer && !s->parameters[i].pointee_const;
+    const struct gr_parameter *at = &s->parameters[first];
+    const struct gr_place place = gr_place_in_file(at->line, at->column);
+    enum gradus_status status = GRADUS_OK;
+    if (!is_gemm && written == 0)
+        status = gr_fail_at(m->error, m->kernel->path, place,
+                            "%s may write none of its %d array%s, %.300s, and a GEMM writes C: "
+                            "pass C too, as a pointer that is not const",
+                            s->name, count, count > 1 ? "s" : "", gr_str_text(&arrays));
+    else if (!is_gemm && count < 3)
+        status =
+            gr_fail_at(m->error, m->kernel->path, place,
+                       "%s is no GEMM, which takes three arrays, A, B and C: found %d, %.300s; "
+                       "for any other kernel name sizes and arrays, gradus explain --size "
+                       "N=1024 --array 'in x f32[N,N], …'",
+                       s->name, count, gr_str_text(&arrays));
+    else if (!is_gemm && count > 3 && others > 0)
+        status = gr_fail_at(
+            m->error, m->kernel->path, place,
+            "%s " GR_NO_PLAIN_GEMM ", which takes three arrays, A, B and C: found %d, among them "
+            "%.250s, as of scales or a bias; where zeros leave the product as it is, name "
+            "such an array in --args and give it, as --work 'bias = f32[N] zero'",
+            s->name, count, gr_str_text(&unknown));
+    gr_str_free(&arrays);
+    gr_str_free(&unknown);
+    return status;
+}
+
 static enum gradus_status match_by_name(const struct match *m)
 {
     struct gr_signature *s = &m->stanza->signature;
@@ -290,6 +347,9 @@ static enum gradus_status match_by_name(const struct match *m)
             return fail_type(m, i);
         first = unknown++ == 0 ? i : first;
     }
+    enum gradus_status status = unknown ? refuse_other_arrays(m, first) : GRADUS_OK;
+    if (status != GRADUS_OK)
+        return status;
     if (unknown > 1)
         return fail_unknown(m, first, unknown);
     if (unknown) {

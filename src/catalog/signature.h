@@ -14,6 +14,9 @@
     "file or its headers that has nothing else: no base, virtual function, reference or array; "   \
     "pass its members as parameters"
 
+/* In the message for a kernel that takes other arrays beside A, B and C. */
+#define GR_NO_PLAIN_GEMM "is no plain GEMM"
+
 /* Finds the function of each stanza, reads its parameters and gives each a role: by the `args`
  * line if there is one, else by name and type. If there is no `type` line, the types are those
  * of A, B and C. Sets kernel->implied_alpha1_beta0. INVALID gives the parameter, its type and

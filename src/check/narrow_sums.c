@@ -1,5 +1,6 @@
-/* narrow_sums.c: detects sums in half precision. For some elements, the result of such a kernel is
- * computed step by step in the order of k, and compared with C. SPDX-License-Identifier: MIT */
+/* narrow_sums.c: detects sums, and products, in half precision. For some elements, the result of
+ * such a kernel is computed step by step in the order of k, and compared with C.
+ * SPDX-License-Identifier: MIT */
 #include "check/narrow_sums.h"
 
 #include "check/element.h"
@@ -13,12 +14,14 @@ struct model {
     enum gr_dtype type; /* of the accumulator; the inputs are rounded to it too */
     bool fused;         /* products are not rounded (FMA) */
     int step;
+    bool wide; /* only the products are rounded to the type; they are added in f32 */
 };
 
 static const struct model models[] = {
-    {GR_F16, true, 1},   {GR_F16, false, 1}, {GR_F16, true, 4},
-    {GR_F16, true, 8},   {GR_F16, true, 16}, {GR_BF16, true, 1},
-    {GR_BF16, false, 1}, {GR_BF16, true, 8}, {GR_BF16, true, 16},
+    {GR_F16, true, 1, false},   {GR_F16, false, 1, false}, {GR_F16, true, 4, false},
+    {GR_F16, true, 8, false},   {GR_F16, true, 16, false}, {GR_BF16, true, 1, false},
+    {GR_BF16, false, 1, false}, {GR_BF16, true, 8, false}, {GR_BF16, true, 16, false},
+    {GR_F16, false, 1, true},   {GR_BF16, false, 1, true},
 };
 
 static double narrow_sum(const struct gr_reference *r, struct gr_place at,
@@ -31,7 +34,7 @@ static double narrow_sum(const struct gr_reference *r, struct gr_place at,
         part += model->fused ? product : gr_round_to(model->type, product);
         if ((l + 1) % model->step && l + 1 < r->problem.k)
             continue;
-        sum = gr_round_to(model->type, sum + part);
+        sum = gr_round_to(model->wide ? GR_F32 : model->type, sum + part);
         part = 0;
     }
     return sum;
@@ -99,12 +102,18 @@ void gr_find_narrow_sums(const struct gr_tally *tally, struct gr_findings *findi
         const struct model *model = &models[i];
         if (acc == 0 || gr_dtype_eps(model->type) <= acc || !fits(tally, model, places, count))
             continue;
-        gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0,
-                        "the sum is kept in %s: it is rounded to %d bits at each of %lld steps, "
-                        "and the error grows with K; accumulate in %s",
-                        gr_dtype_name(model->type), gr_dtype_digits(model->type),
-                        (long long)((p->k + model->step - 1) / model->step),
-                        gr_dtype_name(p->types.acc));
+        if (model->wide)
+            gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0,
+                            "each product is rounded to %d bits of %s before it is added; convert "
+                            "the factors to float first, and multiply these",
+                            gr_dtype_digits(model->type), gr_dtype_name(model->type));
+        else
+            gr_findings_add(
+                findings, GR_FIND_WRONG_ELEMENT, 0,
+                "the sum is kept in %s: it is rounded to %d bits at each of %lld steps, "
+                "and the error grows with K; accumulate in %s",
+                gr_dtype_name(model->type), gr_dtype_digits(model->type),
+                (long long)((p->k + model->step - 1) / model->step), gr_dtype_name(p->types.acc));
         return;
     }
 }

@@ -32,17 +32,11 @@ static void add_option(struct words *w, const char *name, const char *value)
 /* Repeats options as they were given, because the verbs have the same ones. */
 static void repeat(const struct gr_args *args, struct words *w)
 {
-    static const char *const names[][2] = {{"param", "--param"},
-                                           {"kernel", "--kernel"},
-                                           {"grid", "--grid"},
-                                           {"block", "--block"},
-                                           {"smem", "--smem"},
-                                           {"cluster", "--cluster"},
-                                           {"args", "--args"},
-                                           {"define", "--define"},
-                                           {"flags", "--flags"},
-                                           {"require", "--require"},
-                                           {"kernel-dir", "--kernel-dir"}};
+    static const char *const names[][2] = {
+        {"param", "--param"}, {"kernel", "--kernel"},   {"grid", "--grid"},
+        {"block", "--block"}, {"smem", "--smem"},       {"cluster", "--cluster"},
+        {"args", "--args"},   {"work", "--work"},       {"define", "--define"},
+        {"flags", "--flags"}, {"require", "--require"}, {"kernel-dir", "--kernel-dir"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int j = 0; gr_args_get_at(args, names[i][0], j); j++)
             add_option(w, names[i][1], gr_args_get_at(args, names[i][0], j));

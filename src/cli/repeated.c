@@ -44,10 +44,10 @@ char *gr_repeated_common(const struct gr_args *args, const struct gr_options *op
  * The parser treats the second word of --input A.npy B.npy as an operand. */
 char *gr_repeated_kernel(const struct gr_args *args)
 {
-    static const char *const names[] = {"peer",     "param",        "tuned",      "cc",   "flags",
-                                        "kernel",   "grid",         "block",      "smem", "cluster",
-                                        "define",   "args",         "layout",     "zero", "require",
-                                        "no-cache", "reorder-ffma", "kernel-dir", "input"};
+    static const char *const names[] = {
+        "peer",  "param",   "tuned",    "cc",           "flags",      "kernel", "grid",
+        "block", "smem",    "cluster",  "define",       "args",       "work",   "layout",
+        "zero",  "require", "no-cache", "reorder-ffma", "kernel-dir", "input"};
     struct gr_str out = {0};
     repeat_options(args, names, sizeof names / sizeof *names, &out);
     for (int i = 0; i < args->operand_count; i++) {
@@ -65,8 +65,8 @@ char *gr_repeated_kernel(const struct gr_args *args)
 char *gr_repeated_diagnose(const struct gr_args *args, const struct gr_device_ref *device)
 {
     static const char *const of_gpu[] = {
-        "dtype",  "trans", "param",   "flags",  "kernel",     "grid",   "block", "smem",  "cluster",
-        "define", "args",  "require", "strict", "kernel-dir", "layout", "zero",  "engine"};
+        "dtype",  "trans", "param", "flags",   "kernel", "grid",       "block",  "smem", "cluster",
+        "define", "args",  "work",  "require", "strict", "kernel-dir", "layout", "zero", "engine"};
     static const char *const of_cpu[] = {"dtype", "trans",   "param", "cc",  "kernel",
                                          "args",  "require", "fill",  "seed"};
     struct gr_str out = {0};

@@ -156,8 +156,8 @@ static void add_lines(const struct gr_args *args, const char *word, struct gr_st
 
 void gr_rungs_launch_lines(const struct gr_args *args, struct gr_str *extra)
 {
-    static const char *const words[] = {"grid", "block", "smem", "cluster", "args",   "layout",
-                                        "zero", "array", "flop", "bytes",   "require"};
+    static const char *const words[] = {"grid",   "block", "smem",  "cluster", "args",  "work",
+                                        "layout", "zero",  "array", "flop",    "bytes", "require"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         add_lines(args, words[i], extra);
 }

@@ -37,6 +37,7 @@ static const struct gr_option options[] = {
     {"smem", 0, "EXPR", false, "bytes of dynamic shared memory"},
     {"cluster", 0, "EXPR,...", false, "blocks of a cluster, as `2,1,1`"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
+    {"work", 0, "BUFFER", true, "a buffer that --args names, as `bias = f32[N] zero`"},
     {"layout", 0, "LIST", false,
      "storage order of matrices, as `A col, B col, C col` (default: row)"},
     {"zero", 0, "C", false, "C is zeroed before a kernel that adds to it"},

@@ -93,10 +93,48 @@ static void write_lines(const char *extra, struct gr_str *out)
     }
 }
 
+/* Are the matrices, the sizes and the storage order of the two the same? */
+static bool means_the_same(const struct gr_kernel *a, const struct gr_kernel *b)
+{
+    const struct gr_signature *s = &a->stanzas[0].signature, *t = &b->stanzas[0].signature;
+    bool same = s->count == t->count && a->mirrored == b->mirrored && a->zero_c == b->zero_c &&
+                a->col_major_a == b->col_major_a && a->col_major_b == b->col_major_b &&
+                a->col_major_c == b->col_major_c;
+    for (int i = 0; i < 4; i++)
+        same &= !b->trans_declared || a->trans[i] == b->trans[i];
+    for (int i = 0; same && i < s->count; i++)
+        same = s->parameters[i].role == t->parameters[i].role;
+    return same;
+}
+
+/* Do the lines that were written say of the file's kernel what was found by trial? A launch that
+ * is not the file's own was found because its own was wrong. */
+static bool says_the_same(const char *path, const char *text, const char *lines,
+                          const struct gr_kernel *found)
+{
+    struct gradus_error ignored = {0};
+    struct gr_kernel *written = NULL;
+    char *whole = gr_printf("%s%s", lines, text);
+    const bool same = whole && gr_starts_with(found->launch_origin, "launch taken from ") &&
+                      gr_kernel_parse(path, whole, NULL, &written, &ignored) == GRADUS_OK &&
+                      means_the_same(written, found);
+    gr_kernel_free(written);
+    gradus_error_clear(&ignored);
+    free(whole);
+    return same;
+}
+
+/* How much is left to a trial. */
+enum trial {
+    TRY_WHAT_IS_MISSING, /* something is not known */
+    TRY_SIZES,           /* a size that only the build defines may be one for the simulator */
+    TRY_WHAT_IS_WRITTEN, /* all is written, by names that may mean something else */
+};
+
 /* What the code does not show by itself is found as `gradus run` finds it, by small products on the
- * simulator. If these are right, *lines are written anew. `may_reduce`: a size that only the build
- * defines may be one for the simulator. */
-static void find_by_trial(const char *path, const char *text, bool may_reduce, struct gr_str *lines)
+ * simulator. If these are right, *lines are written anew, unless they say the same. */
+static void find_by_trial(const char *path, const char *text, enum trial trial,
+                          struct gr_str *lines)
 {
     struct gr_options options = gr_options_default();
     struct gradus_error ignored = {0};
@@ -109,11 +147,13 @@ static void find_by_trial(const char *path, const char *text, bool may_reduce, s
                                             .extra = extra ? extra : "",
                                             .options = &options,
                                             .types = gr_types_of(GR_F32),
-                                            .may_reduce = may_reduce};
+                                            .brief = trial == TRY_WHAT_IS_WRITTEN,
+                                            .may_reduce = trial == TRY_SIZES};
     if (gr_device_ref_parse("sim", &options.device, &ignored) == GRADUS_OK &&
         gr_launch_find(&search, &kernel, &ignored) == GRADUS_OK && kernel->launch_origin &&
         !kernel->launch_guessed && strstr(kernel->launch_origin, "(right at ") && kernel->extra &&
-        strcmp(kernel->path, path) == 0) {
+        strcmp(kernel->path, path) == 0 &&
+        !(trial == TRY_WHAT_IS_WRITTEN && says_the_same(path, text, lines->text, kernel))) {
         gr_str_printf(&found, "//@ title    %s\n%s%s%s// %s\n", title ? title : kernel->name,
                       type ? "//@ type     " : "", type ? type : "", type ? "\n" : "",
                       kernel->launch_origin);
@@ -140,11 +180,15 @@ static enum gradus_status infer(const char *path, const char *text, const char *
     enum gradus_status status = refuse_front_matter(path, text, error);
     if (status == GRADUS_OK)
         status = gr_kernel_infer_named(path, text, kernel, out, error);
-    const bool written = status == GRADUS_OK && !out->failed;
-    const bool lacks = written && lacks_sizes(path, gr_str_text(out), text);
-    if (written && (lacks || !is_complete(path, gr_str_text(out), text) ||
-                    strstr(gr_str_text(out), GR_INFERRED_ELSEWHERE)))
-        find_by_trial(path, text, lacks, out);
+    if (status == GRADUS_OK && !out->failed) {
+        const char *lines = gr_str_text(out);
+        if (lacks_sizes(path, lines, text))
+            find_by_trial(path, text, TRY_SIZES, out);
+        else if (!is_complete(path, lines, text) || strstr(lines, GR_INFERRED_ELSEWHERE))
+            find_by_trial(path, text, TRY_WHAT_IS_MISSING, out);
+        else if (!gr_is_c_path(path))
+            find_by_trial(path, text, TRY_WHAT_IS_WRITTEN, out);
+    }
     gr_str_add(out, text);
     return status == GRADUS_OK && out->failed ? gr_fail_memory(error, path, out->length) : status;
 }

@@ -26,6 +26,7 @@ static const struct gr_option options[] = {
     {"define", 0, "NAME=VALUE", true, "CUDA: a macro for the compiler"},
     {"no-cache", 0, NULL, false, "CUDA: compile again, without the cache"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
+    {"work", 0, "BUFFER", true, "a buffer that --args names, as `bias = f32[N] zero`"},
     {"layout", 0, "LIST", false,
      "storage order of matrices, as `A col, B col, C col` (default: row)"},
     {"zero", 0, "C", false, "C is zeroed before a kernel that adds to it"},

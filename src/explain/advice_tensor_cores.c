@@ -6,7 +6,7 @@
  * is searched for them. For f32 without `math tf32` nothing is reported, because tensor cores
  * would round the operands to 10 mantissa bits. Saves: half of the arithmetic's bound. That is a
  * conservative figure: from sm_70 on tensor cores are at least 2 and mostly 8 to 16 times as
- * fast as plain arithmetic, but device files do not give the factor.
+ * fast as plain arithmetic.
  * SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
@@ -31,7 +31,7 @@ static bool uses_them(const struct gr_analysis_input *s, const struct gr_explana
     double count = 0;
     if (gr_advice_fact(s, sections, "code.mma", &count))
         return count > 0;
-    return strstr(s->variant->kernel->source, "mma") != NULL; /* mma.sync, wgmma, nvcuda::wmma */
+    return gr_source_uses_tensor_cores(s->variant->kernel->source);
 }
 
 static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,

@@ -60,24 +60,15 @@ double gr_warp_fmas(const struct gr_analysis_input *s)
     return all / gr_advice_warp(s);
 }
 
-/* Tensor cores exceed the plain peak by a factor that device files do not give, so there is no
- * bound then. */
-static bool by_tensor_cores(const struct gr_analysis_input *s,
-                            const struct gr_explanation *sections)
-{
-    double count = 0;
-    return gr_advice_fact(s, sections, "code.mma", &count) && count > 0;
-}
-
 struct gr_bounds gr_bounds_of(const struct gr_analysis_input *s,
                               const struct gr_explanation *sections)
 {
     struct gr_bounds b = {.uneven = s->launch ? gr_unevenness(s) : 1};
     double sms_hz = (double)s->device->sms * (double)s->device->clock_mhz * 1e6, reach = 0;
     if (gr_input_computes(s)) {
-        struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+        struct gr_floors f = gr_input_floors(s);
         b.memory = f.memory_ns * 1e-9;
-        b.compute = by_tensor_cores(s, sections) ? 0 : f.compute_ns * 1e-9 * b.uneven;
+        b.compute = f.compute_ns * 1e-9 * b.uneven;
         if (gr_advice_fact(s, sections, "loop.peak_fraction", &reach) && reach > 0)
             b.issue = b.compute / reach;
     }

@@ -26,8 +26,8 @@ double gr_lsu_clocks(const struct gr_analysis_input *input);
  * except `memory` assume that all blocks do equal work and that one SM runs at least ceil(blocks
  * / SMs) of them. */
 struct gr_bounds {
-    /* The multiply-adds at the peak rate; 0 if the stanza does not multiply, or uses tensor
-     * cores. */
+    /* The multiply-adds at the peak rate; 0 if the stanza does not multiply, or the rate of its
+     * tensor cores is not known. */
     double compute;
     double issue;  /* all instructions of the hot loop per multiply-add; 0 without machine code */
     double memory; /* A, B and C moved once between DRAM and the GPU */

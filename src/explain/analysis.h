@@ -11,6 +11,7 @@
 #include "records/plan.h"
 #include "records/trace.h"
 #include "model/device.h"
+#include "model/floors.h"
 #include "model/occupancy.h"
 
 /* The input of an analysis: one stanza of a kernel, for a problem on a device. Nothing is owned. */
@@ -29,6 +30,8 @@ struct gr_analysis_input {
     const struct gr_code_kernel *kernel; /* from `code`; null if there is no compiler */
     const struct gr_trace *trace;        /* of this stanza's launch; null if it was not simulated */
     bool strict;                         /* reading C with beta 0 is a fault */
+    /* The machine code of a stanza uses tensor cores, or without a compiler the source. */
+    bool uses_tensor_cores;
 };
 
 struct gr_analysis {
@@ -47,6 +50,14 @@ bool gr_input_multiplies(const struct gr_analysis_input *input);
 /* Is it known what the stanza computes? This is true for a stanza that multiplies, and for every
  * stanza of a kernel that states its operations itself. */
 bool gr_input_computes(const struct gr_analysis_input *input);
+/* Does the source name their instructions or their headers, mma.sync, wgmma, nvcuda::wmma? */
+bool gr_source_uses_tensor_cores(const char *source);
+/* The floors of this kernel, by the units that it multiplies with; no arithmetic (gflops 0) for
+ * tensor cores whose rate is not known. */
+struct gr_floors gr_input_floors(const struct gr_analysis_input *input);
+/* The floors of any kernel: by tensor cores, if these multiply the types and their rate is known.
+ */
+struct gr_floors gr_input_least_floors(const struct gr_analysis_input *input, bool *tensor);
 /* The threads, and the blocks, of the launch, which must not be null. */
 int64_t gr_input_threads(const struct gr_analysis_input *input);
 int64_t gr_input_blocks(const struct gr_analysis_input *input);

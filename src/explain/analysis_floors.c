@@ -3,20 +3,33 @@
 #include "explain/amounts.h"
 #include "explain/analysis.h"
 
-#include "model/floors.h"
+#include <stdio.h>
 
 static bool applies(const struct gr_analysis_input *s)
 {
     return s->bytes > 0;
 }
 
-static void say_gemm(const struct gr_analysis_input *s, const struct gr_floors *f,
+/* "plain f32, no tensor cores", "tensor cores, f16" */
+static const char *units(const struct gr_analysis_input *s, bool tensor, char text[], size_t size)
+{
+    const char *math = s->variant->kernel->math;
+    const struct gr_types types = s->problem->types;
+    if (tensor)
+        snprintf(text, size, "tensor cores, %s",
+                 types.a == GR_F32 && math ? math : gr_dtype_name(types.a));
+    else
+        snprintf(text, size, "plain %s, no tensor cores", gr_dtype_name(types.acc));
+    return text;
+}
+
+static void say_gemm(const struct gr_analysis_input *s, const struct gr_floors *f, bool tensor,
                      struct gr_section *section)
 {
+    char by[64];
     gr_section_printf(section,
-                      "Arithmetic: 2 M N K = %.4g GFLOP at the peak of %.4g TFLOP/s (plain %s, no "
-                      "tensor cores) take %s.",
-                      f->flops * 1e-9, f->gflops * 1e-3, gr_dtype_name(s->problem->types.acc),
+                      "Arithmetic: 2 M N K = %.4g GFLOP at the peak of %.4g TFLOP/s (%s) take %s.",
+                      f->flops * 1e-9, f->gflops * 1e-3, units(s, tensor, by, sizeof by),
                       gr_amount_time(f->compute_ns).text);
     gr_section_printf(
         section,
@@ -44,18 +57,29 @@ static void say_other(const struct gr_analysis_input *s, const struct gr_floors 
 
 static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
-    struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+    const bool gemm = !gr_kernel_has_workload(s->variant->kernel), uses = s->uses_tensor_cores;
+    const struct gr_floors plain =
+        gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+    bool tensor = false;
+    const struct gr_floors f = gemm ? gr_input_least_floors(s, &tensor) : plain;
     double least_ns = f.compute_ns > f.memory_ns ? f.compute_ns : f.memory_ns;
     gr_section_number(section, "flops", f.flops, "FLOP");
     gr_section_number(section, "bytes", f.bytes, "bytes");
     gr_section_number(section, "floor.compute_ns", f.compute_ns, "ns");
     gr_section_number(section, "floor.memory_ns", f.memory_ns, "ns");
     gr_section_number(section, "floor_ns", least_ns, "ns");
-    if (gr_kernel_has_workload(s->variant->kernel))
-        say_other(s, &f, section);
+    if (gemm)
+        say_gemm(s, &f, tensor, section);
     else
-        say_gemm(s, &f, section);
-    gr_section_printf(section, "No kernel takes less than the longer of them, %s: %s.",
+        say_other(s, &f, section);
+    if (tensor && !uses)
+        gr_section_printf(section,
+                          "This kernel uses no tensor cores: its multiply-adds take %s at the peak "
+                          "of %.4g TFLOP/s (plain %s).",
+                          gr_amount_time(plain.compute_ns).text, plain.gflops * 1e-3,
+                          gr_dtype_name(s->problem->types.acc));
+    gr_section_printf(section, "%s takes less than the longer of them, %s: %s.",
+                      !tensor && uses ? "Without tensor cores, no kernel" : "No kernel",
                       gr_amount_time(least_ns).text,
                       f.compute_ns > f.memory_ns ? "arithmetic decides" : "memory decides");
 }

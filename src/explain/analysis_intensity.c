@@ -2,7 +2,6 @@
  * and what limits the kernel. SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 
-#include "model/floors.h"
 #include "model/intensity.h"
 
 #include <inttypes.h>
@@ -54,12 +53,27 @@ static void say_problem(const struct gr_analysis_input *s, double problem, doubl
                         struct gr_section *section)
 {
     const char *what = gr_kernel_has_workload(s->variant->kernel) ? "computation" : "product";
+    bool tensor = false;
+    gr_input_least_floors(s, &tensor);
+    tensor &= !gr_kernel_has_workload(s->variant->kernel);
+    if (device <= 0) {
+        gr_section_printf(section,
+                          "The problem offers %.4g FLOP for each byte that must be moved. The rate "
+                          "of the %s cores that the kernel uses is not known for %s.",
+                          problem, gr_input_is_amd(s) ? "matrix" : "tensor",
+                          gr_dtype_name(s->problem->types.a));
+        return;
+    }
     gr_section_printf(
         section,
         "The problem offers %.4g FLOP for each byte that must be moved. The device can do "
-        "%.4g FLOP in the time in which its memory delivers a byte. So the %s is "
+        "%.4g FLOP%s in the time in which its memory delivers a byte. So the %s is "
         "%s.",
-        problem, device, what,
+        problem, device,
+        s->uses_tensor_cores ? " by tensor cores"
+        : tensor             ? " without tensor cores"
+                             : "",
+        what,
         problem > device ? "compute bound: a good kernel need not wait for memory"
                          : "memory bound: the best kernel moves bytes at full speed, and "
                            "its arithmetic units wait");
@@ -95,8 +109,10 @@ static double block_bytes(const struct gr_analysis_input *s)
 static void say_verdict(const struct gr_analysis_input *s, double problem, double kernel,
                         double device, struct gr_section *section)
 {
-    struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+    struct gr_floors f = gr_input_floors(s);
     double reach = kernel * (double)s->device->memory_gbps;
+    if (device <= 0)
+        return;
     gr_section_word(section, "bound", kernel < device ? "memory" : "compute");
     if (kernel < device)
         gr_section_printf(
@@ -118,10 +134,11 @@ static void say_verdict(const struct gr_analysis_input *s, double problem, doubl
 static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     double problem = s->flops / s->bytes;
-    double device = gr_intensity_device(s->problem->types.acc, s->device);
+    double device = gr_input_floors(s).gflops / (double)s->device->memory_gbps;
     struct tile tile;
     gr_section_number(section, "intensity.problem", problem, "FLOP/byte");
-    gr_section_number(section, "intensity.device", device, "FLOP/byte");
+    if (device > 0)
+        gr_section_number(section, "intensity.device", device, "FLOP/byte");
     say_problem(s, problem, device, section);
     bool has_tile = find_tile(s, &tile);
     double bytes = has_tile ? 0 : block_bytes(s);

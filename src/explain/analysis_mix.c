@@ -93,7 +93,15 @@ static void say_issue(const struct gr_analysis_input *s, const struct gr_mix *lo
     double share = (double)fma / (double)loop->total;
     double clocks = (double)(d->schedulers_per_sm * d->warp) / (double)(lanes ? lanes : 1);
     double reach = share * clocks < 1 ? share * clocks : 1;
+    const int64_t matrix = loop->count[GR_OP_MMA];
     gr_section_number(section, "loop.fma_share", share, "");
+    if (matrix > 0) {
+        gr_section_printf(section,
+                          "Of the hot loop's %" PRId64 " instructions, %" PRId64
+                          " are of the tensor cores: %.1f %%.",
+                          loop->total, matrix, 100 * (double)matrix / (double)loop->total);
+        return;
+    }
     gr_section_number(section, "loop.peak_fraction", reach, "");
     gr_section_printf(section,
                       "Of the hot loop's %" PRId64 " instructions, %" PRId64

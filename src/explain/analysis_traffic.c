@@ -7,9 +7,6 @@
 #include "explain/traced.h"
 #include "explain/traffic.h"
 
-#include "model/floors.h"
-#include "model/intensity.h"
-
 #include <stdio.h>
 
 /* The limits of the launch's time, each considered separately. */
@@ -24,9 +21,7 @@ static void find_floors(const struct gr_analysis_input *s, const struct gr_traff
     const struct gr_device *d = s->device;
     double clocks_per_ns = (double)d->sms * (double)d->clock_mhz * 1e-3;
     double row = 4 * (double)d->smem_banks;
-    ns[ARITHMETIC] = gr_input_computes(s)
-                         ? gr_floors_of(s->flops, s->bytes, s->problem->types.acc, d).compute_ns
-                         : 0;
+    ns[ARITHMETIC] = gr_input_computes(s) ? gr_input_floors(s).compute_ns : 0;
     ns[MEMORY] = d->memory_gbps > 0 ? f->grid / (double)d->memory_gbps : 0;
     ns[L1] = clocks_per_ns > 0 && row > 0 ? f->l1 / row / clocks_per_ns : 0;
     ns[SHARED] = clocks_per_ns > 0 ? f->passes / clocks_per_ns : 0;
@@ -48,8 +43,7 @@ static void add_level(const struct gr_analysis_input *s, struct gr_section *sect
     snprintf(key, sizeof key, "traffic.%s_bytes", name);
     gr_section_number(section, key, bytes, "bytes");
     if (gr_input_computes(s) && bytes > 0) {
-        double intensity =
-            gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device).flops / bytes;
+        double intensity = s->flops / bytes;
         snprintf(key, sizeof key, "intensity.%s", name);
         gr_section_number(section, key, intensity, "FLOP/byte");
         snprintf(each, sizeof each, "%.4g", intensity);
@@ -157,8 +151,8 @@ static void say_roof(const struct gr_analysis_input *s, const double ns[],
 static void say_memory(const struct gr_analysis_input *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
-    struct gr_floors floors = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
-    double device = gr_intensity_device(s->problem->types.acc, s->device);
+    struct gr_floors floors = gr_input_floors(s);
+    double device = floors.gflops / (double)s->device->memory_gbps;
     if (!gr_input_computes(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
         return;
     double best = floors.flops / f->grid, worst = floors.flops / f->block;

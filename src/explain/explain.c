@@ -13,6 +13,7 @@
 #include "explain/simulation.h"
 #include "explain/format_faults.h"
 #include "explain/workload_faults.h"
+#include "emit/missing_headers.h"
 #include "gpu/amd_disassemble.h"
 #include "model/launch_limits.h"
 
@@ -244,6 +245,29 @@ bool gr_input_multiplies(const struct gr_analysis_input *s)
     return a && b;
 }
 
+static struct gr_floors tensor_floors(const struct gr_analysis_input *s)
+{
+    const char *math = s->variant->kernel->math;
+    return gr_floors_by_tensor_cores(s->flops, s->bytes, s->problem->types,
+                                     math && strcmp(math, "tf32") == 0, s->device);
+}
+
+struct gr_floors gr_input_floors(const struct gr_analysis_input *s)
+{
+    return s->uses_tensor_cores
+               ? tensor_floors(s)
+               : gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+}
+
+struct gr_floors gr_input_least_floors(const struct gr_analysis_input *s, bool *tensor)
+{
+    const struct gr_floors plain =
+        gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+    const struct gr_floors fast = tensor_floors(s);
+    *tensor = fast.gflops > plain.gflops;
+    return *tensor ? fast : plain;
+}
+
 static int by_order(const void *a, const void *b)
 {
     const struct gr_analysis *x = *(const struct gr_analysis *const *)a;
@@ -289,6 +313,31 @@ static const struct gr_trace *trace_of(const struct gr_explained *explained, int
     return NULL;
 }
 
+bool gr_source_uses_tensor_cores(const char *source)
+{
+    static const char *const words[] = {"wmma", "mma.sync", "mma_sync", "wgmma", "mma.h", NULL};
+    bool uses = false;
+    for (int i = 0; source && words[i]; i++)
+        uses |= strstr(source, words[i]) != NULL;
+    return uses;
+}
+
+/* Does a stanza's machine code use tensor cores, or without a compiler the source? */
+static bool uses_tensor_cores(const struct gr_variant *variant, const struct gr_code *code,
+                              const struct gr_rtc_code *cubin)
+{
+    bool uses = false, known = false;
+    struct gr_mix whole, loop;
+    for (int i = 0; i < cubin->name_count; i++) {
+        const struct gr_code_kernel *kernel = gr_code_find(code, cubin->lowered[i]);
+        if (!kernel || gr_code_mix(code, kernel, &whole, &loop, NULL) != GRADUS_OK)
+            continue;
+        known = true;
+        uses |= whole.count[GR_OP_MMA] > 0;
+    }
+    return known ? uses : gr_source_uses_tensor_cores(variant->kernel->source);
+}
+
 static struct gr_analysis_input input_of(const struct gr_explain *ask,
                                          const struct gr_device_values *device_values,
                                          const struct gr_plan *launches, const struct gr_code *code,
@@ -308,7 +357,8 @@ static struct gr_analysis_input input_of(const struct gr_explain *ask,
         .code = code,
         .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL,
         .trace = trace_of(explained, stanza),
-        .strict = ask->strict};
+        .strict = ask->strict,
+        .uses_tensor_cores = uses_tensor_cores(ask->variant, code, cubin)};
 }
 
 /* Runs the analyses in their order, each for every stanza. */
@@ -477,6 +527,8 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
                                  &out->explanation, error);
     if (status == GRADUS_OK && gr_device_is_amd(ask->device) && !gr_amd_words(out))
         status = gr_fail_memory(error, "an explanation", 0);
+    if (status == GRADUS_COMPILE && error)
+        gr_missing_headers_tell(ask->variant->kernel, ask->build->flags, error);
     gradus_error_clear(&refusal);
     gr_code_free(&code);
     return status;

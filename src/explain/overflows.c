@@ -119,15 +119,18 @@ static int64_t result_of(const struct gr_trace_fault *f)
                                  : f->left - f->right;
 }
 
+static const char unnamed[] = "an index that is computed here";
+
 /* The expression in the source that overflows. */
 struct term {
-    char text[GR_TERM_SIZE]; /* "i * K + k"; if it is not found, "an int" */
+    char text[GR_TERM_SIZE]; /* "i * K + k"; if it is not found, `unnamed` */
     int column;              /* where it begins */
 };
 
 static struct term term_of(const struct gr_explain *ask, const struct gr_trace_fault *f)
 {
-    struct term t = {"an int", f->column};
+    struct term t = {.column = f->column};
+    strcpy(t.text, unnamed);
     if (!*f->file)
         gr_source_term(ask->variant->kernel->source, f->line, f->column, f->operation, &t.column,
                        t.text);
@@ -142,11 +145,26 @@ static void name_term(const struct gr_explain *ask, const struct gr_trace_fault 
     gr_str_printf(out, "%s passes what an int holds, 2^31 - 1,", term_of(ask, f).text);
 }
 
+/* Is there a finding about the line whose expression is known? Another one of it that is not known
+ * is a part of that, such as `C += row * N`. */
+static bool is_said(const struct gr_trace_fault *f, const char *text,
+                    const struct gr_findings *findings)
+{
+    bool said = false;
+    for (int i = 0; i < findings->count && gr_starts_with(text, unnamed) && !*f->file; i++)
+        said |= findings->items[i].kind == GR_FIND_OVERFLOW && findings->items[i].line == f->line;
+    return said;
+}
+
 static void add(const struct gr_explain *ask, const struct gr_trace_fault *f,
                 enum gr_severity severity, struct gr_str *text, struct gr_findings *findings)
 {
     char wide[2 * GR_TERM_SIZE + 8];
     bool named = gr_source_widened(term_of(ask, f).text, wide);
+    if (is_said(f, gr_str_text(text), findings)) {
+        gr_str_free(text);
+        return;
+    }
     gr_str_printf(text, "; compute it in 64 bits%s%s", named ? ": " : "", named ? wide : "");
     struct gr_finding *added = gr_findings_add(findings, GR_FIND_OVERFLOW, *f->file ? 0 : f->line,
                                                "%s", gr_str_text(text));

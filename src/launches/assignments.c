@@ -161,6 +161,28 @@ static bool is_only_stored(const struct gr_assigner *a, int p)
     return stored == 1 && a->hints.stores[p];
 }
 
+static const char *keep_text(struct gr_assignments *list, char *text)
+{
+    char **grown = realloc(list->texts, ((size_t)list->text_count + 1) * sizeof *grown);
+    if (!grown || !text) {
+        free(text);
+        return "0";
+    }
+    list->texts = grown;
+    return grown[list->text_count++] = text;
+}
+
+/* Beside A, B and C a kernel may read an array that is added to the product, as a bias: zeros there
+ * leave the product as it is. */
+static void offer_zeros(const struct gr_assigner *a, int p, struct gr_assignments *list,
+                        struct slot *s)
+{
+    const struct gr_parameter *parameter = &a->signature->parameters[p];
+    const bool is_bias = strcasestr(parameter->name, "bias") != NULL;
+    if (*parameter->name && !a->hints.stores[p] && (parameter->pointee_const || is_bias))
+        offer(s, keep_text(list, gr_printf(GR_ZEROS "%s", parameter->name)), is_bias ? 9 : 1);
+}
+
 static void offer_operands(const struct gr_assigner *a, int p, const char *passed, int ordinal,
                            int operands, struct slot *s)
 {
@@ -181,17 +203,6 @@ static void offer_operands(const struct gr_assigner *a, int p, const char *passe
     }
     if (operands > 3 && may_be_null(a, parameter->name))
         offer(s, "NULL", named ? 0 : 7);
-}
-
-static const char *keep_text(struct gr_assignments *list, char *text)
-{
-    char **grown = realloc(list->texts, ((size_t)list->text_count + 1) * sizeof *grown);
-    if (!grown || !text) {
-        free(text);
-        return "0";
-    }
-    list->texts = grown;
-    return grown[list->text_count++] = text;
 }
 
 /* The number that the launch passes for the parameter; null if it passes none. */
@@ -389,6 +400,8 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
         switch (slot->kind) {
         case OPERAND:
             offer_operands(a, p, passed, ordinal++, operands, slot);
+            if (operands > 3)
+                offer_zeros(a, p, list, slot);
             break;
         case INTEGER:
             if (is_batch_stride(s->parameters[p].name, site, range))

@@ -6,6 +6,9 @@
 #include "source/hints.h"
 #include "launches/launchsites.h"
 
+/* The role of an array of zeros is this and the parameter's name: the name of a `work` buffer. */
+#define GR_ZEROS "zeros_"
+
 /* A role for each parameter, and the storage order of the matrices that goes with it. */
 struct gr_assignment {
     const char *roles[GR_MOST_HINTED]; /* as in an `args` line */

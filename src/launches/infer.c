@@ -59,21 +59,22 @@ static enum gradus_status choose(struct inference *f, struct gradus_error *error
     f->candidate_count =
         gr_kernel_candidates(f->path, &f->scan, f->language, f->candidates, MAX_CANDIDATES);
     if (f->candidate_count == 0)
-        return gr_fail(error, GRADUS_INVALID, "%s: found no kernel, wanted %s", f->path,
-                       f->language == GR_LANGUAGE_C
-                           ? "a function `void NAME(…)` that is not static and takes A, B and C"
-                           : "a __global__ function");
-    int chosen = f->wanted ? wanted_candidate(f) : f->candidates[0];
+        return gr_kernel_none(f->path, &f->scan, f->language, error);
+    int likely[MAX_CANDIDATES], likely_count = f->candidate_count;
+    memcpy(likely, f->candidates, sizeof likely);
+    if (f->language == GR_LANGUAGE_CUDA && likely_count > 1)
+        likely_count = gr_kernel_likely(f->path, &f->scan, likely, likely_count);
+    int chosen = f->wanted ? wanted_candidate(f) : likely[0];
     if (chosen < 0)
         return gr_fail(error, GRADUS_INVALID,
                        "%s: has no kernel '%s', wanted one of its functions that take A, B and C",
                        f->path, f->wanted);
     if (f->wanted)
         f->has_site = is_launched(&f->scan, chosen, &f->site);
-    for (int i = 0; i < f->candidate_count && !f->has_site && !f->wanted; i++) {
-        f->has_site = is_launched(&f->scan, f->candidates[i], &f->site);
+    for (int i = 0; i < likely_count && !f->has_site && !f->wanted; i++) {
+        f->has_site = is_launched(&f->scan, likely[i], &f->site);
         if (f->has_site)
-            chosen = f->candidates[i];
+            chosen = likely[i];
     }
     f->kernel = &f->scan.functions[chosen];
     return gr_signature_parse(f->path, &f->scan, f->kernel, &f->signature, error);

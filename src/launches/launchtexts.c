@@ -95,6 +95,23 @@ static bool passes_half(struct gr_host *host)
     return half;
 }
 
+/* Is it a qualified type, as `nvcuda::wmma::row_major` and `cutlass::layout::Pitch<4>`, with none
+ * of the parameters of the launching function's template? */
+static bool is_qualified_type(const struct gr_host *host, struct gr_range r)
+{
+    bool qualified = false, passed = false;
+    for (int i = r.begin; i < r.end && !passed; i++) {
+        char *word = gr_token_text(host->file, i);
+        int at = host->site->kernel;
+        struct gr_range value;
+        qualified |= i > r.begin && gr_token_is(host->file, i, ":");
+        passed = host->file->tokens[i].kind == GR_TOKEN_WORD && word &&
+                 gr_host_passed(host, word, &at, &value);
+        free(word);
+    }
+    return qualified && !passed && host->file->tokens[r.begin].kind == GR_TOKEN_WORD;
+}
+
 /* The type that the word refers to; a number's type that the launching function's own template has
  * becomes T, or stays what it is beside one of 16 bits. */
 static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
@@ -111,16 +128,18 @@ static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *o
                      (is_word && passed.begin != r.begin && !host->generic_types &&
                       passes_half(host));
     char *whole = own ? gr_tokens_text(host->file, passed) : NULL;
-    if (plain)
-        gr_str_add(out, text);
+    const bool qualified = !own && is_qualified_type(host, r);
+    if (plain || qualified)
+        gr_str_add(out, text ? text : "");
     else if (own)
         gr_str_add(out, whole ? whole : "T");
     else if (r.end == r.begin + 1 && text)
         gr_str_add(out,
                    is_word && gr_token_is(host->file, passed.begin, "double") ? "double" : "T");
+    const bool text_known = text != NULL;
     free(whole);
     free(text);
-    return own || r.end == r.begin + 1 || plain;
+    return own || r.end == r.begin + 1 || plain || (qualified && text_known);
 }
 
 /* Is parameter `place` of the kernel's template a type? */

@@ -31,7 +31,8 @@ struct making {
     struct gr_assigner assigner;
     struct gr_suggestions *list;
     bool has_grid, has_args, has_layout, has_trans, has_template;
-    bool usual_only; /* usual launches in place of the project's */
+    bool usual_only;    /* usual launches in place of the project's */
+    const char *chosen; /* the kernel's name, if no line has it and the file has others */
 };
 
 /* `extra` without its `kernel` line, which is written anew. */
@@ -61,6 +62,22 @@ static void write_arguments(const struct making *m, const struct gr_assignment *
         gr_str_printf(out, "%s%s", i ? ", " : "", a->roles[i]);
 }
 
+/* A `work` line for each array of zeros among the arguments. */
+static void write_zeros(const struct making *m, const struct gr_assignment *a, struct gr_str *lines,
+                        struct gr_str *shown)
+{
+    for (int i = 0; i < m->assigner.signature->count; i++) {
+        enum gr_dtype type;
+        const struct gr_parameter *p = &m->assigner.signature->parameters[i];
+        const bool known = gr_parameter_dtype(m->assigner.scan, p, &type);
+        if (!gr_starts_with(a->roles[i], GR_ZEROS))
+            continue;
+        char *line = gr_printf("%s = %s[M*N] zero", a->roles[i], known ? gr_dtype_name(type) : "T");
+        write_item("work", line, lines, shown);
+        free(line);
+    }
+}
+
 /* Assignments that differ only in what is given make the same lines. */
 static bool is_listed(const struct gr_suggestions *list, const char *lines)
 {
@@ -85,6 +102,8 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
     const char *given_name = m->kernel->stanzas[0].kernel.text;
     if (text && text->name && !m->has_template)
         write_item("kernel", text->name, &lines, &shown);
+    else if (m->chosen)
+        write_item("kernel", m->chosen, &lines, &shown);
     else if (given_name)
         gr_str_printf(&lines, "kernel %s\n", given_name);
     if (text && !m->has_grid) {
@@ -95,6 +114,8 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
     write_arguments(m, a, &arguments);
     if (!m->has_args)
         write_item("args", gr_str_text(&arguments), &lines, &shown);
+    if (!m->has_args)
+        write_zeros(m, a, &lines, &shown);
     if (!m->has_layout && a->columns)
         write_item("layout", "A col, B col, C col", &lines, &shown);
     if (!m->has_trans && a->trans)
@@ -188,6 +209,15 @@ static void suggest_all(struct making *m)
     gr_project_free(&project);
 }
 
+/* The kernel's name, if its file has several kernels; else null. */
+static const char *name_of_several(const struct gr_kernel *k, const struct gr_scan *scan,
+                                   const struct gr_signature *signature)
+{
+    enum { TWO = 2 };
+    int list[TWO];
+    return gr_kernel_candidates(k->path, scan, k->language, list, TWO) > 1 ? signature->name : NULL;
+}
+
 static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra, bool usual_only,
                                        struct gr_suggestions *list, struct gradus_error *error)
 {
@@ -208,6 +238,7 @@ static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra, b
         m.has_layout = is_given(extra, "layout") || k->col_major_a || k->col_major_c;
         m.has_trans = k->trans_declared;
         m.has_template = s->kernel.text && strchr(s->kernel.text, '<');
+        m.chosen = s->kernel.text ? NULL : name_of_several(k, &scan, &signature);
         status = gr_assigner_make(k, &scan, &scan.functions[function], &signature, m.has_layout,
                                   m.has_trans, &m.assigner, error);
         if (status == GRADUS_OK)

@@ -6,7 +6,9 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "catalog/roles.h"
+#include "catalog/signature.h"
 #include "source/project.h"
+#include "launches/assignments.h"
 #include "launches/size_macros.h"
 #include "launches/suggest.h"
 #include "measure/launch_trials.h"
@@ -35,14 +37,22 @@ static char *reported(const struct gr_suggestion *suggestion, const struct gr_ex
     return out.text;
 }
 
-/* The most likely suggestion that can be parsed at all; the verdict of that one is reported. */
+/* Does it pass zeros for an array that the kernel reads beside A and B? */
+static bool passes_zeros(const struct gr_suggestion *suggestion)
+{
+    return strstr(suggestion->lines, "work " GR_ZEROS) != NULL;
+}
+
+/* The most likely suggestion that can be parsed at all; the verdict of that one is reported. Zeros
+ * for an array of scales or codes would make the kernel wrong, not right, and are no launch of its
+ * file's: if nothing else is left, it is no plain GEMM. */
 static struct gr_kernel *likeliest(struct gr_trials *s, const struct gr_suggestions *list,
                                    const struct gr_suggestion **which, struct gradus_error *error)
 {
     for (int i = 0; i < list->count; i++) {
         struct gr_kernel *k;
         gradus_error_clear(error);
-        if ((k = gr_trials_kernel(s, &list->items[i], error))) {
+        if (!passes_zeros(&list->items[i]) && (k = gr_trials_kernel(s, &list->items[i], error))) {
             *which = &list->items[i];
             return k;
         }
@@ -315,6 +325,32 @@ static void note_sizes(struct gr_kernel *k, const struct gr_size_macros *sizes)
     k->launch_origin = both;
 }
 
+/* A kernel that takes scales, codes or the like beside A, B and C is not blamed for a wrong product
+ * of three of its arrays: the reader's message says what it takes. */
+static enum gradus_status refuse_other_arrays(const struct gr_launch_search *wanted,
+                                              enum gradus_status status, struct gr_kernel **kernel,
+                                              struct gradus_error *error)
+{
+    struct gradus_error why = {0};
+    struct gr_kernel *read = NULL;
+    const enum gradus_status reading = gr_kernel_read(wanted->path, wanted->extra, &read, &why);
+    gr_kernel_free(read);
+    const bool refused = reading == GRADUS_INVALID && strstr(why.text, GR_NO_PLAIN_GEMM);
+    if (!refused && (status != GRADUS_INVALID || !error || *error->text)) {
+        gradus_error_clear(&why);
+        return status;
+    }
+    if (status == GRADUS_OK)
+        gr_kernel_free(*kernel);
+    *kernel = NULL;
+    gradus_error_clear(error);
+    if (error)
+        *error = why;
+    else
+        gradus_error_clear(&why);
+    return reading == GRADUS_OK ? GRADUS_INVALID : reading;
+}
+
 enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct gr_kernel **kernel,
                                   struct gradus_error *error)
 {
@@ -350,6 +386,8 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
             confirmed = search_whole(&requested, given, &sizes, kernel);
         if (status == GRADUS_OK && !confirmed)
             search_where_included(&requested, kernel);
+        if (!confirmed)
+            status = refuse_other_arrays(&requested, status, kernel, error);
     }
     if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID) {
         *kernel = NULL;

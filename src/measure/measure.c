@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "emit/missing_headers.h"
 #include "measure/find_launch.h"
 #include "measure/fit.h"
 #include "measure/timing.h"
@@ -336,7 +337,7 @@ static void tell_guess(const struct gr_kernel *kernel, struct gr_row *row)
     for (int i = 0; i < row->findings.count; i++)
         if (!fails || row->findings.items[i].severity > GR_SEVERITY_WARNING)
             gr_findings_copy(&kept, &row->findings.items[i]);
-    if (!fails)
+    if (!fails && row->verdict != GR_NO_COMPILE) /* then no guess could have been right */
         gr_findings_add(&kept, GR_FIND_NOTE, 0, "%s", kernel->launch_origin);
     gr_findings_free(&row->findings);
     row->findings = kept;
@@ -419,9 +420,10 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
         put_call_advice(s, params->variant, row);
     if (status == GRADUS_OK)
         put_diagnose(s, params, row);
-    if (status == GRADUS_COMPILE)
+    if (status == GRADUS_COMPILE) {
+        gr_missing_headers_tell(kernel, s->options.build.flags, &why);
         fail_row(row, GR_NO_COMPILE, &why);
-    else if (status == GRADUS_UNSUPPORTED)
+    } else if (status == GRADUS_UNSUPPORTED)
         fail_row(row, GR_SKIP, &why);
     else if (status == GRADUS_LAUNCH || status == GRADUS_TIMED_OUT || status == GRADUS_CRASHED)
         fail_row(row, GR_FAILED, &why);

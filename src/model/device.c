@@ -57,6 +57,10 @@ static const struct key keys[] = {
     {INTEGER(memory_gbps), NEEDED},
     {INTEGER(sector_bytes), AMD_ONLY},
     {TEXT(smem_phases), AMD_ONLY},
+    {INTEGER(tensor_f16_per_sm), OPTIONAL},
+    {INTEGER(tensor_tf32_per_sm), OPTIONAL},
+    {INTEGER(tensor_8bit_per_sm), OPTIONAL},
+    {INTEGER(tensor_f64_per_sm), OPTIONAL},
     {INTEGER(sgprs_per_scheduler), OPTIONAL},
     {INTEGER(sgpr_unit), OPTIONAL},
     {INTEGER(sgprs_reserved), OPTIONAL},
@@ -281,4 +285,24 @@ double gr_device_gflops_f32(const struct gr_device *device)
 double gr_device_gflops_f64(const struct gr_device *device)
 {
     return gflops(device, device->fp64_lanes_per_sm);
+}
+
+/* Since which compute capability they multiply the type. */
+enum { BF16_CC = 80, FP8_CC = 89 };
+
+double gr_device_gflops_tensor(const struct gr_device *d, struct gr_types types, bool tf32)
+{
+    const size_t bytes = gr_dtype_bytes(types.a);
+    int64_t rate = 0;
+    if (bytes != gr_dtype_bytes(types.b))
+        return 0;
+    if (types.a == GR_F64 && types.b == GR_F64)
+        rate = d->tensor_f64_per_sm;
+    else if (types.a == GR_F32 && types.b == GR_F32 && tf32)
+        rate = d->tensor_tf32_per_sm;
+    else if (types.a == types.b && (types.a == GR_F16 || (types.a == GR_BF16 && d->cc >= BF16_CC)))
+        rate = d->tensor_f16_per_sm;
+    else if (bytes == 1 && (types.acc == GR_S32 || d->cc >= FP8_CC))
+        rate = d->tensor_8bit_per_sm;
+    return gflops(d, rate);
 }

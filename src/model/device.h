@@ -8,6 +8,7 @@
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
 
+#include "core/dtype.h"
 #include "records/access_rules.h"
 
 #include <gradus/gradus.h>
@@ -36,6 +37,10 @@ struct gr_device {
     int64_t smem_banks;           /* of 4 bytes */
     int64_t fp32_lanes_per_sm;    /* each executes one FMA per clock */
     int64_t fp64_lanes_per_sm;
+    /* The multiply-adds that the tensor cores of an SM make in a clock, of dense operands in f16 or
+     * bf16, tf32, 8 bits, and f64. These keys are optional: 0 if the rate is not known, or if the
+     * tensor cores do not have the type. */
+    int64_t tensor_f16_per_sm, tensor_tf32_per_sm, tensor_8bit_per_sm, tensor_f64_per_sm;
     int64_t l2_bytes;
     int64_t memory_mb;   /* 10^6 bytes */
     int64_t memory_gbps; /* 10^9 bytes per second */
@@ -69,5 +74,8 @@ bool gr_device_is_amd(const struct gr_device *device);
 /* The peak rates at the boost clock in 10^9 operations per second. An FMA is two operations. */
 double gr_device_gflops_f32(const struct gr_device *device);
 double gr_device_gflops_f64(const struct gr_device *device);
+/* That of the tensor cores for these types of A, B and C; `tf32`: floats are rounded to it. 0: the
+ * tensor cores do not multiply them, or the device's file does not have their rate. */
+double gr_device_gflops_tensor(const struct gr_device *device, struct gr_types types, bool tf32);
 
 #endif

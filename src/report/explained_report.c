@@ -141,13 +141,17 @@ static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *he
 }
 
 /* Without operations or without bytes, the roofline is not drawn. */
-static struct gr_reach reach_of(const struct gr_explained_head *head, const struct gr_workload *w,
-                                const struct launches *l)
+static struct gr_reach reach_of(const struct gr_explained_head *head,
+                                const struct gr_explained *explained, const struct launches *l)
 {
     const struct gr_device *d = head->device;
+    const struct gr_workload *w = &explained->workload;
     const struct gr_roofs roofs = gr_roofs_of(d);
+    const struct gr_fact *ridge =
+        gr_explanation_find(&explained->explanation, "intensity.device"); /* by tensor cores, too */
+    const double plain = gr_floors_of(0, 0, head->problem->types.acc, d).gflops;
     return (struct gr_reach){.device = d->name,
-                             .gflops = gr_floors_of(0, 0, head->problem->types.acc, d).gflops,
+                             .gflops = ridge ? ridge->value * (double)d->memory_gbps : plain,
                              .dram_gbps = roofs.dram_gbps,
                              .l2_gbps = roofs.l2_gbps,
                              .l1_gbps = roofs.l1_gbps,
@@ -223,7 +227,7 @@ static enum gradus_status prepare(const struct gr_explained_kernel *kernel, stru
                                        .launch_count = l->plan.launch_count,
                                        .warp = (int)head->device->warp,
                                        .amd_kept = r->kept,
-                                       .reach = reach_of(head, &kernel->explained->workload, l)};
+                                       .reach = reach_of(head, kernel->explained, l)};
     find_tiles(kernel, &device_values, l, &r->page);
     r->page.tiles.amd = r->kept != NULL;
     return GRADUS_OK;

@@ -382,6 +382,47 @@ static void narrow_sums_are_named(void **state)
             }
 }
 
+/* Products that are rounded to the type, and added in f32. */
+static void multiply_rounded(struct trial *t, enum gr_dtype type)
+{
+    for (int64_t i = 0; i < t->p.m; i++)
+        for (int64_t j = 0; j < t->p.n; j++) {
+            double sum = 0;
+            for (int64_t l = 0; l < t->p.k; l++) {
+                const double product =
+                    gr_round_to(type, left(t, i, l)) * gr_round_to(type, right(t, l, j));
+                sum = gr_round_to(GR_F32, sum + gr_round_to(type, product));
+            }
+            gr_element_put(t->p.types.c, t->c, i * t->p.ldc + j, sum);
+        }
+}
+
+static void rounded_products_are_named(void **state)
+{
+    (void)state;
+    const enum gr_dtype types[] = {GR_F16, GR_BF16};
+    const int64_t lengths[] = {40, 500};
+    for (int h = 0; h < 2; h++)
+        for (int k = 0; k < 2; k++) {
+            struct trial t = make(32, 30, lengths[k], 0, 0, GR_F32, GR_FILL_UNIFORM);
+            multiply_rounded(&t, types[h]);
+            struct gr_reference *r = reference_of(&t, 0);
+            struct gr_findings findings = {0};
+            bool named = false, sums = false;
+            assert_false(judge(r, &t, 1, 0, false, &findings).right);
+            for (int i = 0; i < findings.count; i++) {
+                named |= strstr(findings.items[i].text, "each product is rounded to ") &&
+                         strstr(findings.items[i].text, gr_dtype_name(types[h]));
+                sums |= strstr(findings.items[i].text, "the sum is kept in ") != NULL;
+            }
+            assert_true(named);
+            assert_false(sums);
+            gr_findings_free(&findings);
+            gr_reference_free(r);
+            drop(&t);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +433,7 @@ int main(void)
         cmocka_unit_test(right_sums_of_short_numbers),
         cmocka_unit_test(declared_precision_is_right),
         cmocka_unit_test(narrow_sums_are_named),
+        cmocka_unit_test(rounded_products_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,38 @@ static void nothing_to_do_is_no_division(void **state)
     assert_true(floors_of(&p, &d).compute_ns == 0);
 }
 
+static double tensor_gflops(const char *name, const char *types, bool tf32)
+{
+    struct gr_device d = device(name);
+    struct gr_types t;
+    assert_true(gr_types_parse(types, &t));
+    return gr_device_gflops_tensor(&d, t, tf32);
+}
+
+/* The data sheets' dense rates, at the clocks of these. */
+static void tensor_cores_have_their_own_peaks(void **state)
+{
+    (void)state;
+    near(tensor_gflops("a100", "f16", false), 312e3, 0.01);
+    near(tensor_gflops("a100", "bf16", false), 312e3, 0.01);
+    near(tensor_gflops("a100", "f32", true), 156e3, 0.01);
+    near(tensor_gflops("a100", "s8", false), 624e3, 0.01);
+    near(tensor_gflops("a100", "f64", false), 19.5e3, 0.01);
+    near(tensor_gflops("t4", "f16", false), 65e3, 0.01);
+    near(tensor_gflops("rtx4090", "f16", false), 330.3e3, 0.01);
+    near(tensor_gflops("h200", "e4m3", false), 2 * tensor_gflops("h200", "f16", false), 1e-9);
+    assert_true(tensor_gflops("h200", "f32", false) == 0);  /* they would round it to tf32 */
+    assert_true(tensor_gflops("t4", "bf16", false) == 0);   /* since sm_80 */
+    assert_true(tensor_gflops("a100", "e4m3", false) == 0); /* since sm_89 */
+    assert_true(tensor_gflops("mi210", "f16", false) == 0); /* its file has no such rate */
+    struct gr_device d = device("h200");
+    struct gr_problem p = cube(4096, GR_F16, 0);
+    struct gr_floors f = gr_floors_by_tensor_cores(gr_problem_flops(&p), gr_problem_least_bytes(&p),
+                                                   p.types, false, &d);
+    near(f.compute_ns, f.flops / f.gflops, 1e-12);
+    near(f.gflops, 16 * gr_device_gflops_f32(&d), 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +139,7 @@ int main(void)
         cmocka_unit_test(float64_has_its_own_peak),
         cmocka_unit_test(intensities_of_worklog_003),
         cmocka_unit_test(nothing_to_do_is_no_division),
+        cmocka_unit_test(tensor_cores_have_their_own_peaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
