@@ -382,3 +382,35 @@ INLINE bool is_few_steps(const struct ukr_strided *p)
         return c <= (near_b && p->stores_wait ? FEW_FAR_BYTES : FEW_ASKED_BYTES);
     return near_b ? c <= FEW_C_BYTES : c <= FEW_L2_BYTES && p->m >= LEAST_ROWS && p->m <= MOST_ROWS;
 }
+
+/* With vectors of 64 bytes, a larger B than this is divided into parts of its columns that stay in
+ * L1 while all rows are multiplied by them: it would come from L2 for each few rows otherwise.
+ * Fewer rows than LEAST_ROWS read it too few times, and a C that comes from beyond L3 is written
+ * faster from beginning to end. 0.75 to 1 of the time on a Zen 5. */
+enum { FEW_PART_BYTES = 16 << 10 };
+
+INLINE bool is_few_in_parts(const struct ukr_strided *p)
+{
+    return sizeof(V) == 64 && p->k * p->n > FEW_PART_BYTES / (int64_t)sizeof(T) &&
+           p->m >= LEAST_ROWS && few_bytes(p) <= FEW_ASKED_BYTES;
+}
+
+static __attribute__((noinline)) void few_in_parts(const struct ukr_strided *p)
+{
+    const int64_t b_bytes = p->k * p->n * (int64_t)sizeof(T), lanes = LANES;
+    const int64_t parts = (b_bytes + FEW_PART_BYTES - 1) / FEW_PART_BYTES;
+    const int64_t columns = ((p->n + lanes - 1) / lanes + parts - 1) / parts * lanes;
+    for (int64_t j = 0; j < p->n; j += columns) {
+        const struct ukr_strided part = columns_of(p, j, columns < p->n - j ? columns : p->n - j);
+        few_steps[p->k - 1](&part);
+    }
+}
+
+/* Computes a product for which the functions of this file are faster. */
+INLINE void in_few_steps(const struct ukr_strided *p)
+{
+    if (is_few_in_parts(p))
+        few_in_parts(p);
+    else
+        few_steps[p->k - 1](p);
+}

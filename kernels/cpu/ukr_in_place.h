@@ -317,7 +317,7 @@ static void strided(const struct ukr_strided *p)
         return;
     }
     if (is_few_steps(p))
-        few_steps[p->k - 1](p);
+        in_few_steps(p);
     else if (p->n <= STRIDED_COLS)
         narrow(p);
     else

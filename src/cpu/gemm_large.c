@@ -25,7 +25,7 @@ struct figures {
      * each block of k; loading an element of A for a tile, which is as much for a tile of one
      * vector as for one of two; a vector of A whose columns are contiguous and not far apart. */
     struct {
-        int64_t row, turned_b, b, columns_of_a, packed_a, c, far, element, dense_a;
+        int64_t row, turned_b, b, columns_of_a, packed_a, c, far, element, dense_a, stepped_a;
     } rows;
     /* Each column of B by a vector of A's column, and each tile of columns; an element of C, which
      * is written transposed, once for each block of k; a vector of A that is transposed; loading
@@ -50,13 +50,13 @@ static const struct figures kinds[] = {
      .avx512 = true,
      .deep = true,
      .wider = true,
-     .rows = {125, 942, 0, 1219, 339, 215, 111, 43, 454},
+     .rows = {125, 942, 0, 1219, 339, 215, 111, 43, 454, 250},
      .columns = {45, 620, 189, 1808, 439, 16},
      .dots = {113, 254, 3916, 1027, 0, 312}},
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
-     .rows = {134, 771, 126, 1039, 623, 1106, 1463, 0, 1039},
+     .rows = {134, 771, 126, 1039, 623, 1106, 1463, 0, 1039, 1039},
      .columns = {79, 411, 116, 1045, 3527, 0},
      .dots = {70, 631, 6144, 1025, 93, 1217}},
     /* Fitted to 700 products with 2 to 97 rows or columns in float, and as many in double, on an
@@ -147,7 +147,9 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
                      p->m * p->k * across * f->rows.element +
                      tiles * gr_cdiv(p->k, p->ukr->kc) * f->rows.c;
     if (p->a_col != 1)
-        cycles += a * (p->a_col * p->bytes < APART_BYTES ? f->rows.dense_a : f->rows.columns_of_a);
+        cycles += a * (gr_gemm_is_stepped(p)               ? f->rows.stepped_a
+                       : p->a_col * p->bytes < APART_BYTES ? f->rows.dense_a
+                                                           : f->rows.columns_of_a);
     else if (p->n > FEW_COLUMNS)
         cycles += a * f->rows.packed_a;
     return cycles + (is_far(p, f, p->m * p->k) ? a * f->rows.far : 0) +
