@@ -88,7 +88,7 @@ static const struct way near[] = {
     {"unpacked", 5, 611, 303, 2, NONE},   {"streamed", 13, 109, 1101, 0, PACK_B},
     {"packed", 88, 173, 700, 2, PACK_A},  {"packed", 30, 109, 1101, 2, PACK_B},
     {"unpacked", 2, 1704, 177, 2, NONE},  {"unpacked", 3, 2511, 101, 0, NONE},
-    {"unpacked", 37, 5003, 3, 2, NONE},
+    {"unpacked", 37, 5003, 3, 2, NONE},   {"unpacked", 37, 503, 6, 0, NONE},
 };
 /* Other CPUs read it along its rows. */
 static const struct way along_b[] = {{"thin", 2, 411, 1301, 0, NONE},
