@@ -89,7 +89,8 @@ struct ukr_strided {
     int64_t ldc;
     /* How few steps of k should write C (ukr_few_steps.h). UKR_STORES_WAIT: so that stores do not
      * wait for lines of C that come from L2. UKR_STORES_PASS: past the caches, as C is larger.
-     * UKR_STORES_OF_TILES: a C of more vectors than a tile has is written by tiles. */
+     * UKR_STORES_OF_TILES: a C of more vectors than a tile has is written by tiles, or in strips of
+     * a few columns. */
     int stores_wait;
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);

@@ -316,8 +316,10 @@ static void strided(const struct ukr_strided *p)
             few_rows_of_vector(p);
         return;
     }
-    if (is_few_steps(p))
-        few_steps[p->k - 1](p);
+    if (is_in_strips(p))
+        few_in_strips(p);
+    else if (is_few_steps(p))
+        in_few_steps(p);
     else if (p->n <= STRIDED_COLS)
         narrow(p);
     else

@@ -60,20 +60,36 @@ INLINE void scatter(int64_t n, const T *element, T *c, int64_t ldc)
         *c = element[i];
 }
 
-/* Computes a single row of C whose elements are `ldc` apart, as one that is contiguous: the columns
- * of a strip are computed in a buffer, which holds C before and after. */
+/* The same of sums that are multiplied by alpha, and to which C multiplied by beta is added. */
+static __attribute__((noinline)) void scatter_scaled(const struct ukr_strided *p, int64_t n,
+                                                     const T *sum, T *c)
+{
+    const T alpha = *(const T *)p->alpha, beta = *(const T *)p->beta;
+    for (int64_t i = 0; i < n; i++, c += p->ldc)
+        *c = beta == 0 ? alpha * sum[i] : fused(beta, *c, alpha * sum[i]);
+}
+
+/* Computes a single row of C whose elements are `ldc` apart: the sums of a strip of columns are
+ * computed in a buffer, where they are contiguous. Wide strips read long pieces of B's rows from
+ * L2; from farther away narrow ones take 0.7 to 0.9 of the time. */
 static __attribute__((noinline)) void row_apart(const struct ukr_strided *p)
 {
-    enum { STRIP = (1 << 10) / sizeof(T) };
+    enum { STRIP = (2 << 10) / sizeof(T), NARROW_STRIP = STRIP / 2 };
+    const bool near = p->k * p->n <= ALONG_KB_BYTES / (int64_t)sizeof(T);
+    const bool plain = *(const T *)p->alpha == 1 && *(const T *)p->beta == 0;
+    const int64_t most = near ? STRIP : NARROW_STRIP;
+    const T one = 1, nothing = 0;
     T strip[STRIP];
-    for (int64_t j = 0; j < p->n; j += STRIP) {
-        struct ukr_strided part = columns_of(p, j, p->n - j < STRIP ? p->n - j : STRIP);
+    for (int64_t j = 0; j < p->n; j += most) {
+        struct ukr_strided part = columns_of(p, j, p->n - j < most ? p->n - j : most);
         T *c = (T *)p->c + j * p->ldc;
-        if (*(const T *)p->beta != 0)
-            for (int64_t i = 0; i < part.n; i++)
-                strip[i] = c[i * p->ldc];
+        part.alpha = &one;
+        part.beta = &nothing;
         part.c = strip;
         strided(&part);
-        scatter(part.n, strip, c, p->ldc);
+        if (plain)
+            scatter(part.n, strip, c, p->ldc);
+        else
+            scatter_scaled(p, part.n, strip, c);
     }
 }

@@ -47,7 +47,8 @@ struct gr_product {
     enum gradus_activation activation;
     int few_sums_log2;   /* 1 or 2: log2 of the number of blocks of k that few sums are computed in;
                             0: one block */
-    int known_direction; /* 1 + its enum gr_direction, if it has been estimated already; else 0 */
+    int known_direction; /* 1 + its enum gr_direction, if that has been estimated already and C is
+                            not divided; else 0 */
 };
 
 /* The code that multiplies operands of some types. A file src/cpu/driver_<name>.c defines
@@ -249,6 +250,17 @@ int64_t gr_gemm_unpacked_parts(const struct gr_product *product);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
 /* The sizes of the copy of a transposed B, on the stack and in a buffer. */
 enum { GR_TRANSPOSED_STACK_BYTES = 5 << 10, GR_TRANSPOSED_BYTES = 24 << 10 };
+/* Whether panels of B are transposed on the stack. Where a panel would be a single vector wide, a
+ * buffer has space for the tiles that multiply fastest, and only the smallest products take longer
+ * with it. */
+static inline bool gr_gemm_is_transposed_on_stack(const struct gr_product *p)
+{
+    const int64_t vector_bytes = p->k * p->ukr->lanes * p->bytes;
+    if (vector_bytes > GR_TRANSPOSED_STACK_BYTES || gr_gemm_work(p) > GR_THREADS_PAY)
+        return false;
+    return 2 * vector_bytes <= GR_TRANSPOSED_STACK_BYTES || p->n <= p->ukr->lanes ||
+           gr_gemm_work(p) <= GR_THREADS_PAY / 4;
+}
 /* For small products: the caller's thread transposes B. The first function says whether this path
  * is taken. The second uses the stack if the panel is small enough, else it returns false and does
  * nothing. The third uses the workspace; it returns false if there is no memory. */

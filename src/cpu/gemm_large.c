@@ -23,9 +23,10 @@ struct figures {
     /* Each row of A by a vector of B's row; a vector of B that is transposed, or is not; a vector
      * of A whose columns are contiguous and far apart, or that is packed; a tile of C, once for
      * each block of k; loading an element of A for a tile, which is as much for a tile of one
-     * vector as for one of two; a vector of A whose columns are contiguous and not far apart. */
+     * vector as for one of two; a vector of A whose columns are contiguous and not far apart, or
+     * that is read in place, some steps at a time (gr_gemm_is_stepped). */
     struct {
-        int64_t row, turned_b, b, columns_of_a, packed_a, c, far, element, dense_a;
+        int64_t row, turned_b, b, columns_of_a, packed_a, c, far, element, dense_a, stepped_a;
     } rows;
     /* Each column of B by a vector of A's column, and each tile of columns; an element of C, which
      * is written transposed, once for each block of k; a vector of A that is transposed; loading
@@ -44,19 +45,19 @@ struct figures {
 static const struct figures kinds[] = {
     /* Fitted to 2300 products in float, and as many in double, on an AMD Zen 5 restricted to AVX2;
      * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Of 780
-     * others in each type, those that are chosen take 1.007 times as long as the best. A
-     * multiply-add takes 0.12 ns. */
+     * others in each type, those that are chosen take 1.007 times as long as the best; the last
+     * figure of rows to 160 with a transposed A (1.004). A multiply-add takes 0.12 ns. */
     {.vector_bytes = 32,
      .avx512 = true,
      .deep = true,
      .wider = true,
-     .rows = {125, 942, 0, 1219, 339, 215, 111, 43, 454},
+     .rows = {125, 942, 0, 1219, 339, 215, 111, 43, 454, 250},
      .columns = {45, 620, 189, 1808, 439, 16},
      .dots = {113, 254, 3916, 1027, 0, 312}},
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
-     .rows = {134, 771, 126, 1039, 623, 1106, 1463, 0, 1039},
+     .rows = {134, 771, 126, 1039, 623, 1106, 1463, 0, 1039, 1039},
      .columns = {79, 411, 116, 1045, 3527, 0},
      .dots = {70, 631, 6144, 1025, 93, 1217}},
     /* Fitted to 700 products with 2 to 97 rows or columns in float, and as many in double, on an
@@ -64,7 +65,7 @@ static const struct figures kinds[] = {
      * multiply-add takes 0.25 ns. */
     {.vector_bytes = 64,
      .halves = true,
-     .rows = {113, 1219, 136, 277, 781, 9141, 741, 0, 277},
+     .rows = {113, 1219, 136, 277, 781, 9141, 741, 0, 277, 277},
      .columns = {68, 276, 96, 1111, 347, 0},
      .dots = {117, 0, 2821, 598, 74, 1130}},
     /* Fitted to 200 such products on an Intel Xeon with AMX, whose L3 gives a core 16 GB/s, hardly
@@ -72,7 +73,7 @@ static const struct figures kinds[] = {
     {.vector_bytes = 64,
      .large_l2 = true,
      .near_bytes = 2 << 20,
-     .rows = {100, 1342, 180, 1391, 6743, 11065, 695, 0, 1391},
+     .rows = {100, 1342, 180, 1391, 6743, 11065, 695, 0, 1391, 1391},
      .columns = {45, 343, 65, 1331, 364, 0},
      .dots = {117, 0, 6783, 1434, 71, 763}},
     /* Fitted to 2000 such products in float, and as many in double, on an AMD Zen 5: of 650 others
@@ -81,7 +82,7 @@ static const struct figures kinds[] = {
     {.vector_bytes = 64,
      .deep = true,
      .wider = true,
-     .rows = {113, 1380, 151, 94, 419, 2393, 465, 31, 388},
+     .rows = {113, 1380, 151, 94, 419, 2393, 465, 31, 388, 388},
      .columns = {82, 124, 30, 6738, 10, 60},
      .dots = {132, 18, 3090, 1283, 0, 717}},
 };
@@ -137,6 +138,14 @@ static bool is_far(const struct gr_product *p, const struct figures *f, int64_t 
     return elements * p->bytes > LEAST_FAR_BYTES && elements * p->bytes > gr_cpu_cache_bytes(3) / 4;
 }
 
+/* What a vector of a transposed A takes. */
+static int64_t columns_of_a(const struct gr_product *p, const struct figures *f)
+{
+    if (gr_gemm_is_stepped(p) && !is_far(p, f, p->m * p->k))
+        return f->rows.stepped_a;
+    return p->a_col * p->bytes < APART_BYTES ? f->rows.dense_a : f->rows.columns_of_a;
+}
+
 static int64_t along_rows(const struct gr_product *p, const struct figures *f)
 {
     const int64_t wide = vectors(p, p->n), a = p->m * vectors(p, p->k), b = p->k * wide;
@@ -147,7 +156,7 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
                      p->m * p->k * across * f->rows.element +
                      tiles * gr_cdiv(p->k, p->ukr->kc) * f->rows.c;
     if (p->a_col != 1)
-        cycles += a * (p->a_col * p->bytes < APART_BYTES ? f->rows.dense_a : f->rows.columns_of_a);
+        cycles += a * columns_of_a(p, f);
     else if (p->n > FEW_COLUMNS)
         cycles += a * f->rows.packed_a;
     return cycles + (is_far(p, f, p->m * p->k) ? a * f->rows.far : 0) +

@@ -105,20 +105,36 @@ static int64_t stepped_depth(const struct gr_product *p)
 }
 
 /* The limits of the same method for an A whose columns are contiguous: the part of A for these
- * steps stays in L1. */
-enum { STEPPED_A_ROW_BYTES = 192 };
-static const double STEPPED_A = 256.0 * 256.0 * 256.0;
+ * steps stays in L1. On a Zen 5 restricted to vectors of 32 bytes, packed operands take 1.02 to 1.2
+ * times as long up to the second limits; no CPU without AVX-512 has been measured that far. */
+struct stepped_limits {
+    int64_t rows, row_bytes; /* more rows of C, and rows of B of no fewer bytes */
+    int64_t b_bytes;         /* no larger B, and no more work */
+    double work;
+};
+
+static struct stepped_limits stepped_limits(void)
+{
+    enum { ROW_BYTES = 192, SHORT_ROW_BYTES = 64, FEW_ROWS = 6, FAR_B_BYTES = 4 << 20 };
+    static const double work = 256.0 * 256.0 * 256.0, more_work = 400.0 * 400.0 * 400.0;
+    if (!gr_gemm_may_have_avx512())
+        return (struct stepped_limits){THIN_ROWS, ROW_BYTES, MIDDLING_BYTES, work};
+    return (struct stepped_limits){FEW_ROWS, SHORT_ROW_BYTES,
+                                   gr_min64(FAR_B_BYTES, gr_cpu_cache_bytes(3) / 8), more_work};
+}
 
 /* The result of gr_gemm_depth depends on this, so it may depend on whether an operand is
  * transposed, but not on the size of its leading dimension, which a packed operand does not
  * have. */
 bool gr_gemm_is_stepped(const struct gr_product *p)
 {
-    return has_vectors_of_32_bytes(p) && p->a_col != 1 && p->b_col == 1 && p->m > THIN_ROWS &&
-           p->k > STEPPED_MOST && p->n * p->bytes >= STEPPED_A_ROW_BYTES &&
-           gr_gemm_work(p) > SMALL && gr_gemm_work(p) <= STEPPED_A &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES && !gr_gemm_is_deep(p) &&
-           !gr_gemm_is_stepped_thin(p);
+    if (!has_vectors_of_32_bytes(p) || p->a_col == 1 || p->b_col != 1 || p->k <= STEPPED_MOST ||
+        gr_gemm_work(p) <= SMALL)
+        return false;
+    const struct stepped_limits limits = stepped_limits();
+    return p->m > limits.rows && p->n * p->bytes >= limits.row_bytes &&
+           p->k * p->n * p->bytes <= limits.b_bytes && gr_gemm_work(p) <= limits.work &&
+           !gr_gemm_is_deep(p) && !gr_gemm_is_stepped_thin(p);
 }
 
 /* If tiles may read B from L3, they prefetch the next rows of B (ukr_tile.h), and packing B for few
@@ -445,7 +461,8 @@ static void multiply(const struct gr_product *p, struct gr_workspace *workspace)
         gr_gemm_packed(p, workspace);
 }
 
-/* The same product with its direction stored, so that it is not estimated again. */
+/* The same product, which is not divided, with its direction stored, so that it is not estimated
+ * again. */
 static struct gr_product with_direction(const struct gr_product *p)
 {
     struct gr_product known = *p;
@@ -462,7 +479,7 @@ static struct gr_product columns_with_direction(const struct gr_product *p, int6
 void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
 {
     const struct gr_product whole = with_direction(p);
-    const int64_t tail = gr_gemm_tail_columns(&whole);
+    const int64_t tail = p->known_direction ? 0 : gr_gemm_tail_columns(&whole);
     if (tail == 0) {
         multiply(&whole, workspace);
         return;

@@ -39,15 +39,28 @@ static void multiply(const struct gr_product *p, const struct gradus_gemm *calle
     gr_call_resources_give(&resources);
 }
 
-/* Computes the product if it is small and needs no buffer. */
-static bool multiply_small(const struct gr_product *p, uint64_t shape, unsigned known)
+/* The choice for a small product, which is kept if it was not known. */
+static struct gr_small_choice choice_for(const struct gr_product *p, uint64_t shape, unsigned known)
+{
+    if (known)
+        return gr_choice_of(known);
+    const struct gr_small_choice choice = gr_gemm_small_choice(p);
+    gr_choice_keep(shape, gr_choice_bits(&choice));
+    return choice;
+}
+
+/* Computes the product if it is small and needs no buffer. If it is small and needs one, its
+ * direction is stored, so that it is not estimated again. */
+static bool multiply_small(struct gr_product *p, uint64_t shape, unsigned known)
 {
     if (gr_gemm_work(p) > GR_THREADS_PAY)
         return false;
-    const struct gr_small_choice choice = known ? gr_choice_of(known) : gr_gemm_small_choice(p);
-    if (!known)
-        gr_choice_keep(shape, gr_choice_bits(&choice));
-    return gr_gemm_as_chosen(p, &choice);
+    const struct gr_small_choice choice = choice_for(p, shape, known);
+    if (gr_gemm_as_chosen(p, &choice))
+        return true;
+    if (choice.tail == 0)
+        p->known_direction = 1 + (int)choice.direction;
+    return false;
 }
 
 bool gr_gemm_plain_described(struct gr_plain_gemm g, const struct gradus_gemm *caller,

@@ -31,6 +31,7 @@ enum cost {
     PARTIAL,
     TILE,
     LEAST_WRITTEN,
+    SINGLE_COLUMN,
     ANY_WIDE,
     ANY_BLOCK,
     BLOCK,
@@ -82,16 +83,17 @@ static const int costs[COSTS][KINDS] = {
     [PARTIAL] = {130, 1, 3, 0, 0},            /* the last vector of a row, if partial */
     [TILE] = {609, 981, 0, 598, 0},           /* any tile */
     [LEAST_WRITTEN] = {216, 317, 203, 213, 300},    /* Few steps, without tiles: any vector, */
+    [SINGLE_COLUMN] = {0, 0, 72, 0, 0},             /* a row of one element by a transposed A, */
     [ANY_WIDE] = {693, 4587, 5482, 6802, 4000},     /* any C of many vectors */
     [ANY_BLOCK] = {7176, 5482, 10000, 2891, 10000}, /* Few sums: a second block of k, */
     [BLOCK] = {1800, 891, 1800, 2130, 1800},        /* and reading a vector of C again */
-    [TRANSPOSED_B] = {345, 737, 664, 789, 400},     /* Transposing a step of a vector of B, */
+    [TRANSPOSED_B] = {345, 737, 578, 789, 400},     /* Transposing a step of a vector of B, */
     [TRANSPOSED_A] = {352, 590, 1235, 665, 400},    /* of A, */
     [TRANSPOSED_DOTS] = {271, 415, 298, 445, 400},  /* of the few rows of dot products, */
     [DENSE] = {37, 365, 232, 264, 200},             /* and one of rows of very few elements */
-    [PACKED] = {380, 675, 813, 632, 800},           /* packing it, where B is too large */
-    [ANY_COPY] = {10201, 6826, 10394, 5061, 7000},  /* any transposed B, */
-    [ANY_PART] = {17493, 1077, 12346, 2184, 6000},  /* each of its parts on the stack, */
+    [PACKED] = {380, 675, 677, 632, 800},           /* packing it, where B is too large */
+    [ANY_COPY] = {10201, 6826, 10806, 5061, 7000},  /* any transposed B, */
+    [ANY_PART] = {17493, 1077, 10871, 2184, 6000},  /* each of its parts on the stack, */
     [ANY_BUFFER] = {115150, 34857, 121141, 106034, 120000}, /* and one in a buffer */
     [ANY_STRIP] = {10059, 6578, 9975, 4334, 6000},          /* any strip of a transposed A */
     [ANY_SCATTERED] = {3288, 7388, 1480, 3170, 4000}, /* C written transposed from a buffer: any, */
@@ -103,14 +105,14 @@ static const int costs[COSTS][KINDS] = {
                              300},             /* and two of these, eight vectors at a time */
     [ANY_DOTS] = {1498, 2460, 667, 804, 1600}, /* Dot products: any, */
     [ANY_DOTS_COPY] = {8328, 5145, 8889, 4687, 9500},      /* with the few rows copied, */
-    [ANY_DOTS_BUFFER] = {54359, 22218, 75894, 312, 80000}, /* and copied to a buffer */
+    [ANY_DOTS_BUFFER] = {54359, 22218, 61998, 312, 80000}, /* and copied to a buffer */
     [WHOLE_ROW] = {4, 44, 2, 22, 100},                     /* a row of whole vectors, */
     [PARTIAL_ROW] = {66, 138, 69, 0, 200},                 /* and with a partial one */
     [TWO_ADDED_UP] = {525, 322, 568, 431, 400},            /* adding up the lanes of two sums, */
     [TWO_NARROW_ADDED_UP] = {400, 400, 400, 400, 400},     /* and of narrower vectors */
     [DOT_LOADED] = {30, 145, 0, 0, 0},                     /* a vector that a tile loads, */
     [DOT_TILE] = {800, 680, 0, 588, 0},                    /* and any tile */
-    [TRANSPOSED_SINGLE_ROW] = {0, 680, 1021, 0, 1000},     /* One row by a transposed B: a step, */
+    [TRANSPOSED_SINGLE_ROW] = {0, 680, 729, 0, 1000},      /* One row by a transposed B: a step, */
     [TWO_OF_SINGLE_ROW_ADDED_UP] = {0, 735, 681, 0, 700},  /* and the lanes of two sums */
     [FAR_ROW] = {5, 10, 20, 0, 0},          /* A that does not stay in L1: a vector by rows, */
     [FAR_COLUMN] = {45, 45, 1, 126, 0},     /* by columns, */
@@ -248,11 +250,10 @@ static int64_t transposed_b(const struct gr_product *p, enum kind kind, int64_t 
     const int64_t rows = transposed(p, kind, p->n, p->k,
                                     is_single_row(p) ? costs[TRANSPOSED_SINGLE_ROW][kind]
                                                      : costs[TRANSPOSED_B][kind]);
-    if (column_bytes <= GR_TRANSPOSED_STACK_BYTES && gr_gemm_work(p) <= GR_THREADS_PAY)
+    if (gr_gemm_is_transposed_on_stack(p))
         return costs[ANY_COPY][kind] + rows +
                all / GR_TRANSPOSED_STACK_BYTES * costs[ANY_PART][kind];
-    return (column_bytes <= GR_TRANSPOSED_STACK_BYTES ? costs[ANY_COPY][kind]
-                                                      : costs[ANY_BUFFER][kind]) +
+    return costs[ANY_BUFFER][kind] +
            (all <= GR_TRANSPOSED_BYTES ? rows : p->k * wide * costs[PACKED][kind]);
 }
 
@@ -281,6 +282,7 @@ static int64_t in_few_steps(const struct gr_product *p, enum kind kind, int64_t 
 {
     return p->m * wide * gr_max64(p->k * costs[ROW][kind], costs[LEAST_WRITTEN][kind]) +
            (wide > FEW_VECTORS ? costs[ANY_WIDE][kind] : 0) +
+           (p->n == 1 && p->a_col != 1 ? p->m * costs[SINGLE_COLUMN][kind] : 0) +
            (is_partial(p, p->ukr->lanes, p->n) ? p->m * costs[PARTIAL][kind] : 0);
 }
 

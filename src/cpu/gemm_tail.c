@@ -9,8 +9,9 @@
 #include "cpu/gemm_blocks.h"
 
 /* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
- * SMALL_GAIN is not worth it, or in TINY_GAIN on a CPU that executes halves. */
-enum { SECOND_CALL = 250, SMALL_GAIN = 8, TINY_GAIN = 16 };
+ * SMALL_GAIN is not worth it, or in TINY_GAIN on a CPU that executes halves; nor, of a product that
+ * takes longer, is one of less than ANY_GAIN cycles and one part in LONG_GAIN. */
+enum { SECOND_CALL = 250, SMALL_GAIN = 8, TINY_GAIN = 16, ANY_GAIN = 250, LONG_GAIN = 20 };
 
 /* Beyond so many multiply-adds, an estimate might not fit into 64 bits. */
 static const double MOST_WORK = 1e15;
@@ -37,6 +38,13 @@ static bool has_same_blocks(const struct gr_product *p, const struct gr_product 
     return direction != GR_ALONG_COLUMNS || gr_gemm_depth(last) == gr_gemm_depth(p);
 }
 
+/* The gain for which a product of so many cycles is divided. */
+static int64_t least_gain(const struct gr_product *p, int64_t cycles)
+{
+    return gr_min64(cycles / (gr_gemm_executes_halves(p) ? TINY_GAIN : SMALL_GAIN),
+                    ANY_GAIN + cycles / LONG_GAIN);
+}
+
 int64_t gr_gemm_tail_columns(const struct gr_product *p)
 {
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
@@ -48,8 +56,7 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
     if (direction != GR_ALONG_ROWS && gr_gemm_work(p) > GR_THREADS_PAY)
         return 0;
     const int64_t undivided = gr_gemm_cycles(p, direction);
-    const int64_t gain = undivided / (gr_gemm_executes_halves(p) ? TINY_GAIN : SMALL_GAIN);
-    const int64_t most = undivided - gain;
+    const int64_t most = undivided - least_gain(p, undivided);
     if (p->m * p->k * (whole >> shift) + SECOND_CALL >= most)
         return 0; /* whatever the last columns take */
     const struct gr_product last = gr_gemm_columns_of(p, whole, tail);

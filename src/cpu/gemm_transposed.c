@@ -21,17 +21,29 @@
  * every bit. Panels are used only if k is one block, as it surely is up to SURELY_ONE_BLOCK steps,
  * or consists of the blocks of a product with few sums. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
-enum { SEVERAL_VECTORS = 8, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
+enum {
+    SEVERAL_VECTORS = 8,
+    FEW_A_BYTES = 512,
+    SURELY_ONE_BLOCK = 128,
+    LINE_BYTES = 64,
+    WRITING_BYTES = 384 << 10
+};
 enum { MOST_WHOLE_BYTES = 512 << 10 };
 
-/* The number of columns, in whole vectors, of a panel of `bytes` bytes; 0 if k is too long. A tile
- * of 32-byte vectors is so narrow that the two calls for each panel would take most of the time of
- * a short k. So a panel is several tiles wide then, if there are enough bytes. */
+/* The two calls for each panel would take most of the time of a short k: with vectors of 32 bytes,
+ * whose tiles are narrow, of any, and with longer ones if A has no more than FEW_A_BYTES. */
+static bool are_panels_wide(const struct gr_product *p)
+{
+    return p->ukr->lanes * p->bytes == 32 || p->m * p->k * p->bytes <= FEW_A_BYTES;
+}
+
+/* The number of columns, in whole vectors, of a panel of `bytes` bytes; 0 if k is too long. Wide
+ * panels have those of several tiles, if there are enough bytes. */
 static int64_t widest(const struct gr_product *p, int64_t bytes)
 {
     const int64_t vector = p->k * p->bytes * p->ukr->lanes;
     int64_t columns = 0;
-    if (p->ukr->lanes * p->bytes == 32 && vector * SEVERAL_VECTORS <= bytes)
+    if (are_panels_wide(p) && vector * SEVERAL_VECTORS <= bytes)
         return (uint32_t)bytes / (uint32_t)vector * p->ukr->lanes;
     for (int64_t left = bytes - vector; left >= 0 && columns < p->ukr->strided_cols; left -= vector)
         columns += p->ukr->lanes;
@@ -94,10 +106,9 @@ static void multiply(const struct gr_product *p, char *panel, int64_t most)
 bool gr_gemm_transposed_small(const struct gr_product *p)
 {
     alignas(LINE_BYTES) char panel[STACK_BYTES];
-    const int64_t most = widest(p, STACK_BYTES);
-    if (most == 0)
+    if (!gr_gemm_is_transposed_on_stack(p))
         return false;
-    multiply(p, panel, most);
+    multiply(p, panel, widest(p, STACK_BYTES));
     return true;
 }
 
@@ -147,5 +158,5 @@ int64_t gr_gemm_transposed_tasks(const struct gr_product *p, int threads)
 
 int64_t gr_gemm_transposed_bytes(const struct gr_product *p)
 {
-    return gr_gemm_work(p) <= GR_THREADS_PAY && widest(p, STACK_BYTES) ? 0 : buffer_bytes(p);
+    return gr_gemm_is_transposed_on_stack(p) ? 0 : buffer_bytes(p);
 }

@@ -42,19 +42,32 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
  * caches. No Intel has been measured with such a C.
  *
  * A Zen 5 multiplies vectors of 64 bytes at twice the speed of a Zen 4, so that writing two or
- * three rows of C side by side, whose vectors cross cache lines, takes longer than preparing tiles
- * from TILED_STEPS steps on, or one step less if C is larger than L1: six to eight steps take 0.84
- * to 0.9 of the time. There stores wait only for a C larger than FAR_BYTES. */
+ * three rows of C side by side, whose vectors cross cache lines, takes longer than strips of a few
+ * columns whose B stays in registers: from TILED_STEPS steps on (0.8 to 0.95 of the time), and with
+ * fewer ones if C has STRIP_ROWS rows and stays in a cache. From six steps on so are tiles, where C
+ * has too few rows for strips. There stores wait only for a C larger than FAR_BYTES. */
 enum { WAITING_BYTES = 40 << 10, WAITING_STEPS = 8, FAR_BYTES = 8 << 20, FAR_STEPS = 4 };
-enum { TILED_STEPS = 6 };
+enum { TILED_STEPS = 5, STRIP_STEPS = 9, STRIP_ROWS = 16, FEW_ROWS = 8 };
+
+static bool is_in_tiles(const struct gr_product *p, int64_t c)
+{
+    enum { L1_BYTES = 24 << 10, L2_BYTES = 1 << 20 };
+    if (!gr_gemm_executes_whole(p) || p->k > STRIP_STEPS)
+        return false;
+    if (p->k > WAITING_STEPS)
+        return p->m >= STRIP_ROWS;
+    if (p->k >= TILED_STEPS)
+        return p->k > TILED_STEPS || p->m >= FEW_ROWS || c > WAITING_BYTES;
+    return p->k > 1 && p->m >= STRIP_ROWS && c <= (p->k == FAR_STEPS ? L2_BYTES : L1_BYTES);
+}
 
 int gr_gemm_stores_wait(const struct gr_product *p)
 {
     const int64_t c = p->m * p->n * p->bytes;
+    if (is_in_tiles(p, c))
+        return UKR_STORES_OF_TILES;
     if (p->k > WAITING_STEPS)
         return 0;
-    if (p->k >= TILED_STEPS - (c > WAITING_BYTES) && gr_gemm_executes_whole(p))
-        return UKR_STORES_OF_TILES;
     if (c <= WAITING_BYTES)
         return 0;
     const bool large_l2 = gr_cpu_has_large_l2();

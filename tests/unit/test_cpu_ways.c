@@ -88,14 +88,17 @@ static const struct way near[] = {
     {"unpacked", 5, 611, 303, 2, NONE},   {"streamed", 13, 109, 1101, 0, PACK_B},
     {"packed", 88, 173, 700, 2, PACK_A},  {"packed", 30, 109, 1101, 2, PACK_B},
     {"unpacked", 2, 1704, 177, 2, NONE},  {"unpacked", 3, 2511, 101, 0, NONE},
+    {"unpacked", 37, 5003, 3, 2, NONE},   {"unpacked", 37, 503, 6, 0, NONE},
 };
 /* Other CPUs read it along its rows. */
 static const struct way along_b[] = {{"thin", 2, 411, 1301, 0, NONE},
                                      {"thin", 5, 2511, 301, 0, NONE}};
 /* Vectors of 32 bytes take these where AVX-512 is restricted and L2 has less than 2 MB. */
-static const struct way broad[] = {{"unpacked", 3, 2511, 301, 0, NONE},
-                                   {"unpacked", 4, 411, 1301, 2, NONE},
-                                   {"packed", 3, 411, 1301, 0, PACK_A}};
+static const struct way broad[] = {
+    {"unpacked", 3, 2511, 301, 0, NONE}, {"unpacked", 4, 411, 1301, 2, NONE},
+    {"packed", 3, 411, 1301, 0, PACK_A}, {"unpacked", 503, 69, 801, 2, NONE},
+    {"packed", 503, 69, 801, 2, PACK_B}, {"unpacked", 11, 51, 1701, 2, NONE},
+};
 /* The same, but with steps of A so far apart that A is copied. */
 static const struct way near_apart[] = {
     {"thin", 6, 601, 301, 2, NONE},
