@@ -421,20 +421,6 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
     }
 }
 
-// Requests a warp's rows of C, to which products are added, for L2, before these are computed.
-__device__ EXPANDED void prefetch_tile(const struct product *p, const struct unit *u, int wide)
-{
-    const T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->product);
-    const int line = 128 / sizeof(T_C), lines = wide / line;
-#pragma unroll
-    for (int i = threadIdx.x % 32; i < 16 * lines; i += 32) {
-        const int row = u->row * BM + (threadIdx.x / 32 - 4) * 16 + i / lines;
-        const int column = u->column * wide + i % lines * line;
-        if (row < p->M && column < p->N)
-            asm volatile("prefetch.global.L2 [%0];" ::"l"(C + (size_t)row * p->ldc + column));
-    }
-}
-
 // Adds the parts of a tile, which the blocks of the cluster have in shared memory in place of the
 // stages: each block adds and stores some of the rows, always in the order of the blocks.
 __device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int wide,
@@ -533,8 +519,6 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
         for (int n = first; n < units; n += clusters) {
             const struct unit u = unit_of(p, n);
             int before = 0;
-            if (p->beta != 0 && p->share * p->splits == 1)
-                prefetch_tile(p, &u, wide);
             for (int step = u.begin; step < u.end; step++) {
                 const unsigned tile_a = base + stage * bytes + warp / 4 * (64 * 2 * BK);
                 const unsigned tile_b = base + stage * bytes + 2 * BM * BK;
