@@ -276,7 +276,7 @@ __device__ EXPANDED struct piece piece_of(const struct problem *p, int n)
         const long long from = (long long)blockIdx.x * p->share;
         const long long to = min(from + p->share, (long long)p->rest * p->deep);
         const int second = n > 0 && tile - (int)gridDim.x >= p->whole;
-        const long long wanted = quotient(from, p->deep) + second, begin = wanted * p->deep;
+        const long long wanted = from / p->deep + second, begin = wanted * p->deep;
         if (begin >= to || tile - 2 * (int)gridDim.x >= p->whole)
             return piece;
         piece.first = (int)(max(from, begin) - begin);

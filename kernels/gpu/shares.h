@@ -22,12 +22,6 @@ __device__ static inline int quotient(int number, int divisor)
     return number < divisor ? 0 : (int)((unsigned)number / (unsigned)divisor);
 }
 
-// The same for numbers that are mostly below 2^31.
-__device__ static inline long long quotient(long long number, int divisor)
-{
-    return number >> 31 ? number / divisor : quotient((int)number, divisor);
-}
-
 // The first of the steps of a part. The number of parts is a power of two.
 __device__ static inline int first_step(int steps, int part, int parts)
 {
