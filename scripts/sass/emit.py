@@ -231,6 +231,34 @@ def check_form(text):
         raise ValueError("its constant's uniform register was not told from the bank's descriptor")
 
 
+OPERATIONS = "PF1|PF2|WB|IV|!|RS|!|!|!|PML2|DML2|RML2"
+ALL_LINES = {4: "IVALL", 6: "IVALLP", 7: "WBALL", 8: "WBALLP"}
+
+
+def cctl(cc, learned):
+    """The rows of CCTL, [(control, guard, text)]: what it does says which operands it has, and the learner takes bits of
+    the register for a part of that. The controls are those of the rows that it learned."""
+    def control_of(word):
+        return next(c for c, _, text in learned if word in text and not text.endswith("!"))
+    with_address = control_of(".PF1 A" if cc > 75 else ".RS A")
+    without = max((c for c, _, text in learned if "ALL" in text), key=lambda c: bin(controls[c][0]).count("1"))
+    rows = []
+    for value, name in ALL_LINES.items():
+        bits = [*range(24, 32)] + [72] * (cc == 75) + [80] + [*range(87, 92)]
+        match = 255 << 24 | value << 87
+        rows.append((without, condition(sum(1 << b for b in bits), match) + " CCTL /78w2:|U|C|I ." + name))
+    name = " CCTL /72:|E /78w3:|U|C|I "
+    for where, value, address in (("24w8_", "ff", "A,v32w32"), ("", "", "A,a24w8,v32w32s")):
+        def at(bits, high):
+            return "=" + where + bits + "=%x" % (int(value or "0", 16) | high << len(value) * 4)
+        if cc in (89, 100, 120):
+            rows.append((control_of("QFAULT"), at("76_87w5", 1 | 1 << 1) + name + ".PF2 .QFAULT P81w3 " + address))
+            rows.append((with_address, at("87w5", 11) + name + ".RML2 " + address + " I73w3,^73w3=0"))
+        operations = OPERATIONS[:OPERATIONS.index("|!|!|!|P")] if cc == 75 else OPERATIONS
+        rows.append((with_address, at("91", 0) + name + "/87w4:" + operations + " " + address))
+    return [(control, "P", text if text[0] == "=" else "=" + text) for control, text in rows]
+
+
 LONGEST = 3500  # of a list: a C string has at most 4095 characters
 
 
@@ -250,8 +278,8 @@ def halves(row):
     return [row]
 
 
-def arch_rows(whole):
-    """[(opcode, control, guard, text)] in order."""
+def arch_rows(cc, whole):
+    """{opcode: [(control, guard, text)]} in order, of compute capability `cc`."""
     out, problems = [], []
     entries = [(f, rows) for f, _, rows in whole["rows"]] + [(f, None) for f in whole["silent"]]
     done = {}
@@ -303,6 +331,8 @@ def arch_rows(whole):
         groups[r[0]].append(r[1:])
     for p in problems:
         print("left out", *p)
+    if groups[0x98F]:
+        groups[0x98F] = cctl(cc, groups[0x98F])
     # What refuses at the end of an opcode says nothing.
     for op, g in groups.items():
         while g and g[-1][2].split()[-1] == "!":
@@ -378,7 +408,7 @@ def main():
     archs = []
     for a in sys.argv[2:]:
         cc, path = a.split("=")
-        archs.append((int(cc), arch_rows(pickle.load(open(path, "rb")))))
+        archs.append((int(cc), arch_rows(int(cc), pickle.load(open(path, "rb")))))
     by = collections.defaultdict(list)
     for i, (cc, groups) in enumerate(archs):
         for op, rows in groups.items():
