@@ -101,21 +101,13 @@ static bool r2ur(struct gr_translation *t, struct gr_step *step)
     return gr_end(t, at + 2);
 }
 
-static void elect_lane(struct gr_warp *w, const struct gr_step *step, uint32_t active)
-{
-    uint32_t from = active & (w->p[step->p_in[0]] ^ (step->p_in_flip & 1 ? ~0u : 0u));
-    w->p[step->p_out[0]] = (w->p[step->p_out[0]] & ~active) | (from & -from);
-}
-
-/* ELECT p, URZ, q: p is true for the lowest lane that executes it and whose q is true */
+/* ELECT p, ud, q: ud is the lowest lane that executes it and whose q is true; p is true in it */
 static bool elect(struct gr_translation *t, struct gr_step *step)
 {
     step->p_out[0] = gr_predicate_out(t, 0);
-    if (!gr_operand_is(t, 1, GR_OPERAND_UNIFORM) ||
-        t->decoded->operand[1].number != GR_REGISTER_ZERO)
-        return gr_refuse(t, "only an election without a number has a meaning");
+    step->d = gr_destination(t, 1);
     gr_predicate_in(t, 2, step, 0);
-    step->run = elect_lane;
+    step->run = gr_rare_elect;
     return gr_end(t, 3);
 }
 

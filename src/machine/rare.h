@@ -30,7 +30,7 @@ gr_step_fn gr_rare_twice;
 gr_step_fn gr_rare_half_extreme, gr_rare_half_test, gr_rare_half_set;
 
 /* In rare_lanes.c. */
-gr_step_fn gr_rare_vote, gr_rare_shfl, gr_rare_match, gr_rare_redux, gr_rare_r2ur;
+gr_step_fn gr_rare_vote, gr_rare_shfl, gr_rare_match, gr_rare_redux, gr_rare_r2ur, gr_rare_elect;
 
 /* In rare_convert.c. */
 gr_step_fn gr_rare_f2f, gr_rare_f2i, gr_rare_i2f, gr_rare_i2i, gr_rare_pack_integers, gr_rare_pack,

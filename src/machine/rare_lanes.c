@@ -154,6 +154,14 @@ void gr_rare_redux(struct gr_warp *warp, const struct gr_step *step, uint32_t ac
     write_all(warp, step, active, result);
 }
 
+void gr_rare_elect(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
+{
+    const uint32_t from = active & gr_predicate_mask(warp, step, 0);
+    if (from)
+        write_all(warp, step, active, (uint32_t)__builtin_ctz(from));
+    gr_write_predicate(warp, step->p_out[0], from & -from, active);
+}
+
 void gr_rare_r2ur(struct gr_warp *warp, const struct gr_step *step, uint32_t active)
 {
     uint32_t among = step->uniform ? warp->mask : active;

@@ -236,6 +236,28 @@ static void carries(void **state)
     }
 }
 
+/* An election is won by the lowest lane that takes part, whose number a uniform register gets. */
+static void elections(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t active, candidates, winner;
+    } cases[] = {{0xffffffff, 0xffffffff, 0}, {0xfffffff0, 0xffffffff, 4}, {0xff00, 0x30c0, 12}};
+    struct gr_decoded decoded;
+    struct gr_step step;
+    char why[96];
+    assert_true(sass_text_read("ELECT P0, UR5, P1", 0, 0, 0, &decoded, why));
+    assert_true(make(&decoded, levels[0]->functions, &step, why));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        load(0);
+        warp.p[0] = 0xffffffff;
+        warp.p[1] = cases[i].candidates;
+        step.run(&warp, &step, cases[i].active);
+        assert_int_equal(warp.p[0], ~cases[i].active | 1u << cases[i].winner);
+        assert_int_equal(warp.v[step.d][31], cases[i].winner);
+    }
+}
+
 /* A word that has no meaning is refused by its name. */
 static void refusals(void **state)
 {
@@ -255,6 +277,6 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_an_h200), cmocka_unit_test(carries),
-                                       cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(elections), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, prepare, finish);
 }
