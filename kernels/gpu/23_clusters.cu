@@ -178,7 +178,7 @@ __device__ static inline void multiply(const struct source *from, int M, int N, 
         }
         mbarrier_init_done();
     }
-    cluster_sync();
+    cluster_sync_relaxed();
     const int first = blockIdx.x / CLUSTER, clusters = gridDim.x / CLUSTER;
     // Producer and consumers go through the same steps of the same tiles; `parity` changes when the
     // stages repeat.

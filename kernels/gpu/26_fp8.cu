@@ -130,12 +130,12 @@ struct target {
 };
 
 // Stores a warp's sums, from this row and column on, by the copy engine through `mine`.
-__device__ static inline void store_sums(const struct target *to, const float *sum, int row,
-                                         int column, char *mine)
+__device__ static inline void store_sums(const struct target *to, float *sum, int row, int column,
+                                         char *mine)
 {
     if (to->map) {
-        copy_out<PLACES>(to->map, to->C, to->M - row, to->N - column, row, column, BN, sum,
-                         to->alpha, mine);
+        scale_sums(BN / 2, sum, to->alpha);
+        copy_out<PLACES>(to->map, to->C, to->M - row, to->N - column, row, column, BN, sum, mine);
         return;
     }
     const bool aligned_c = to->ldc % 2 == 0 && (size_t)to->C % (2 * sizeof(T_C)) == 0;
@@ -190,8 +190,8 @@ __device__ static inline void multiply(const struct source *from, const struct t
         char *const staging = (char *)shared + (base - shared_address(shared)) + STAGES * STAGE +
                               warp * (2048 * PLACES);
         float sum[BN / 2], part[64];
-        for (int t = blockIdx.x; t < rows * columns; t += gridDim.x) {
-            const int2 tile = tile_of(t, rows, columns);
+        int2 tile = tile_of(blockIdx.x, rows, columns), next = tile;
+        for (int t = blockIdx.x; t < rows * columns; t += gridDim.x, tile = next) {
 #pragma unroll
             for (int i = 0; i < BN / 2; i++)
                 sum[i] = 0;
@@ -208,6 +208,9 @@ __device__ static inline void multiply(const struct source *from, const struct t
                                         wgmma_descriptor(tile_b + half * (128 * 128) + k, 0),
                                         k > 0);
                     wgmma_commit();
+                    // Divisions take hundreds of cycles: not between two tiles.
+                    if (step == 0 && half == 0)
+                        next = tile_of(t + gridDim.x, rows, columns);
                     wgmma_wait(0);
                     wgmma_done(part, 64);
                     if (half == BN / 128 - 1 && lane == 0)
@@ -219,6 +222,8 @@ __device__ static inline void multiply(const struct source *from, const struct t
                 stage = stage == STAGES - 1 ? 0 : stage + 1;
                 parity ^= stage == 0;
             }
+            if (steps == 0)
+                next = tile_of(t + gridDim.x, rows, columns);
             store_sums(to, sum, tile.x * BM + warp * 16, tile.y * BN, staging);
         }
         bulk_wait_read<0>(); // the copies to C have read this block's shared memory

@@ -10,20 +10,16 @@
 //@ arch     sm_90a
 //@ param    GROUP 8 {2,4,8,16}
 //@ param    WIDTH 0 {0,64,128,192,256}, SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
-//@ let      BM = 128, BK = 64, V = 8, NT = 384, PACK_NT = 256, BOX_A = TA*BK+(1-TA)*BM
-//@ let      SMEM = 229376, PITCH = 40
-//@ let      STAGING_64 = 8*4096, STAGING_128 = 8*2048*C_BYTES
-//@ let      STAGING_192 = 8*2048*min(4,3*C_BYTES/2), STAGING_256 = 8*8192
-//@ let      STAGES_64 = (SMEM-STAGING_64)/((BM+64)*BK*2)
-//@ let      STAGES_128 = (SMEM-STAGING_128)/((BM+128)*BK*2)
-//@ let      STAGES_192 = (SMEM-STAGING_192)/((BM+192)*BK*2)
-//@ let      STAGES_256 = (SMEM-STAGING_256)/((BM+256)*BK*2)
-//@ require  SMEM_MAX >= SMEM+2048 "all stages in shared memory"
-//@ arg      steps = cdiv(K,BK), high = cdiv(M,BM)
+//@ let      BK = 64, V = 8, NT = 384, PACK_NT = 256
+//@ let      PLACES = 2, STAGING = 8*2048*PLACES, PITCH = 40
+//@ let      STAGES_64 = 8, STAGES_128 = 6, STAGES_192 = 4, STAGES_256 = 4
+//@ require  SMEM_MAX >= STAGES_256*(128+256)*BK*2+STAGING+2048 "all stages in shared memory"
+//@ arg      steps = cdiv(K,BK)
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ arg      bias = 0, per_row = 0, activation = 0
 //@ choose   width {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
-//@ arg      rows = cdiv(high,pair)*pair, columns = cdiv(N,width), size = pair*share
+//@ arg      tall = min(width,128), wide = max(width,128), size = pair*share
+//@ arg      rows = cdiv(M,tall*pair)*pair, columns = cdiv(N,wide)
 //@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
 //@ arg      slots = max(few,1)
 //@ arg      parts = rows*columns*share*splits*batch, waves = cdiv(parts,slots)
@@ -31,10 +27,10 @@
 //@ arg      whole = arrays || (aligned(A,16) && aligned(B,16))
 //@ arg      mapped = K>0 && lda%V==0 && ldb%V==0 && whole
 //@ arg      skew = mapped && (lda%64!=0 || ldb%64!=0)
-//@ arg      stage = (BM+width)*BK*2, read = stage-(pair-1)*width*BK
-//@ arg      shared = read*min(parts,slots)/(9400-3000*skew)
-//@ arg      step = max(max(stage/96, width*2+36), max(shared, skew*read/78))
-//@ arg      adding = (size>1)*950+(size>2)*800+(share>1)*(570+10*width)+(splits>1)*6000
+//@ arg      stage = (tall+wide)*BK*2, read = stage-(pair-1)*wide*BK
+//@ arg      shared = read*min(parts,slots)/(9100-1400*skew), area = tall*wide/128
+//@ arg      step = max(max(stage/110, area*21/10+tall*3/8), max(shared, skew*read/80))
+//@ arg      adding = (size>1)*400+(share>1)*(330+25*area)+(splits>1)*6000
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/1250+M*N/1100)
 //@ arg      many = arrays || batch>1, apart = arrays || (stride_a%V==0 && stride_b%V==0)
 //@ arg      batched = mapped && apart && splits==1 && share==1
@@ -45,18 +41,20 @@
 //@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
 //@ arg      whole_c = arrays || (aligned(C,16) && stride_c*C_BYTES%16==0)
 //@ arg      stored = K>0 && rows_of_16 && whole_c && share==1
-//@ arg      storing = width*(18-5*many-stored*(9-many-(4-many)*C_BYTES/2))
+//@ arg      writing = (1-stored)*(17-5*many)+stored*((2-many)*3*C_BYTES/2+many)
+//@ arg      storing = (share==1)*area*writing
 //@ arg      moved = many*batch*(2*(M*K+K*N)+C_BYTES*M*N)/4870
 //@ arg      products = waves*(depth*step*(100-32*many)/100+storing)
 //@ arg      busy = max(products,moved)+min(products,moved)*56/100
-//@ arg      cost = 1900+900*many+busy+adding+packing+(!(allowed && asked))*1000000000
+//@ arg      ending = (share==1)*area*C_BYTES/2
+//@ arg      cost = 1900+900*many+busy+adding+ending+packing+(!(allowed && asked))*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits*batch
 //@ arg      blocks = (share>1)*units*share+(share==1)*min(units,SMS/pair)*pair
-//@ work     PA = T[(1-mapped)*rows*steps*BM*BK]
-//@ work     PB = T[(1-mapped)*columns*steps*width*BK]
+//@ work     PA = T[(1-mapped)*rows*steps*tall*BK]
+//@ work     PB = T[(1-mapped)*columns*steps*wide*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
-//@ map      map_a = A[BOX_A,BK] swizzle128 by_address, map_b = B[64,BK] swizzle128 by_address
+//@ map      map_a = A[64,BK] swizzle128 by_address, map_b = B[64,BK] swizzle128 by_address
 //@ map      map_c = C[16,chunk] swizzle128 optional by_address
 //@ kernel   pack
 //@ when     !mapped && K>0
@@ -67,49 +65,49 @@
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING_256
+//@ smem     STAGES_256*(128+256)*BK*2+1024+STAGING
 //@ kernel   mapped_192
 //@ when     mapped && width==192
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING_192
+//@ smem     STAGES_192*(128+192)*BK*2+1024+STAGING
 //@ kernel   mapped_128
 //@ when     mapped && width==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING_128
+//@ smem     STAGES_128*(128+128)*BK*2+1024+STAGING
 //@ kernel   mapped_64
 //@ when     mapped && width==64
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING_64
+//@ smem     STAGES_64*(64+128)*BK*2+1024+STAGING
 //@ kernel   packed_256
 //@ when     !mapped && width==256
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_256*(BM+256)*BK*2+1024+STAGING_256
+//@ smem     STAGES_256*(128+256)*BK*2+1024+STAGING
 //@ kernel   packed_192
 //@ when     !mapped && width==192
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_192*(BM+192)*BK*2+1024+STAGING_192
+//@ smem     STAGES_192*(128+192)*BK*2+1024+STAGING
 //@ kernel   packed_128
 //@ when     !mapped && width==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_128*(BM+128)*BK*2+1024+STAGING_128
+//@ smem     STAGES_128*(128+128)*BK*2+1024+STAGING
 //@ kernel   packed_64
 //@ when     !mapped && width==64
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_64*(BM+64)*BK*2+1024+STAGING_64
+//@ smem     STAGES_64*(64+128)*BK*2+1024+STAGING
 //@ kernel   add_splits
 //@ when     splits > 1
 //@ grid     min(cdiv(M*ldp,1024), 8*SMS)
@@ -118,25 +116,36 @@
 //@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
 //
 // After 23_clusters: the division of a product is chosen for its shape, among the values of the
-// line `choose`. `cost` estimates the time of the product in ns, from the lines above it:
+// line `choose`: tiles of 128 rows by 128, 192 or 256 columns, or (`width` 64) of 64 by 128. `cost`
+// estimates the time of the product in ns, from the lines above it:
 //
 //    waves     of as many parts as can run at a time (`slots`): a cluster of 4 or 8 blocks must fit
 //              on a group of multiprocessors (GPC), which leaves some of them idle
-//    step      64 of K: filling a stage, at the rate of a multiprocessor (96 bytes a ns, or 78 of
+//    step      64 of K: filling a stage, at the rate of a multiprocessor (110 bytes a ns, or 80 of
 //              those that it requests itself if rows are not whole lines of 128 bytes) or, with
-//              all of them, at that of L2 (9400 bytes a ns, two thirds of it for such rows); or
-//              the products, if they take longer
-//    storing   of a tile to C; by the copy engine (`stored`) partly while the next is multiplied
+//              all of them, at that of L2 (9100 bytes a ns, less for such rows); or the products,
+//              if they take longer
+//    storing   of a tile to C; by the copy engine (`stored`) partly while the next is multiplied,
+//              except for the last tile (`ending`)
 //    adding    clusters start later, and shares have to be added
 //    packing   rows that TMA cannot read: another launch
 //
-// The rates were fitted to 331 products on an H200, with random operands that were not in L2; the
-// time of a launch, in a graph, and the rate of 78 to other products.
+// The rates were fitted to 1600 times of 80 products on an H200, with random operands that were not
+// in L2; of the divisions that it chooses, 1 in 10 takes more than 1.05 times as long as the
+// fastest. The time of a launch, in a graph, and of packing were fitted to other products.
 // Shares of K: the blocks of a cluster have the same tile. Each multiplies its share, writes its
 // sums to its shared memory, where the stages were, and then adds some of the rows of all blocks,
 // which it reads through distributed shared memory: no global memory is written, and no other
 // launch follows. One tile or a few with a long K (64x64x65536) are also divided into 32 `splits`,
 // whose sums go to global memory, and which add_splits adds.
+// Between two tiles the tensor cores wait. What a tile of 128 x 256 took there on an H200, in
+// cycles, and what shortened it: divisions that number the next tile (550; now during the first
+// step), multiplications by an alpha of 1 and selections of zeros for a K of 0 (440; branches), and
+// copies to C (1900 in bf16; a multiprocessor writes some 30 bytes a cycle). Before the first step:
+// mbarriers (390, now 250), the barrier of the cluster (620, now 200, since no thread has anything
+// to show the others); after the last, another such barrier (1650; now the producer waits until its
+// stages are empty). Without effect or slower: a thread of another warp that requests the copies to
+// C, with room for a whole tile and one stage less; copies of A to both blocks of a cluster.
 // Packed operands: one launch packs A and B.
 // Batches: the library sets the variables of the line `arg batch`. The units of all products are
 // numbered consecutively, so that the next product's first steps are copied during the stores of
@@ -170,12 +179,12 @@
 // The elements of a box, 64 rows or columns by BK.
 #define BOX (64 * BK)
 
-// For a tile width: the number of chunks of C that a warp has in shared memory at a time
-// (copy_out.h), their bytes for all warps, and the number of stages, for which the rest is.
-#define MOST_CHUNKS 4
-#define CHUNKS_OF(wide) max(2, min(MOST_CHUNKS, (wide) * (int)sizeof(T_C) / 128))
-#define STAGING_OF(wide) (8 * 2048 * CHUNKS_OF(wide))
-#define STAGES_OF(wide) ((SMEM - STAGING_OF(wide)) / ((BM + (wide)) * BK * 2))
+// The number of stages for tiles of tall x wide.
+#define STAGES_OF(tall, wide)                                                                      \
+    ((tall) == 64    ? STAGES_64                                                                   \
+     : (wide) == 128 ? STAGES_128                                                                  \
+     : (wide) == 192 ? STAGES_192                                                                  \
+                     : STAGES_256)
 
 // The data of a block: the product, and the source of its tiles: tensor maps, or packed tiles, one
 // after another. The steps of BK along K are divided into share*splits parts.
@@ -197,9 +206,15 @@ struct product {
     struct epilogue epilogue;
 };
 
-// A part of a tile's steps, or all of them.
+// A part of a tile's steps, or all of them. `row` and `column` are in tiles; `index` is the product
+// of a batch, or the split.
 struct unit {
-    int row, column, begin, end, split, product; // row and column are in tiles
+    int row, column, index;
+};
+
+// Steps from `begin` to before `end`.
+struct range {
+    int begin, end;
 };
 
 // The cluster's n-th unit, and this block's part of it. Units go down GROUP rows of tiles, then one
@@ -214,12 +229,25 @@ __device__ static inline struct unit unit_of(const struct product *p, int n)
     struct unit u;
     u.row = (first + place - column * height) * p->pair + p->down;
     u.column = column;
-    u.split = p->splits > 1 ? index : 0;
-    u.product = p->splits > 1 ? 0 : index;
-    const int part = u.split * p->share + (p->share > 1 ? p->rank : 0);
-    u.begin = first_step(p->steps, part, p->share * p->splits);
-    u.end = first_step(p->steps, part + 1, p->share * p->splits);
+    u.index = index;
     return u;
+}
+
+// This block's steps of a unit.
+__device__ static inline struct range steps_of(const struct product *p, const struct unit *u)
+{
+    const int split = p->splits > 1 ? u->index : 0, parts = p->share * p->splits;
+    const int part = split * p->share + (p->share > 1 ? p->rank : 0);
+    struct range r;
+    r.begin = first_step(p->steps, part, parts);
+    r.end = first_step(p->steps, part + 1, parts);
+    return r;
+}
+
+// The number of a unit's product in the batch.
+__device__ static inline int product_of(const struct product *p, const struct unit *u)
+{
+    return p->splits > 1 ? 0 : u->index;
 }
 
 __device__ static inline int units_of(const struct product *p)
@@ -234,35 +262,41 @@ __device__ static inline int inside(int at, int end)
     return at < end ? at : 0;
 }
 
+// Copies a box, which is packed or begins at (y, x) of a matrix, to this block or, if `shared`, to
+// both blocks of the cluster.
+__device__ EXPANDED void fill_box(unsigned to, const T *packed, const CUtensorMap *map,
+                                  const T *matrix, int y, int x, unsigned barrier, bool shared)
+{
+    if (packed && shared)
+        bulk_load_shared(to, packed, 2 * BOX, barrier, 3);
+    else if (packed)
+        bulk_load(to, packed, 2 * BOX, barrier);
+    else if (shared)
+        tma_load_from_shared(to, map, matrix, y, x, barrier, 3);
+    else
+        tma_load_from(to, map, matrix, y, x, barrier);
+}
+
 // One thread issues the copies of the tile of A and of its block's boxes of that of B, which all
 // blocks of the cluster receive; the mbarrier counts the bytes of both whole tiles.
-__device__ EXPANDED void fill_stage(const struct product *p, int wide, unsigned stage,
+__device__ EXPANDED void fill_stage(const struct product *p, int tall, int wide, unsigned stage,
                                     unsigned barrier, const struct unit *u, int step, const T *A,
                                     const T *B)
 {
-    const unsigned stage_b = stage + 2 * BM * BK, all = (1 << p->pair) - 1;
-    const int row = u->row * BM, column = u->column * wide, k = step * BK;
-    mbarrier_expect(barrier, 2 * BK * (BM + wide));
-    if (p->PA)
-        bulk_load(stage, p->PA + ((size_t)u->row * p->steps + step) * (BM * BK), 2 * BM * BK,
-                  barrier);
-    else if (TA)
-        for (int i = 0; i < BM; i += 64)
-            tma_load_from(stage + i * 2 * BK, p->map_a, A, k, inside(row + i, p->M), barrier);
-    else
-        tma_load_from(stage, p->map_a, A, inside(row, p->M), k, barrier);
+    const unsigned stage_b = stage + 2 * tall * BK;
+    const T *const PA = p->PA ? p->PA + ((size_t)u->row * p->steps + step) * (tall * BK) : 0;
+    const T *const PB = p->PB ? p->PB + ((size_t)u->column * p->steps + step) * (wide * BK) : 0;
+    const int k = step * BK;
+    mbarrier_expect(barrier, 2 * BK * (tall + wide));
+    for (int i = 0; i < tall / 64; i++) {
+        const int at = inside(u->row * tall + i * 64, p->M);
+        fill_box(stage + i * 2 * BOX, PA ? PA + i * BOX : 0, p->map_a, A, TA ? k : at, TA ? at : k,
+                 barrier, false);
+    }
     for (int j = p->down; j < wide / 64; j += p->pair) {
-        const unsigned to = stage_b + j * 2 * BOX;
-        const int at = inside(column + j * 64, p->N), y = TB ? at : k, x = TB ? k : at;
-        const T *packed = p->PB + ((size_t)u->column * p->steps + step) * (wide * BK) + j * BOX;
-        if (p->PB && p->pair == 1)
-            bulk_load(to, packed, 2 * BOX, barrier);
-        else if (p->PB)
-            bulk_load_shared(to, packed, 2 * BOX, barrier, all);
-        else if (p->pair == 1)
-            tma_load_from(to, p->map_b, B, y, x, barrier);
-        else
-            tma_load_from_shared(to, p->map_b, B, y, x, barrier, all);
+        const int at = inside(u->column * wide + j * 64, p->N);
+        fill_box(stage_b + j * 2 * BOX, PB ? PB + j * BOX : 0, p->map_b, B, TB ? at : k,
+                 TB ? k : at, barrier, p->pair > 1);
     }
 }
 
@@ -309,14 +343,14 @@ __device__ static inline void pack_tile(T *to, int side, bool along, const T *fr
 
 // Fills a stage without the copy engine, by all four producer warps: no tensor map describes
 // matrices whose addresses are not multiples of 16. Each block of a cluster fills its whole stage.
-__device__ EXPANDED void fill_by_threads(const struct product *p, int wide, T *stage,
+__device__ EXPANDED void fill_by_threads(const struct product *p, int tall, int wide, T *stage,
                                          unsigned barrier, const struct unit *u, int step,
                                          const T *A, const T *B)
 {
-    const int row = u->row * BM, column = u->column * wide, k = step * BK;
-    pack_tile<128>(stage, BM, !TA, A + (TA ? (size_t)k * p->lda + row : (size_t)row * p->lda + k),
+    const int row = u->row * tall, column = u->column * wide, k = step * BK;
+    pack_tile<128>(stage, tall, !TA, A + (TA ? (size_t)k * p->lda + row : (size_t)row * p->lda + k),
                    p->lda, TA ? p->K - k : p->M - row, TA ? p->M - row : p->K - k);
-    pack_tile<128>(stage + BM * BK, wide, TB,
+    pack_tile<128>(stage + tall * BK, wide, TB,
                    B + (TB ? (size_t)column * p->ldb + k : (size_t)k * p->ldb + column), p->ldb,
                    TB ? p->N - column : p->K - k, TB ? p->K - k : p->N - column);
     bulk_sees_shared();
@@ -328,29 +362,35 @@ __device__ EXPANDED void fill_by_threads(const struct product *p, int wide, T *s
 // Fills the stages of all units, from matrices whose addresses are in arrays: by the copy engine,
 // for which one thread is enough, or by all threads of the producer warps. All of them begin such a
 // unit together, so that none waits for a stage of an earlier one.
-__device__ EXPANDED void produce_from_arrays(const struct product *p, int wide, float *stage_0,
-                                             unsigned full, unsigned empty, int first, int clusters)
+__device__ EXPANDED void produce_from_arrays(const struct product *p, int tall, int wide,
+                                             float *stage_0, unsigned full, unsigned empty,
+                                             int first, int clusters)
 {
-    const int stages = STAGES_OF(wide), elements = BK * (BM + wide), units = units_of(p);
-    for (int n = first, done = 0; n < units; n += clusters) {
+    const int stages = STAGES_OF(tall, wide), elements = BK * (tall + wide), units = units_of(p);
+    int done = 0;
+    for (int n = first; n < units; n += clusters) {
         const struct unit u = unit_of(p, n);
-        const T *const A = of_batch(p->A, 0, true, u.product);
-        const T *const B = of_batch(p->B, 0, true, u.product);
+        const struct range steps = steps_of(p, &u);
+        const T *const A = of_batch(p->A, 0, true, u.index);
+        const T *const B = of_batch(p->B, 0, true, u.index);
         const bool mapped = ((size_t)A | (size_t)B) % 16 == 0;
         if (!mapped)
             warps_sync(2, 128);
-        for (int step = u.begin; step < u.end; step++, done++) {
+        for (int step = steps.begin; step < steps.end; step++, done++) {
             const int stage = done % stages;
             T *const to = (T *)stage_0 + stage * elements;
             if (mapped && threadIdx.x >= 32)
                 continue;
             mbarrier_wait(empty + stage * 8, done / stages % 2 ^ 1);
             if (!mapped)
-                fill_by_threads(p, wide, to, full + stage * 8, &u, step, A, B);
+                fill_by_threads(p, tall, wide, to, full + stage * 8, &u, step, A, B);
             else if (elected())
-                fill_stage(p, wide, shared_address(to), full + stage * 8, &u, step, A, B);
+                fill_stage(p, tall, wide, shared_address(to), full + stage * 8, &u, step, A,
+                           B);
         }
     }
+    for (int i = 0; i < stages && threadIdx.x == 0; i++, done++)
+        mbarrier_wait(empty + done % stages * 8, done / stages % 2 ^ 1); // see produce
 }
 
 // Arrives at the mbarriers of all blocks that fill the stage, because a warp has read it.
@@ -385,15 +425,15 @@ __device__ EXPANDED void store_warp(Element *out, int ld, bool aligned, const st
     }
 }
 
-// Stores the sums of a tile of which no other block has a part, to C or to the matrix of this split
-// in P, which add_splits reads. For a C of floats, the code for both is the same.
-__device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int wide,
-                                    float *sum, float *staging)
+// Stores a warp's sums, from (row, column) on, of a tile of which no other block has a part, to C
+// or to the matrix of this split in P, which add_splits reads. For a C of floats, the code for both
+// is the same.
+__device__ EXPANDED void store_sums(const struct product *p, const struct unit *u, int row,
+                                    int column, int wide, float *sum, float *staging)
 {
-    const int warp = threadIdx.x / 32 - 4, row = u->row * BM + warp * 16, column = u->column * wide;
-    float *const mine = staging + warp * (STAGING_OF(wide) / 32);
-    float *const part = p->P + (size_t)u->split * p->M * p->ldp;
-    T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->product);
+    float *const mine = staging + (threadIdx.x / 32 - 4) * (STAGING / 32);
+    float *const part = p->P + (size_t)u->index * p->M * p->ldp;
+    T_C *const C = of_batch(p->C, p->stride_c, p->arrays, product_of(p, u));
     const bool whole = p->splits == 1, finishing = whole && finishes(&p->epilogue);
     const float alpha = whole && !finishing ? p->alpha : 1;
     if (finishing) {
@@ -407,8 +447,10 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
         if (reads)
             add_old(C + (size_t)row * p->ldc + column, p->ldc, p->M - row, wide, sum, alpha,
                     p->beta);
-        copy_out<MOST_CHUNKS>(p->map_c, C, p->M - row, p->N - column, row, column, wide, sum,
-                              reads ? 1 : alpha, (char *)mine);
+        else
+            scale_sums(wide / 2, sum, alpha);
+        copy_out<PLACES>(p->map_c, C, p->M - row, p->N - column, row, column, wide, sum,
+                         (char *)mine);
         return;
     }
     if (whole || sizeof(T_C) == 4) {
@@ -423,15 +465,15 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
 
 // Adds the parts of a tile, which the blocks of the cluster have in shared memory in place of the
 // stages: each block adds and stores some of the rows, always in the order of the blocks.
-__device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int wide,
-                                    unsigned tile)
+__device__ EXPANDED void add_shares(const struct product *p, const struct unit *u, int tall,
+                                    int wide, unsigned tile)
 {
-    T_C *const first = of_batch(p->C, p->stride_c, p->arrays, u->product);
+    T_C *const first = of_batch(p->C, p->stride_c, p->arrays, product_of(p, u));
     const bool aligned = p->ldc % 4 == 0 && (size_t)first % (4 * sizeof(T_C)) == 0;
-    const int pitch = wide + 8, rows = BM / p->share;
+    const int pitch = wide + 8, rows = tall / p->share;
     for (int i = threadIdx.x - 128; i < rows * wide / 4; i += 256) {
         const int y = p->rank * rows + i / (wide / 4), x = i % (wide / 4) * 4;
-        const int row = u->row * BM + y, column = u->column * wide + x;
+        const int row = u->row * tall + y, column = u->column * wide + x;
         if (row >= p->M || column >= p->N)
             continue;
         float4 sum = make_float4(0, 0, 0, 0);
@@ -446,7 +488,7 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
             store_up_to_four(first + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
                              finishing ? 1 : p->alpha, p->beta);
         else
-            *(float4 *)(p->P + ((size_t)u->split * p->M + row) * p->ldp + column) = sum;
+            *(float4 *)(p->P + ((size_t)u->index * p->M + row) * p->ldp + column) = sum;
     }
 }
 
@@ -459,14 +501,147 @@ __device__ EXPANDED void multiply_16(int wide, float *sum, unsigned long long a,
         wgmma_64x256x16(type, sum, a, b, adds, TA, !TB);
     else if (wide == 192)
         wgmma_64x192x16(type, sum, a, b, adds, TA, !TB);
-    else if (wide == 128)
-        wgmma_64x128x16(type, sum, a, b, adds, TA, !TB);
     else
-        wgmma_64x64x16(type, sum, a, b, adds, TA, !TB);
+        wgmma_64x128x16(type, sum, a, b, adds, TA, !TB);
+}
+
+// The data of a block's warps: its tiles' rows and columns, where its stages and mbarriers are, and
+// its units.
+struct places {
+    int tall, wide;
+    unsigned base, full, empty; // the stages, and their mbarriers
+    int stages, bytes;          // of a stage
+    int first, clusters, units; // a cluster's units: first, first + clusters, ..
+};
+
+// One thread fills the stages of all units, of which `u` is the first.
+__device__ EXPANDED void produce(const struct product *p, const struct places *at, struct unit u)
+{
+    // Producer and consumers go through the same steps of the same units; `parity` changes when the
+    // stages repeat.
+    int stage = 0;
+    unsigned parity = 0;
+    for (int n = at->first; n < at->units; n += at->clusters, u = unit_of(p, n)) {
+        const struct range steps = steps_of(p, &u);
+        const T *const A = p->A + product_of(p, &u) * p->stride_a;
+        const T *const B = p->B + product_of(p, &u) * p->stride_b;
+        for (int step = steps.begin; step < steps.end; step++) {
+            mbarrier_wait(at->empty + stage * 8, parity ^ 1);
+            fill_stage(p, at->tall, at->wide, at->base + stage * at->bytes, at->full + stage * 8,
+                       &u, step, A, B);
+            stage = stage == at->stages - 1 ? 0 : stage + 1;
+            parity ^= stage == 0;
+        }
+    }
+    // A block must not end before the other blocks have arrived at its mbarriers.
+    for (int i = 0; i < at->stages; i++) {
+        mbarrier_wait(at->empty + stage * 8, parity ^ 1);
+        stage = stage == at->stages - 1 ? 0 : stage + 1;
+        parity ^= stage == 0;
+    }
+}
+
+// While the tensor cores multiply the first step of a unit: the next unit, n, because its divisions
+// take as long as half a step, and C, which beta multiplies, to L2.
+__device__ EXPANDED void look_ahead(const struct product *p, const struct places *at, int n,
+                                    int row, const struct unit *u, struct unit *next)
+{
+    if (n < at->units)
+        *next = unit_of(p, n);
+    if (p->beta == 0 || p->share * p->splits > 1)
+        return;
+    const T_C *const C = of_batch(p->C, p->stride_c, p->arrays, u->index);
+    const int y = u->row * at->tall + row, x = u->column * at->wide;
+    prefetch_old(C + (size_t)y * p->ldc + x, p->ldc, p->M - y, p->N - x, at->wide);
+}
+
+// The number of steps of the n-th unit.
+__device__ static inline int count_of(const struct product *p, int n)
+{
+    const struct unit u = unit_of(p, p->splits > 1 ? n : 0);
+    const struct range steps = steps_of(p, &u);
+    return steps.end - steps.begin;
+}
+
+// Two warpgroups multiply and store all units. Each has half of a tile's 128 rows; or a tile has 64
+// rows, and they multiply units by turns, so that one's stores take place during the other's
+// products. A warpgroup must not wait for a stage before its turn: it would take an earlier phase of
+// the mbarrier for its own. `sum` are registers of the caller.
+__device__ EXPANDED void consume(const struct product *p, const struct places *at, float *stage_0,
+                                 float *sum)
+{
+    const int tall = at->tall, wide = at->wide, warp = threadIdx.x / 32 - 4, group = warp / 4;
+    const bool turns = tall == 64 && p->share == 1, idle = tall == 64 && p->share > 1 && group == 1;
+    const int row = (tall == 64 ? warp % 4 : warp) * 16, stride = at->clusters * (turns ? 2 : 1);
+    int stage = 0, n = at->first;
+    unsigned parity = 0;
+    if (turns && group == 1) {
+        stage = count_of(p, n);
+        n += at->clusters;
+        warps_arrive(3, 256); // it is the first warpgroup's turn
+    }
+    struct unit u = unit_of(p, n), next = u;
+    for (; n < at->units; n += stride, u = next) {
+        parity ^= stage / at->stages % 2;
+        stage %= at->stages;
+        const struct range steps = steps_of(p, &u);
+        const int end = idle ? steps.begin : steps.end;
+        int before = 0;
+        if (turns)
+            warps_sync(3 + group, 256);
+        for (int step = steps.begin; step < end; step++) {
+            const unsigned tiles = at->base + stage * at->bytes;
+            const unsigned tile_a = tiles + (tall == 64 ? 0 : group * 2 * BOX);
+            const unsigned tile_b = tiles + 2 * tall * BK;
+            mbarrier_wait(at->full + stage * 8, parity);
+            wgmma_fence();
+#pragma unroll
+            for (int k = 0; k < BK; k += 16)
+                multiply_16(wide, sum, part_of(tile_a, TA, k), part_of(tile_b, !TB, k),
+                            step > steps.begin || k > 0);
+            wgmma_commit();
+            if (step == steps.begin)
+                look_ahead(p, at, n + stride, row, &u, &next);
+            // The products of the previous step are complete: this warp has read its stage.
+            wgmma_wait(1);
+            if (step > steps.begin)
+                leave_stage(p, at->empty + before * 8);
+            before = stage;
+            stage = stage == at->stages - 1 ? 0 : stage + 1;
+            parity ^= stage == 0;
+        }
+        if (turns && n + at->clusters < at->units)
+            warps_arrive(4 - group, 256); // now the other's
+        wgmma_wait(0);
+        if (steps.begin < end)
+            leave_stage(p, at->empty + before * 8);
+        // Only packed operands may have no steps: K is 0.
+        const bool none = p->PA && steps.begin >= end;
+        for (int i = 0; i < wide / 2 && none; i++)
+            sum[i] = 0;
+        if (none)
+            look_ahead(p, at, n + stride, row, &u, &next);
+        if (p->share == 1) {
+            store_sums(p, &u, u.row * tall + row, u.column * wide, wide, sum,
+                       stage_0 + at->stages * at->bytes / 4);
+            if (turns)
+                stage += count_of(p, n + at->clusters); // the other warpgroup's
+            continue;
+        }
+        // Both warpgroups have read all of this block's stages, and no other unit follows.
+        warps_sync(1, 256);
+        float *const mine = stage_0 + row * (wide + 8);
+#pragma unroll
+        for (int c = 0; c < wide; c += 32)
+            if (!idle)
+                put_sums(mine + c, wide + 8, sum + c / 2);
+        cluster_sync();
+        add_shares(p, &u, tall, wide, at->base);
+    }
 }
 
 // `sum` is wide/2 registers of the caller.
-__device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
+__device__ EXPANDED void multiply(struct product *p, int tall, int wide, float *sum)
 {
     p->size = cluster_size();
     p->rank = cluster_rank();
@@ -474,103 +649,55 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
     p->down = p->share > 1 ? 0 : p->rank;
     extern __shared__ uint4 shared[];
     __shared__ unsigned long long barriers[2 * STAGES_64];
-    const int stages = STAGES_OF(wide), bytes = 2 * BK * (BM + wide), units = units_of(p);
+    const int stages = STAGES_OF(tall, wide), bytes = 2 * BK * (tall + wide);
     const unsigned base = (shared_address(shared) + 1023) / 1024 * 1024;
     const unsigned full = shared_address(barriers), empty = full + stages * 8;
-    const int warp = threadIdx.x / 32 - 4;
+    const struct places at = {tall, wide, base, full, empty, stages, bytes,
+                              over(blockIdx.x, p->size), over(gridDim.x, p->size), units_of(p)};
     float *const stage_0 = (float *)(shared + (base - shared_address(shared)) / 16);
-    if (threadIdx.x < stages) {
-        mbarrier_init(full + threadIdx.x * 8, 1);
-        mbarrier_init(empty + threadIdx.x * 8, 8 * p->pair);
+    const int warp = threadIdx.x / 32;
+    if (warp == 1 && elected()) {
+        if (p->map_a) {
+            tma_prefetch(p->map_a);
+            tma_prefetch(p->map_b);
+        }
+#pragma unroll
+        for (int i = 0; i < stages; i++) {
+            mbarrier_init(full + i * 8, 1);
+            mbarrier_init(empty + i * 8, tall / 16 * p->pair);
+        }
         mbarrier_init_done();
     }
-    if (p->map_a && threadIdx.x == 32) {
-        tma_prefetch(p->map_a);
-        tma_prefetch(p->map_b);
-    }
+    const struct unit u = unit_of(p, at.first);
     if (p->pair > 1)
-        cluster_sync();
+        cluster_sync_relaxed();
     else
         __syncthreads();
     wait_for_earlier_grids();
-    const int first = over(blockIdx.x, p->size), clusters = over(gridDim.x, p->size);
-    // Producer and consumers go through the same steps of the same units; `parity` changes when the
-    // stages repeat.
-    int stage = 0;
-    unsigned parity = 0;
-    if (warp < 0) {
+    if (warp >= 4) {
+        warpgroup_takes_registers(224);
+        consume(p, &at, stage_0, sum);
+        bulk_wait_read<0>(); // the copies to C have read this block's shared memory
+    } else {
         warpgroup_keeps_registers(56);
         if (p->arrays)
-            produce_from_arrays(p, wide, stage_0, full, empty, first, clusters);
-        else if (threadIdx.x < 32 && elected())
-            for (int n = first; n < units; n += clusters) {
-                const struct unit u = unit_of(p, n);
-                const T *const A = p->A + u.product * p->stride_a;
-                const T *const B = p->B + u.product * p->stride_b;
-                for (int step = u.begin; step < u.end; step++) {
-                    mbarrier_wait(empty + stage * 8, parity ^ 1);
-                    fill_stage(p, wide, base + stage * bytes, full + stage * 8, &u, step, A, B);
-                    stage = stage == stages - 1 ? 0 : stage + 1;
-                    parity ^= stage == 0;
-                }
-            }
-    } else {
-        warpgroup_takes_registers(224);
-        for (int n = first; n < units; n += clusters) {
-            const struct unit u = unit_of(p, n);
-            int before = 0;
-            for (int step = u.begin; step < u.end; step++) {
-                const unsigned tile_a = base + stage * bytes + warp / 4 * (64 * 2 * BK);
-                const unsigned tile_b = base + stage * bytes + 2 * BM * BK;
-                mbarrier_wait(full + stage * 8, parity);
-                wgmma_fence();
-#pragma unroll
-                for (int k = 0; k < BK; k += 16)
-                    multiply_16(wide, sum, part_of(tile_a, TA, k), part_of(tile_b, !TB, k),
-                                step > u.begin || k > 0);
-                wgmma_commit();
-                // The products of the previous step are complete: this warp has read its stage.
-                wgmma_wait(1);
-                if (step > u.begin)
-                    leave_stage(p, empty + before * 8);
-                before = stage;
-                stage = stage == stages - 1 ? 0 : stage + 1;
-                parity ^= stage == 0;
-            }
-            wgmma_wait(0);
-            if (u.begin < u.end)
-                leave_stage(p, empty + before * 8);
-            for (int i = 0; i < wide / 2 && u.begin >= u.end; i++)
-                sum[i] = 0;
-            if (p->share == 1) {
-                store_sums(p, &u, wide, sum, stage_0 + stages * bytes / 4);
-                continue;
-            }
-            // Both warpgroups have read all of this block's stages, and no other unit follows.
-            warps_sync(1, 256);
-            float *const mine = stage_0 + warp * 16 * (wide + 8);
-#pragma unroll
-            for (int c = 0; c < wide; c += 32)
-                put_sums(mine + c, wide + 8, sum + c / 2);
+            produce_from_arrays(p, tall, wide, stage_0, full, empty, at.first, at.clusters);
+        else if (warp == 0 && elected())
+            produce(p, &at, u);
+        __syncwarp();
+        if (p->share > 1)
             cluster_sync();
-            add_shares(p, &u, wide, base);
-        }
     }
-    bulk_wait_read<0>(); // the copies to C have read this block's shared memory
-    __syncwarp();
-    if (warp < 0 && p->share > 1)
-        cluster_sync();
-    if (p->size > 1)
-        cluster_sync(); // a block must not end while others write to or read from its shared memory
+    if (p->share > 1)
+        cluster_sync_relaxed(); // a block must not end while others read its shared memory
 }
 
 // The kernels for each width, with tiles by tensor maps and with packed tiles.
 __global__ void __launch_bounds__(NT, 1)
     mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-               const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
-               long long stride_a, long long stride_b, long long stride_c,
-               long long bias, int per_row, int activation,
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
+               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
+               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -581,15 +708,14 @@ __global__ void __launch_bounds__(NT, 1)
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 256, sum);
+    multiply(&p, 128, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-               const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
-               long long stride_a, long long stride_b, long long stride_c,
-               long long bias, int per_row, int activation,
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
+               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
+               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -600,15 +726,14 @@ __global__ void __launch_bounds__(NT, 1)
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 192, sum);
+    multiply(&p, 128, 192, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-               const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
-               long long stride_a, long long stride_b, long long stride_c,
-               long long bias, int per_row, int activation,
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
+               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
+               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -619,26 +744,25 @@ __global__ void __launch_bounds__(NT, 1)
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, sum);
+    multiply(&p, 128, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, T_C *C, int ldc, float *P, int ldp, int stored,
-              const T *A, const T *B, int K, int lda, int ldb, int batch, int arrays,
-              long long stride_a, long long stride_b, long long stride_c,
-              long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+              float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
+              int K, int lda, int ldb, int batch, int arrays, long long stride_a,
+              long long stride_b, long long stride_c, long long bias, int per_row, int activation,
+              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[32];
+    float sum[64];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 64, sum);
+    multiply(&p, 64, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -653,7 +777,7 @@ __global__ void __launch_bounds__(NT, 1)
     p.batch = 1, p.arrays = 0;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 256, sum);
+    multiply(&p, 128, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -668,7 +792,7 @@ __global__ void __launch_bounds__(NT, 1)
     p.batch = 1, p.arrays = 0;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 192, sum);
+    multiply(&p, 128, 192, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -683,7 +807,7 @@ __global__ void __launch_bounds__(NT, 1)
     p.batch = 1, p.arrays = 0;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, sum);
+    multiply(&p, 128, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
@@ -692,13 +816,13 @@ __global__ void __launch_bounds__(NT, 1)
               long long bias, int per_row, int activation,
               const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[32];
+    float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 64, sum);
+    multiply(&p, 64, 128, sum);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.
@@ -728,19 +852,19 @@ __global__ void __launch_bounds__(256)
 // Blocks with y from 0 to rows-1 pack a tile of A each, and the others a tile of B.
 __global__ void __launch_bounds__(PACK_NT)
     pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int rows,
-         int width, T *PA, T *PB)
+         int tall, int wide, T *PA, T *PB)
 {
     wait_for_earlier_grids();
     const int k = blockIdx.x * BK, tile = (int)blockIdx.y - rows;
     if (tile < 0) {
-        const int row = blockIdx.y * BM;
-        pack_tile<PACK_NT>(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
-                  A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
-                  TA ? K - k : M - row, TA ? M - row : K - k);
+        const int row = blockIdx.y * tall;
+        pack_tile<PACK_NT>(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (tall * BK), tall, !TA,
+                           A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
+                           TA ? K - k : M - row, TA ? M - row : K - k);
         return;
     }
-    const int column = tile * width;
-    pack_tile<PACK_NT>(PB + ((size_t)tile * steps + blockIdx.x) * (width * BK), width, TB,
-              B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
-              TB ? N - column : K - k, TB ? K - k : N - column);
+    const int column = tile * wide;
+    pack_tile<PACK_NT>(PB + ((size_t)tile * steps + blockIdx.x) * (wide * BK), wide, TB,
+                       B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
+                       TB ? N - column : K - k, TB ? K - k : N - column);
 }

@@ -575,7 +575,7 @@ __device__ EXPANDED void store(const struct product *p, const struct part *part,
             put_sums(floats + warp * 16 * pitch + c, pitch, sum + c / 2);
     cluster_sync();
     add_shares(p, part, p->turned ? FEW : BM, width, pitch, base);
-    cluster_sync(); // a block must not end while others read its shared memory
+    cluster_sync_relaxed(); // a block must not end while others read its shared memory
 }
 
 template <int ahead> __device__ EXPANDED void multiply(struct product *p, bool whole)

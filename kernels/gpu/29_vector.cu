@@ -287,7 +287,7 @@ __device__ EXPANDED void put_all(const struct view *v, sum_t *partial, int parts
             sum += part[s];
         put(v, i >> high_log, (v->strip << high_log) + (i & ((1 << high_log) - 1)), sum);
     }
-    cluster_sync(); // a block must not end while others read its shared memory
+    cluster_sync_relaxed(); // a block must not end while others read its shared memory
 #endif
 }
 

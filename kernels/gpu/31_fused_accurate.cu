@@ -467,9 +467,12 @@ __device__ EXPANDED void multiply(const struct product *p, int side, int stages,
 {
     char *const tiles = shared + (128 - shared_address(shared) % 128) % 128;
     const unsigned full = shared_address(barriers), empty = full + stages * 8;
-    if (threadIdx.x < stages) {
-        mbarrier_init(full + threadIdx.x * 8, CREW / 32);
-        mbarrier_init(empty + threadIdx.x * 8, side / 16);
+    if (threadIdx.x < 32 && elected()) {
+#pragma unroll
+        for (int s = 0; s < stages; s++) {
+            mbarrier_init(full + s * 8, CREW / 32);
+            mbarrier_init(empty + s * 8, side / 16);
+        }
         mbarrier_init_done();
     }
     __syncthreads();
@@ -490,7 +493,7 @@ __device__ EXPANDED void multiply(const struct product *p, int side, int stages,
         multiply_units(p, side, stages, tiles, full, empty, sum, part);
     }
     if (p->share > 1)
-        cluster_sync(); // a block must not end while others read its shared memory
+        cluster_sync_relaxed(); // a block must not end while others read its shared memory
 }
 
 __global__ void __launch_bounds__(SMALL_NT, 2)

@@ -220,7 +220,7 @@ __device__ EXPANDED void add_shares(const struct product *p, T *C, int row, int 
                   sum.y, p->alpha, p->beta);
     }
     if (p->share > 1)
-        cluster_sync(); // a block must not end while others read its shared memory
+        cluster_sync_relaxed(); // a block must not end while others read its shared memory
 }
 
 // The fragments of 8 of k for a warp's rows and columns.

@@ -47,6 +47,16 @@ __device__ static inline void cluster_sync(void)
                      : "memory");
 }
 
+// The same, except that no thread sees what the others wrote: enough after mbarrier_init_done, and
+// before a block ends whose shared memory others have read. cluster_sync waits until this thread's
+// writes are visible to the whole GPU, for up to a microsecond after stores to C.
+__device__ static inline void cluster_sync_relaxed(void)
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+
 // Arrives at the barrier that block `rank` has at this address.
 __device__ static inline void mbarrier_arrive_at(unsigned barrier, unsigned rank)
 {

@@ -39,7 +39,7 @@ __device__ static inline unsigned both(const __half *, float x, float y)
 }
 
 // Writes a chunk: 32 columns of floats, ..
-__device__ static inline void put_chunk(const float *, char *to, const float *sum, float alpha)
+__device__ static inline void put_chunk(const float *, char *to, const float *sum)
 {
     const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -48,14 +48,13 @@ __device__ static inline void put_chunk(const float *, char *to, const float *su
         for (int h = 0; h < 2; h++) {
             const int row = lane / 4 + h * 8, piece = (j * 2 + lane % 4 / 2) ^ lane / 4;
             *(float2 *)(to + row * 128 + piece * 16 + lane % 2 * 8) =
-                make_float2(alpha * sum[j * 4 + h * 2], alpha * sum[j * 4 + h * 2 + 1]);
+                make_float2(sum[j * 4 + h * 2], sum[j * 4 + h * 2 + 1]);
         }
 }
 
 // .. or 64 columns of numbers of 16 bits.
 template <class Element>
-__device__ static inline void put_chunk(const Element *type, char *to, const float *sum,
-                                        float alpha)
+__device__ static inline void put_chunk(const Element *type, char *to, const float *sum)
 {
     const int lane = threadIdx.x % 32, row = lane % 16;
 #pragma unroll
@@ -64,7 +63,7 @@ __device__ static inline void put_chunk(const Element *type, char *to, const flo
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             const float *s = sum + (j + i / 2) * 4 + i % 2 * 2;
-            r[i] = both(type, alpha * s[0], alpha * s[1]);
+            r[i] = both(type, s[0], s[1]);
         }
         stmatrix_x4(shared_address(to) + row * 128 + ((j + lane / 16) ^ row % 8) * 16, r);
     }
@@ -90,6 +89,31 @@ add_old(const T_C *C, int ldc, int rows, int wide, float *sum, float alpha, floa
         }
 }
 
+// Prefetches a warp's part of C to L2, of which `rows` by `columns` are in the matrix: add_old would
+// wait for the memory.
+__device__ static inline void prefetch_old(const T_C *C, int ldc, int rows, int columns, int wide)
+{
+    const int line = 128 / sizeof(T_C);
+    for (int i = threadIdx.x % 32; i < 16 * wide / line; i += 32) {
+        const int row = i % 16, column = i / 16 * line;
+        if (row < rows && column < columns)
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(C + (size_t)row * ldc + column));
+    }
+}
+
+// Multiplies a thread's sums by alpha. Without the empty asm there would be no branch, but
+// multiplications whose results are not used if alpha is 1.
+__device__ static inline __attribute__((always_inline)) void scale_sums(int count, float *sum,
+                                                                        float alpha)
+{
+    if (alpha == 1)
+        return;
+    asm volatile("" ::: "memory");
+#pragma unroll
+    for (int i = 0; i < count; i++)
+        sum[i] *= alpha;
+}
+
 // Stores the sums of a warp, 16 rows by `wide` columns from (row, column) of C on, of which `rows`
 // by `columns` are in the matrix. `mine` are the warp's `places` of 2048 bytes. Several chunks are
 // written before the fence, which waits for the writes. The caller must end with
@@ -97,7 +121,7 @@ add_old(const T_C *C, int ldc, int rows, int wide, float *sum, float alpha, floa
 template <int places>
 __device__ static inline __attribute__((always_inline)) void
 copy_out(const CUtensorMap *map, T_C *C, int rows, int columns, int row, int column, int wide,
-         const float *sum, float alpha, char *mine)
+         const float *sum, char *mine)
 {
     const int chunk = 128 / sizeof(T_C), chunks = wide / chunk;
     const int together = chunks <= places ? chunks : places / 2;
@@ -110,7 +134,7 @@ copy_out(const CUtensorMap *map, T_C *C, int rows, int columns, int row, int col
         __syncwarp();
 #pragma unroll
         for (int i = n; i < n + together; i++)
-            put_chunk((const T_C *)0, mine + i % places * 2048, sum + i * chunk / 2, alpha);
+            put_chunk((const T_C *)0, mine + i % places * 2048, sum + i * chunk / 2);
         bulk_sees_shared();
         __syncwarp();
         if (elected())

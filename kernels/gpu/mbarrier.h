@@ -17,7 +17,8 @@
 #ifndef MBARRIER_H
 #define MBARRIER_H
 
-// One thread calls this and then mbarrier_init_done; then all threads call __syncthreads().
+// One thread calls this and then mbarrier_init_done; then all threads call __syncthreads(), or, if
+// other blocks use the barriers, cluster_sync_relaxed().
 __device__ static inline void mbarrier_init(unsigned barrier, unsigned count)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
@@ -76,6 +77,12 @@ __device__ static inline void mbarrier_wait(unsigned barrier, unsigned parity)
 __device__ static inline void warps_sync(int barrier, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+// The same without waiting: these warps are counted at the barrier, where others wait for them.
+__device__ static inline void warps_arrive(int barrier, int threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 
 #endif
