@@ -9,16 +9,18 @@
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
 //@ param    GROUP 8 {2,4,8,16}
-//@ param    WIDTH 0 {0,64,128,192,256}, SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
+//@ param    TALL 0 {0,64,128}, WIDTH 0 {0,64,128,192,256}
+//@ param    SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
 //@ let      BK = 64, V = 8, NT = 384, PACK_NT = 256
 //@ let      PLACES = 2, STAGING = 8*2048*PLACES, PITCH = 40
-//@ let      STAGES_64 = 8, STAGES_128 = 6, STAGES_192 = 4, STAGES_256 = 4
+//@ let      STAGES_LOW = 8, STAGES_64 = 8, STAGES_128 = 6, STAGES_192 = 4, STAGES_256 = 4
 //@ require  SMEM_MAX >= STAGES_256*(128+256)*BK*2+STAGING+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK)
 //@ arg      batch = 1, stride_a = 0, stride_b = 0, stride_c = 0, arrays = 0
 //@ arg      bias = 0, per_row = 0, activation = 0
-//@ choose   width {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
-//@ arg      tall = min(width,128), wide = max(width,128), size = pair*share
+//@ choose   tile {0,1,2,3,4}, share {1,2,4,8}, splits {1,32}, pair {1,2}
+//@ arg      low = tile==0, tall = 128-64*low, wide = 64*tile+128*low, size = pair*share
+//@ arg      box = TA*64+(1-TA)*tall
 //@ arg      rows = cdiv(M,tall*pair)*pair, columns = cdiv(N,wide)
 //@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
 //@ arg      slots = max(few,1)
@@ -29,14 +31,16 @@
 //@ arg      skew = mapped && (lda%64!=0 || ldb%64!=0)
 //@ arg      stage = (tall+wide)*BK*2, read = stage-(pair-1)*wide*BK
 //@ arg      shared = read*min(parts,slots)/(9100-1400*skew), area = tall*wide/128
-//@ arg      step = max(max(stage/110, area*21/10+tall*3/8), max(shared, skew*read/80))
-//@ arg      adding = (size>1)*400+(share>1)*(330+25*area)+(splits>1)*6000
+//@ arg      multiplying = max(area*21/10+tall*3/8, 270-50*low)
+//@ arg      step = max(max(stage/110, multiplying), max(shared, skew*read/80))
+//@ arg      adding = (size>1)*400+waves*(share>1)*(330+25*area)+(splits>1)*6000
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/1250+M*N/1100)
 //@ arg      many = arrays || batch>1, apart = arrays || (stride_a%V==0 && stride_b%V==0)
 //@ arg      batched = mapped && apart && splits==1 && share==1
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
 //@ arg      allowed = (fits || share*splits==1) && (!many || batched)
-//@ arg      wanted = (!WIDTH || WIDTH==width) && (!SHARE || SHARE==share)
+//@ arg      shaped = (!TALL || TALL==tall) && (!WIDTH || WIDTH==wide)
+//@ arg      wanted = shaped && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
 //@ arg      chunk = 128/C_BYTES, rows_of_16 = N*C_BYTES%16==0 && ldc*C_BYTES%16==0
 //@ arg      whole_c = arrays || (aligned(C,16) && stride_c*C_BYTES%16==0)
@@ -54,60 +58,72 @@
 //@ work     PA = T[(1-mapped)*rows*steps*tall*BK]
 //@ work     PB = T[(1-mapped)*columns*steps*wide*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
-//@ map      map_a = A[64,BK] swizzle128 by_address, map_b = B[64,BK] swizzle128 by_address
+//@ map      map_a = A[box,BK] swizzle128 by_address, map_b = B[64,BK] swizzle128 by_address
 //@ map      map_c = C[16,chunk] swizzle128 optional by_address
 //@ kernel   pack
 //@ when     !mapped && K>0
 //@ grid     steps, rows+columns
 //@ block    PACK_NT
 //@ kernel   mapped_256
-//@ when     mapped && width==256
+//@ when     mapped && tile==4
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*BK*2+1024+STAGING
 //@ kernel   mapped_192
-//@ when     mapped && width==192
+//@ when     mapped && tile==3
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_192*(128+192)*BK*2+1024+STAGING
 //@ kernel   mapped_128
-//@ when     mapped && width==128
+//@ when     mapped && tile==2
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*BK*2+1024+STAGING
 //@ kernel   mapped_64
-//@ when     mapped && width==64
+//@ when     mapped && tile==1
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_64*(64+128)*BK*2+1024+STAGING
+//@ smem     STAGES_64*(128+64)*BK*2+1024+STAGING
+//@ kernel   mapped_low
+//@ when     mapped && low
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_LOW*(64+128)*BK*2+1024+STAGING
 //@ kernel   packed_256
-//@ when     !mapped && width==256
+//@ when     !mapped && tile==4
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*BK*2+1024+STAGING
 //@ kernel   packed_192
-//@ when     !mapped && width==192
+//@ when     !mapped && tile==3
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_192*(128+192)*BK*2+1024+STAGING
 //@ kernel   packed_128
-//@ when     !mapped && width==128
+//@ when     !mapped && tile==2
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*BK*2+1024+STAGING
 //@ kernel   packed_64
-//@ when     !mapped && width==64
+//@ when     !mapped && tile==1
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
-//@ smem     STAGES_64*(64+128)*BK*2+1024+STAGING
+//@ smem     STAGES_64*(128+64)*BK*2+1024+STAGING
+//@ kernel   packed_low
+//@ when     !mapped && low
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_LOW*(64+128)*BK*2+1024+STAGING
 //@ kernel   add_splits
 //@ when     splits > 1
 //@ grid     min(cdiv(M*ldp,1024), 8*SMS)
@@ -116,7 +132,7 @@
 //@ source   NVIDIA CUTLASS, warp-specialised persistent kernels for Hopper
 //
 // After 23_clusters: the division of a product is chosen for its shape, among the values of the
-// line `choose`: tiles of 128 rows by 128, 192 or 256 columns, or (`width` 64) of 64 by 128. `cost`
+// line `choose`: tiles of 128 rows by 64, 128, 192 or 256 columns, or (`low`) of 64 by 128. `cost`
 // estimates the time of the product in ns, from the lines above it:
 //
 //    waves     of as many parts as can run at a time (`slots`): a cluster of 4 or 8 blocks must fit
@@ -181,7 +197,8 @@
 
 // The number of stages for tiles of tall x wide.
 #define STAGES_OF(tall, wide)                                                                      \
-    ((tall) == 64    ? STAGES_64                                                                   \
+    ((tall) == 64    ? STAGES_LOW                                                                  \
+     : (wide) == 64  ? STAGES_64                                                                   \
      : (wide) == 128 ? STAGES_128                                                                  \
      : (wide) == 192 ? STAGES_192                                                                  \
                      : STAGES_256)
@@ -262,41 +279,36 @@ __device__ static inline int inside(int at, int end)
     return at < end ? at : 0;
 }
 
-// Copies a box, which is packed or begins at (y, x) of a matrix, to this block or, if `shared`, to
-// both blocks of the cluster.
-__device__ EXPANDED void fill_box(unsigned to, const T *packed, const CUtensorMap *map,
-                                  const T *matrix, int y, int x, unsigned barrier, bool shared)
-{
-    if (packed && shared)
-        bulk_load_shared(to, packed, 2 * BOX, barrier, 3);
-    else if (packed)
-        bulk_load(to, packed, 2 * BOX, barrier);
-    else if (shared)
-        tma_load_from_shared(to, map, matrix, y, x, barrier, 3);
-    else
-        tma_load_from(to, map, matrix, y, x, barrier);
-}
-
 // One thread issues the copies of the tile of A and of its block's boxes of that of B, which all
-// blocks of the cluster receive; the mbarrier counts the bytes of both whole tiles.
+// blocks of the cluster receive; the mbarrier counts the bytes of both whole tiles. Fewer, larger
+// boxes are better: three of 64 rows for a step of 128 columns took 0.05 us longer than two.
 __device__ EXPANDED void fill_stage(const struct product *p, int tall, int wide, unsigned stage,
                                     unsigned barrier, const struct unit *u, int step, const T *A,
                                     const T *B)
 {
-    const unsigned stage_b = stage + 2 * tall * BK;
-    const T *const PA = p->PA ? p->PA + ((size_t)u->row * p->steps + step) * (tall * BK) : 0;
-    const T *const PB = p->PB ? p->PB + ((size_t)u->column * p->steps + step) * (wide * BK) : 0;
-    const int k = step * BK;
+    const unsigned stage_b = stage + 2 * tall * BK, all = (1 << p->pair) - 1;
+    const int row = u->row * tall, column = u->column * wide, k = step * BK;
     mbarrier_expect(barrier, 2 * BK * (tall + wide));
-    for (int i = 0; i < tall / 64; i++) {
-        const int at = inside(u->row * tall + i * 64, p->M);
-        fill_box(stage + i * 2 * BOX, PA ? PA + i * BOX : 0, p->map_a, A, TA ? k : at, TA ? at : k,
-                 barrier, false);
-    }
+    if (p->PA)
+        bulk_load(stage, p->PA + ((size_t)u->row * p->steps + step) * (tall * BK), 2 * tall * BK,
+                  barrier);
+    else if (TA)
+        for (int i = 0; i < tall; i += 64)
+            tma_load_from(stage + i * 2 * BK, p->map_a, A, k, inside(row + i, p->M), barrier);
+    else
+        tma_load_from(stage, p->map_a, A, inside(row, p->M), k, barrier);
     for (int j = p->down; j < wide / 64; j += p->pair) {
-        const int at = inside(u->column * wide + j * 64, p->N);
-        fill_box(stage_b + j * 2 * BOX, PB ? PB + j * BOX : 0, p->map_b, B, TB ? at : k,
-                 TB ? k : at, barrier, p->pair > 1);
+        const unsigned to = stage_b + j * 2 * BOX;
+        const int at = inside(column + j * 64, p->N), y = TB ? at : k, x = TB ? k : at;
+        const T *packed = p->PB + ((size_t)u->column * p->steps + step) * (wide * BK) + j * BOX;
+        if (p->PB && p->pair == 1)
+            bulk_load(to, packed, 2 * BOX, barrier);
+        else if (p->PB)
+            bulk_load_shared(to, packed, 2 * BOX, barrier, all);
+        else if (p->pair == 1)
+            tma_load_from(to, p->map_b, B, y, x, barrier);
+        else
+            tma_load_from_shared(to, p->map_b, B, y, x, barrier, all);
     }
 }
 
@@ -331,9 +343,9 @@ template <int threads>
 __device__ static inline void pack_tile(T *to, int side, bool along, const T *from, int ld,
                                         int rows, int columns)
 {
-    const int high = along ? side : BK;
     for (int at = threadIdx.x; at < side * BK / V; at += threads) {
-        const int box = at / (high * 8), y = at / 8 % high, x = box * 64 + at % 8 * V;
+        const int box = along ? 0 : at / (BK * 8), y = along ? at / 8 : at / 8 % BK;
+        const int x = box * 64 + at % 8 * V;
         const T *vector = from + (size_t)y * ld + x;
         const int count = y < rows ? columns - x : 0;
         *(uint4 *)(to + (at / 8 * 8 + (at % 8 ^ y % 8)) * V) =
@@ -501,8 +513,10 @@ __device__ EXPANDED void multiply_16(int wide, float *sum, unsigned long long a,
         wgmma_64x256x16(type, sum, a, b, adds, TA, !TB);
     else if (wide == 192)
         wgmma_64x192x16(type, sum, a, b, adds, TA, !TB);
-    else
+    else if (wide == 128)
         wgmma_64x128x16(type, sum, a, b, adds, TA, !TB);
+    else
+        wgmma_64x64x16(type, sum, a, b, adds, TA, !TB);
 }
 
 // The data of a block's warps: its tiles' rows and columns, where its stages and mbarriers are, and
@@ -565,8 +579,8 @@ __device__ static inline int count_of(const struct product *p, int n)
 
 // Two warpgroups multiply and store all units. Each has half of a tile's 128 rows; or a tile has 64
 // rows, and they multiply units by turns, so that one's stores take place during the other's
-// products. A warpgroup must not wait for a stage before its turn: it would take an earlier phase of
-// the mbarrier for its own. `sum` are registers of the caller.
+// products. A warpgroup must not wait for a stage before its turn: it would take an earlier phase
+// of the mbarrier for its own. `sum` are registers of the caller.
 __device__ EXPANDED void consume(const struct product *p, const struct places *at, float *stage_0,
                                  float *sum)
 {
@@ -648,7 +662,7 @@ __device__ EXPANDED void multiply(struct product *p, int tall, int wide, float *
     p->pair = over(p->size, p->share);
     p->down = p->share > 1 ? 0 : p->rank;
     extern __shared__ uint4 shared[];
-    __shared__ unsigned long long barriers[2 * STAGES_64];
+    __shared__ unsigned long long barriers[2 * STAGES_LOW];
     const int stages = STAGES_OF(tall, wide), bytes = 2 * BK * (tall + wide);
     const unsigned base = (shared_address(shared) + 1023) / 1024 * 1024;
     const unsigned full = shared_address(barriers), empty = full + stages * 8;
@@ -755,6 +769,24 @@ __global__ void __launch_bounds__(NT, 1)
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
+    float sum[32];
+    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
+                        share,  splits, alpha, beta, C, P, ldc,   ldp};
+    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
+    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
+    p.map_c = stored ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    multiply(&p, 128, 64, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    mapped_low(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
+               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
+               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
+               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+               const __grid_constant__ CUtensorMap map_c)
+{
     float sum[64];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
@@ -815,6 +847,21 @@ __global__ void __launch_bounds__(NT, 1)
               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
               long long bias, int per_row, int activation,
               const __grid_constant__ CUtensorMap map_c)
+{
+    float sum[32];
+    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
+                        share, splits, alpha, beta, C, P, ldc,   ldp};
+    p.batch = 1, p.arrays = 0;
+    p.map_c = stored ? &map_c : 0;
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    multiply(&p, 128, 64, sum);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    packed_low(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+               long long bias, int per_row, int activation,
+               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
