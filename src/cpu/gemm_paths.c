@@ -180,7 +180,7 @@ static int64_t near_b_bytes(const struct gr_product *p)
  * measured. */
 static bool are_broad_rows(const struct gr_product *p)
 {
-    return (p->m == 3 || p->m == 4) && has_vectors_of_32_bytes(p) && gr_gemm_may_have_avx512();
+    return p->m >= 2 && p->m <= 4 && has_vectors_of_32_bytes(p) && gr_gemm_may_have_avx512();
 }
 
 static bool has_near_rows(const struct gr_product *p)
