@@ -68,6 +68,14 @@ bool gr_gemm_has_wide_panels(const struct gr_product *p)
  * another is fastest. */
 enum { THIN_ROWS = 16, THIN_ROW_BYTES = 512, LONG_ROW_BYTES = 4096 };
 
+/* The largest B that few rows of C read from L3, in place, and that still is in L3 when a caller
+ * multiplies by it again: of the 32 MB of a Zen 5, 14 MB. Without AVX-512, or with an L3 as slow as
+ * an Intel's, larger ones than `elsewhere` have not been measured. */
+static int64_t far_b_bytes(int64_t elsewhere)
+{
+    return gr_gemm_may_have_avx512() ? gr_cpu_cache_bytes(3) / 16 * 7 : elsewhere;
+}
+
 /* Few rows of C with vectors of 32 bytes. If UKR_THIN_STEPS rows of B were multiplied at a time, a
  * tile of 6 rows would add to C nearly as often as it multiplies; and a packed copy of B would be
  * read by few tiles. So a B that does not come from memory is read in place, in steps of so many
@@ -84,7 +92,7 @@ bool gr_gemm_is_stepped_thin(const struct gr_product *p)
     const int64_t row_bytes = p->n * p->bytes, l2 = gr_cpu_cache_bytes(2);
     if (!has_vectors_of_32_bytes(p) || p->b_col != 1 || p->m <= UKR_THIN_FEW ||
         p->m > STEPPED_ROWS || gr_gemm_work(p) <= SMALL ||
-        p->k * row_bytes > gr_min64(STEPPED_B_BYTES, gr_cpu_cache_bytes(3) / 16 * 3))
+        p->k * row_bytes > far_b_bytes(gr_min64(STEPPED_B_BYTES, gr_cpu_cache_bytes(3) / 16 * 3)))
         return false;
     if (p->m <= p->ukr->mr)
         return row_bytes >= LONG_ROW_BYTES;
@@ -162,7 +170,7 @@ static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
     return p->m <= NEAR_TILES * p->ukr->mr;
 }
 
-/* The largest B, which is read once for each tile of rows: a quarter of L3. If there are several
+/* The largest B, which is read once for each tile of rows. If there are several
  * tiles and L3 is not near, as on a Xeon, it does not provide B as fast as it is multiplied: all
  * tiles together may read NEAR_READS times L2. */
 enum { NEAR_READS = 8 };
@@ -171,12 +179,12 @@ static int64_t near_b_bytes(const struct gr_product *p)
 {
     const int64_t l3_part = gr_cpu_cache_bytes(3) / 4;
     if (p->m <= p->ukr->mr || gr_gemm_has_near_l3(p))
-        return l3_part;
+        return far_b_bytes(l3_part);
     return gr_min64(l3_part, NEAR_READS * gr_cpu_cache_bytes(2) / gr_cdiv(p->m, p->ukr->mr));
 }
 
-/* Three and four rows have broad tiles of vectors of 32 bytes (ukr_broad.h), which read a B of L2
- * or L3 in 0.87 of the time that reading it row by row takes. No CPU without AVX-512 has been
+/* Two to four rows have broad tiles of vectors of 32 bytes (ukr_broad.h), which read a B of L2 or
+ * L3 in 0.75 to 0.9 of the time that reading it row by row takes. No CPU without AVX-512 has been
  * measured. */
 static bool are_broad_rows(const struct gr_product *p)
 {
