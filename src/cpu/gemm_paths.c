@@ -69,11 +69,11 @@ bool gr_gemm_has_wide_panels(const struct gr_product *p)
 enum { THIN_ROWS = 16, THIN_ROW_BYTES = 512, LONG_ROW_BYTES = 4096 };
 
 /* The largest B that few rows of C read from L3, in place, and that still is in L3 when a caller
- * multiplies by it again: of the 32 MB of a Zen 5, 14 MB. Without AVX-512, or with an L3 as slow as
+ * multiplies by it again: of the 32 MB of a Zen 5, 12 MB. Without AVX-512, or with an L3 as slow as
  * an Intel's, larger ones than `elsewhere` have not been measured. */
 static int64_t far_b_bytes(int64_t elsewhere)
 {
-    return gr_gemm_may_have_avx512() ? gr_cpu_cache_bytes(3) / 16 * 7 : elsewhere;
+    return gr_gemm_may_have_avx512() ? gr_cpu_cache_bytes(3) / 8 * 3 : elsewhere;
 }
 
 /* Few rows of C with vectors of 32 bytes. If UKR_THIN_STEPS rows of B were multiplied at a time, a
