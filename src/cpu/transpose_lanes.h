@@ -142,6 +142,24 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
     OP(storeu_pd)(panel, joined_f64(x));
 }
 
+/* One step of so many rows, whole parts at a time: to join the parts to vectors takes twice as
+ * long. */
+INLINED void only_step_f32(float *panel, const float *source, int64_t lanes, int64_t stride)
+{
+    for (int64_t i = 0; i < lanes; i += STEPS_F32, source += STEPS_F32 * stride) {
+        const __m128 low = _mm_unpacklo_ps(_mm_load_ss(source), _mm_load_ss(source + stride));
+        const __m128 high =
+            _mm_unpacklo_ps(_mm_load_ss(source + 2 * stride), _mm_load_ss(source + 3 * stride));
+        _mm_storeu_ps(panel + i, _mm_movelh_ps(low, high));
+    }
+}
+
+INLINED void only_step_f64(double *panel, const double *source, int64_t lanes, int64_t stride)
+{
+    for (int64_t i = 0; i < lanes; i += STEPS_F64, source += STEPS_F64 * stride)
+        _mm_storeu_pd(panel + i, _mm_loadh_pd(_mm_load_sd(source), source + stride));
+}
+
 #if defined(TRANSPOSE_DENSE)
 #define IS_DENSE(depth, stride) ((depth) == (stride) && (depth) >= 2 && (depth) <= 4)
 #else
@@ -207,7 +225,9 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
             TRANSPOSE_DENSE(name)(panel, source, lanes, depth, width);                             \
             return;                                                                                \
         }                                                                                          \
-        if (IS_DENSE_WHOLE(depth, stride))                                                         \
+        if (depth == 1)                                                                            \
+            only_step_##name(panel, source, whole, stride);                                        \
+        else if (IS_DENSE_WHOLE(depth, stride))                                                    \
             TRANSPOSE_DENSE_WHOLE(name)(panel, source, whole, depth, width);                       \
         else                                                                                       \
             transpose_whole_##name(panel, source, whole, depth, width, stride);                    \
