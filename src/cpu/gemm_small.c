@@ -33,11 +33,13 @@ enum cost {
     LEAST_WRITTEN,
     SINGLE_COLUMN,
     ANY_WIDE,
+    CYCLE,
     ANY_BLOCK,
     BLOCK,
     TRANSPOSED_B,
     TRANSPOSED_A,
     TRANSPOSED_DOTS,
+    GATHERED,
     DENSE,
     PACKED,
     ANY_COPY,
@@ -82,33 +84,35 @@ static const int costs[COSTS][KINDS] = {
     [WRITTEN_COLUMN] = {18, 48, 133, 0, 200}, /* and of a column */
     [PARTIAL] = {130, 1, 3, 0, 0},            /* the last vector of a row, if partial */
     [TILE] = {609, 981, 0, 598, 0},           /* any tile */
-    [LEAST_WRITTEN] = {216, 317, 203, 213, 300},    /* Few steps, without tiles: any vector, */
-    [SINGLE_COLUMN] = {0, 0, 72, 0, 0},             /* a row of one element by a transposed A, */
-    [ANY_WIDE] = {693, 4587, 5482, 6802, 4000},     /* any C of many vectors */
-    [ANY_BLOCK] = {7176, 5482, 10000, 2891, 10000}, /* Few sums: a second block of k, */
-    [BLOCK] = {1800, 891, 1800, 2130, 1800},        /* and reading a vector of C again */
-    [TRANSPOSED_B] = {345, 737, 578, 789, 400},     /* Transposing a step of a vector of B, */
-    [TRANSPOSED_A] = {352, 590, 1235, 665, 400},    /* of A, */
-    [TRANSPOSED_DOTS] = {271, 415, 298, 445, 400},  /* of the few rows of dot products, */
-    [DENSE] = {37, 365, 232, 264, 200},             /* and one of rows of very few elements */
-    [PACKED] = {380, 675, 677, 632, 800},           /* packing it, where B is too large */
-    [ANY_COPY] = {10201, 6826, 10806, 5061, 7000},  /* any transposed B, */
-    [ANY_PART] = {17493, 1077, 10871, 2184, 6000},  /* each of its parts on the stack, */
+    [LEAST_WRITTEN] = {216, 317, 203, 213, 300}, /* Few steps, without tiles: any vector, */
+    [SINGLE_COLUMN] = {0, 0, 72, 0, 0},          /* a row of one element by a transposed A, */
+    [ANY_WIDE] = {693, 4587, 5482, 6802, 4000},  /* any C of many vectors */
+    [CYCLE] = {152, 100, 154, 100, 100},         /* Few sums: a cycle of gr_gemm_few_sums_cycles, */
+    [ANY_BLOCK] = {53282, 5482, 10005, 2891, 10000}, /* a second block of k, */
+    [BLOCK] = {13424, 891, 13438, 2130, 1800},       /* and reading a vector of C again */
+    [TRANSPOSED_B] = {345, 737, 578, 789, 400},      /* Transposing a step of a vector of B, */
+    [TRANSPOSED_A] = {317, 590, 1024, 665, 400},     /* of A, */
+    [TRANSPOSED_DOTS] = {353, 415, 328, 445, 400},   /* of the few rows of dot products, */
+    [GATHERED] = {49, 100, 48, 150, 100},            /* of a single row, */
+    [DENSE] = {185, 365, 212, 264, 200},             /* and one of rows of very few elements */
+    [PACKED] = {380, 675, 677, 632, 800},            /* packing it, where B is too large */
+    [ANY_COPY] = {10201, 6826, 10806, 5061, 7000},   /* any transposed B, */
+    [ANY_PART] = {17493, 1077, 10871, 2184, 6000},   /* each of its parts on the stack, */
     [ANY_BUFFER] = {115150, 34857, 121141, 106034, 120000}, /* and one in a buffer */
-    [ANY_STRIP] = {10059, 6578, 9975, 4334, 6000},          /* any strip of a transposed A */
+    [ANY_STRIP] = {11806, 6578, 8382, 4334, 6000},          /* any strip of a transposed A */
     [ANY_SCATTERED] = {3288, 7388, 1480, 3170, 4000}, /* C written transposed from a buffer: any, */
     [SCATTERED_TILE] = {1252, 9811, 10001, 0, 10000}, /* a tile, */
     [SCATTERED] = {330, 143, 225, 259, 200},          /* and an element, or four side by side */
-    [ANY_DIRECT] = {771, 350, 1728, 1020, 1000}, /* C written transposed from registers: any, */
-    [DIRECT] = {195, 258, 123, 161, 200},        /* an element, or four side by side, */
+    [ANY_DIRECT] = {1070, 350, 1923, 1020, 1000}, /* C written transposed from registers: any, */
+    [DIRECT] = {195, 258, 123, 161, 200},         /* an element, or four side by side, */
     [TWO_DIRECT_BY_EIGHT] = {300, 343, 217, 362,
                              300},             /* and two of these, eight vectors at a time */
-    [ANY_DOTS] = {1498, 2460, 667, 804, 1600}, /* Dot products: any, */
-    [ANY_DOTS_COPY] = {8328, 5145, 8889, 4687, 9500},      /* with the few rows copied, */
-    [ANY_DOTS_BUFFER] = {54359, 22218, 61998, 312, 80000}, /* and copied to a buffer */
+    [ANY_DOTS] = {1596, 2460, 690, 804, 1600}, /* Dot products: any, */
+    [ANY_DOTS_COPY] = {8617, 5145, 11903, 4687, 9500},     /* with the few rows copied, */
+    [ANY_DOTS_BUFFER] = {70603, 22218, 63798, 312, 80000}, /* and copied to a buffer */
     [WHOLE_ROW] = {4, 44, 2, 22, 100},                     /* a row of whole vectors, */
     [PARTIAL_ROW] = {66, 138, 69, 0, 200},                 /* and with a partial one */
-    [TWO_ADDED_UP] = {525, 322, 568, 431, 400},            /* adding up the lanes of two sums, */
+    [TWO_ADDED_UP] = {404, 322, 568, 431, 400},            /* adding up the lanes of two sums, */
     [TWO_NARROW_ADDED_UP] = {400, 400, 400, 400, 400},     /* and of narrower vectors */
     [DOT_LOADED] = {30, 145, 0, 0, 0},                     /* a vector that a tile loads, */
     [DOT_TILE] = {800, 680, 0, 588, 0},                    /* and any tile */
@@ -207,7 +211,7 @@ static int64_t multiplied(const struct gr_product *p, enum kind kind, int64_t su
     const bool once = all <= UKR_FEW_SUMS && (p->few_sums_log2 < 2 || all <= 2);
     if (all <= UKR_FEW_SUMS)
         return gr_max64(p->k * all * multiply_add,
-                        100 * gr_gemm_few_sums_cycles(p, sums, elements)) +
+                        costs[CYCLE][kind] * gr_gemm_few_sums_cycles(p, sums, elements)) +
                all * written + (once ? 0 : costs[ANY_BLOCK][kind] + all * costs[BLOCK][kind]);
     const int64_t more = ((int64_t)1 << p->few_sums_log2) - 1;
     return p->k * all * multiply_add + all * written +
@@ -231,6 +235,8 @@ int64_t gr_gemm_spared(const struct gr_product *p)
 static int64_t transposed(const struct gr_product *p, enum kind kind, int64_t rows,
                           int64_t elements, int64_t step)
 {
+    if (elements == 1)
+        return rows * costs[GATHERED][kind];
     const int64_t square = 16 / p->bytes, whole = gr_round_up(elements, square);
     const int64_t vector_bytes = p->ukr->lanes * p->bytes;
     const int64_t most_dense = vector_bytes == 64 ? 4 : vector_bytes == 32 ? 3 : 0;
