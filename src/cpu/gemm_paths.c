@@ -80,8 +80,11 @@ static int64_t far_b_bytes(int64_t elsewhere)
  * tile of 6 rows would add to C nearly as often as it multiplies; and a packed copy of B would be
  * read by few tiles. So a B that does not come from memory is read in place, in steps of so many
  * rows that they take a part of L2, and all rows of A are multiplied by them. The rows of C stay in
- * L2. */
+ * L2. On a Zen 5 restricted to AVX2, up to MORE_ROWS rows take 0.8 to 0.97 of the time of packed
+ * operands, and rows of B of SHORT_ROW_BYTES are long enough; no CPU without AVX-512 has been
+ * measured with these limits. */
 enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
+enum { MORE_ROWS = 128, SHORT_ROW_BYTES = 256 };
 /* The steps of k at a time: those that take STEPPED_SHARE sixteenths of L2; half of them for one or
  * two tiles of rows, which read B the fewest times; but at least STEPPED_LEAST, if these take no
  * more than twice the share. */
@@ -90,8 +93,9 @@ enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST
 bool gr_gemm_is_stepped_thin(const struct gr_product *p)
 {
     const int64_t row_bytes = p->n * p->bytes, l2 = gr_cpu_cache_bytes(2);
+    const bool more = gr_gemm_may_have_avx512();
     if (!has_vectors_of_32_bytes(p) || p->b_col != 1 || p->m <= UKR_THIN_FEW ||
-        p->m > STEPPED_ROWS || gr_gemm_work(p) <= SMALL ||
+        p->m > (more ? MORE_ROWS : STEPPED_ROWS) || gr_gemm_work(p) <= SMALL ||
         p->k * row_bytes > far_b_bytes(gr_min64(STEPPED_B_BYTES, gr_cpu_cache_bytes(3) / 16 * 3)))
         return false;
     if (p->m <= p->ukr->mr)
@@ -99,7 +103,8 @@ bool gr_gemm_is_stepped_thin(const struct gr_product *p)
     if (gr_gemm_is_deep(p))
         return false;
     return p->m <= THIN_ROWS ? row_bytes >= THIN_ROW_BYTES
-                             : row_bytes >= STEPPED_ROW_BYTES && p->m * row_bytes <= l2 / 16 * 13;
+                             : row_bytes >= (more ? SHORT_ROW_BYTES : STEPPED_ROW_BYTES) &&
+                                   p->m * row_bytes <= l2 / 16 * 13;
 }
 
 static int64_t stepped_depth(const struct gr_product *p)
@@ -123,11 +128,11 @@ struct stepped_limits {
 
 static struct stepped_limits stepped_limits(void)
 {
-    enum { ROW_BYTES = 192, SHORT_ROW_BYTES = 64, FEW_ROWS = 6, FAR_B_BYTES = 4 << 20 };
+    enum { ROW_BYTES = 192, SHORTEST_BYTES = 64, FEW_ROWS = 6, FAR_B_BYTES = 4 << 20 };
     static const double work = 256.0 * 256.0 * 256.0, more_work = 400.0 * 400.0 * 400.0;
     if (!gr_gemm_may_have_avx512())
         return (struct stepped_limits){THIN_ROWS, ROW_BYTES, MIDDLING_BYTES, work};
-    return (struct stepped_limits){FEW_ROWS, SHORT_ROW_BYTES,
+    return (struct stepped_limits){FEW_ROWS, SHORTEST_BYTES,
                                    gr_min64(FAR_B_BYTES, gr_cpu_cache_bytes(3) / 8), more_work};
 }
 
