@@ -84,7 +84,7 @@ static int64_t far_b_bytes(int64_t elsewhere)
  * operands, and rows of B of SHORT_ROW_BYTES are long enough; no CPU without AVX-512 has been
  * measured with these limits. */
 enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
-enum { MORE_ROWS = 128, SHORT_ROW_BYTES = 256 };
+enum { MORE_ROWS = 128, SHORT_ROW_BYTES = 384 };
 /* The steps of k at a time: those that take STEPPED_SHARE sixteenths of L2; half of them for one or
  * two tiles of rows, which read B the fewest times; but at least STEPPED_LEAST, if these take no
  * more than twice the share. */
