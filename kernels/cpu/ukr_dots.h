@@ -21,9 +21,6 @@
  * vectors of A and one vector of B. */
 enum { DOTS_WIDE = MR * NV >= 24 ? 8 : 4, DOTS_SUMS = MR * NV >= 24 ? 24 : 11 };
 enum { DOTS_WIDE_OF_4 = DOTS_SUMS / 4 < DOTS_WIDE ? DOTS_SUMS / 4 : DOTS_WIDE };
-/* With so few columns, the last rows are one tile: those of two tiles have so few sums that each
- * multiply-add would wait for the one before it. */
-enum { DOTS_FEW = 2 };
 #define DOTS_ROWS(n) ((n)*8 <= DOTS_SUMS ? 8 : (n)*4 <= DOTS_SUMS ? 4 : 3)
 
 /* A matrix that fits into L2 but not into L1, with rows of up to DOTS_SHORT_BYTES, is multiplied by
@@ -235,6 +232,34 @@ INLINE int64_t dots_tiles(int rows, int n, int64_t m, int64_t k, const T *alpha,
     return i;
 }
 
+/* With so few columns, the last rows are one tile: those of two tiles have so few sums that each
+ * multiply-add would wait for the one before it. */
+enum { DOTS_FEW = 2 };
+
+INLINE bool dots_are_last(int n, int64_t m)
+{
+    return m < DOTS_ROWS(n) && (m == 3 || m > 4);
+}
+
+static __attribute__((noinline)) void dots_last(int n, int64_t m, int64_t k, const T *alpha,
+                                                const T *a, int64_t a_row, const T *b,
+                                                int64_t b_row, const T *beta, T *c, int64_t c_row,
+                                                int64_t c_col)
+{
+#define DOTS_LAST(rows, cols)                                                                      \
+    case 8 * (rows) + (cols):                                                                      \
+        if ((rows) < DOTS_ROWS(cols))                                                              \
+            dots_tile(rows, cols, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);            \
+        break;
+    switch (8 * m + n) {
+        /* clang-format off */
+        DOTS_LAST(3, 1) DOTS_LAST(5, 1) DOTS_LAST(6, 1) DOTS_LAST(7, 1)
+        DOTS_LAST(3, 2) DOTS_LAST(5, 2) DOTS_LAST(6, 2) DOTS_LAST(7, 2)
+        /* clang-format on */
+    }
+#undef DOTS_LAST
+}
+
 INLINE void dots_of(int n, int64_t m, int64_t k, const T *alpha, const T *a, int64_t a_row,
                     const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
@@ -245,22 +270,16 @@ INLINE void dots_of(int n, int64_t m, int64_t k, const T *alpha, const T *a, int
             dots_tiles(rows, n, m, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);           \
         m -= done, a += done * a_row, c += done * c_row;                                           \
     }
-#define DOTS_REST(rows)                                                                            \
-    if ((rows) < DOTS_ROWS(n) && (n) <= DOTS_FEW && m == (rows)) {                                 \
-        dots_tile(rows, n, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);                   \
-        return;                                                                                    \
-    }
     DOTS_TILES(8)
-    DOTS_REST(7)
-    DOTS_REST(6)
-    DOTS_REST(5)
-    DOTS_REST(3)
+    if (n <= DOTS_FEW && dots_are_last(n, m)) {
+        dots_last(n, m, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);
+        return;
+    }
     DOTS_TILES(4)
     DOTS_TILES(3)
     DOTS_TILES(2)
     DOTS_TILES(1)
 #undef DOTS_TILES
-#undef DOTS_REST
 }
 
 /* Computes up to DOTS_WIDE columns of C. */
