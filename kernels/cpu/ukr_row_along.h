@@ -17,10 +17,8 @@
  * With vectors of 64 bytes there are registers for the sums of a whole KB of a row. To read one KB
  * of each of the eight rows after the other, and to prefetch the next lines, takes 0.8 to 0.9 of
  * the time on a Zen 5 where B is in L2, and 1.1 times as long where it is larger than
- * ALONG_KB_BYTES. With vectors of 32 bytes there are registers for a quarter of a KB, which takes
- * 0.92 to 1.0 of the time there, and 1.25 times as long from memory. The first and the last rows
- * are so few that they are not worth this code. */
-enum { ALONG_ROWS = 8, ALONG_VECTORS = 2, ALONG_MOST = sizeof(V) == 64 ? 16 : 8 };
+ * ALONG_KB_BYTES. The first and the last rows are so few that they are not worth this code. */
+enum { ALONG_ROWS = 8, ALONG_VECTORS = 2, ALONG_MOST = sizeof(V) == 64 ? 16 : ALONG_VECTORS };
 enum { ALONG_KB_BYTES = 1 << 20 };
 enum { LINES_AHEAD = 128 / sizeof(T) };
 /* The number of sums that stay in L1: in C itself, or in a buffer if C is multiplied by beta or the
@@ -115,7 +113,8 @@ INLINE void along_rows_of(enum along when, int rows, const struct ukr_strided *p
         b.factor[i] = broadcast(((const T *)p->a)[(first + i) * p->a_step]);
     }
     int64_t j = 0;
-    if (when == NEXT_ROWS && p->k * p->n <= ALONG_KB_BYTES / (int64_t)sizeof(T)) {
+    if (when == NEXT_ROWS && ALONG_MOST > ALONG_VECTORS &&
+        p->k * p->n <= ALONG_KB_BYTES / (int64_t)sizeof(T)) {
         j = add_vectors(when, rows, ALONG_MOST, p, &b, j, sums, rest, &scales);
         j = add_vectors(when, rows, ALONG_MOST / 2, p, &b, j, sums, rest, &scales);
         j = add_vectors(when, rows, ALONG_MOST / 4, p, &b, j, sums, rest, &scales);
