@@ -81,10 +81,10 @@ static int64_t far_b_bytes(int64_t elsewhere)
  * read by few tiles. So a B that does not come from memory is read in place, in steps of so many
  * rows that they take a part of L2, and all rows of A are multiplied by them. The rows of C stay in
  * L2. On a Zen 5 restricted to AVX2, up to MORE_ROWS rows take 0.8 to 0.97 of the time of packed
- * operands, and rows of B of SHORT_ROW_BYTES are long enough; no CPU without AVX-512 has been
- * measured with these limits. */
+ * operands with more than MORE_STEPS steps, and rows of B of SHORT_ROW_BYTES are long enough; no
+ * CPU without AVX-512 has been measured with these limits. */
 enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
-enum { MORE_ROWS = 128, SHORT_ROW_BYTES = 384 };
+enum { MORE_ROWS = 128, SHORT_ROW_BYTES = 384, MORE_STEPS = 64 };
 /* The steps of k at a time: those that take STEPPED_SHARE sixteenths of L2; half of them for one or
  * two tiles of rows, which read B the fewest times; but at least STEPPED_LEAST, if these take no
  * more than twice the share. */
@@ -93,7 +93,7 @@ enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST
 bool gr_gemm_is_stepped_thin(const struct gr_product *p)
 {
     const int64_t row_bytes = p->n * p->bytes, l2 = gr_cpu_cache_bytes(2);
-    const bool more = gr_gemm_may_have_avx512();
+    const bool more = p->k > MORE_STEPS && gr_gemm_may_have_avx512();
     if (!has_vectors_of_32_bytes(p) || p->b_col != 1 || p->m <= UKR_THIN_FEW ||
         p->m > (more ? MORE_ROWS : STEPPED_ROWS) || gr_gemm_work(p) <= SMALL ||
         p->k * row_bytes > far_b_bytes(gr_min64(STEPPED_B_BYTES, gr_cpu_cache_bytes(3) / 16 * 3)))
