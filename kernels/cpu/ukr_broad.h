@@ -217,7 +217,7 @@ static void broad_rows(const struct ukr_strided *p)
 enum { LEAST_ROWS_OF_THREE = 6 };
 static bool ends_in_three(const struct ukr_strided *p)
 {
-    return HAS_BROAD && p->m >= LEAST_ROWS_OF_THREE && p->k >= LEAST_BROAD_STEPS &&
+    return HAS_BROAD && HAS_WIDE && p->m >= LEAST_ROWS_OF_THREE && p->k >= LEAST_BROAD_STEPS &&
            (p->n + LANES - 1) / LANES % 2 == 1;
 }
 

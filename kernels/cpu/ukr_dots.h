@@ -232,6 +232,34 @@ INLINE int64_t dots_tiles(int rows, int n, int64_t m, int64_t k, const T *alpha,
     return i;
 }
 
+/* With so few columns, the last rows are one tile: those of two tiles have so few sums that each
+ * multiply-add would wait for the one before it. */
+enum { DOTS_FEW = 2 };
+
+INLINE bool dots_are_last(int n, int64_t m)
+{
+    return m < DOTS_ROWS(n) && (m == 3 || m > 4);
+}
+
+static __attribute__((noinline)) void dots_last(int n, int64_t m, int64_t k, const T *alpha,
+                                                const T *a, int64_t a_row, const T *b,
+                                                int64_t b_row, const T *beta, T *c, int64_t c_row,
+                                                int64_t c_col)
+{
+#define DOTS_LAST(rows, cols)                                                                      \
+    case 8 * (rows) + (cols):                                                                      \
+        if ((rows) < DOTS_ROWS(cols))                                                              \
+            dots_tile(rows, cols, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);            \
+        break;
+    switch (8 * m + n) {
+        /* clang-format off */
+        DOTS_LAST(3, 1) DOTS_LAST(5, 1) DOTS_LAST(6, 1) DOTS_LAST(7, 1)
+        DOTS_LAST(3, 2) DOTS_LAST(5, 2) DOTS_LAST(6, 2) DOTS_LAST(7, 2)
+        /* clang-format on */
+    }
+#undef DOTS_LAST
+}
+
 INLINE void dots_of(int n, int64_t m, int64_t k, const T *alpha, const T *a, int64_t a_row,
                     const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
@@ -243,6 +271,10 @@ INLINE void dots_of(int n, int64_t m, int64_t k, const T *alpha, const T *a, int
         m -= done, a += done * a_row, c += done * c_row;                                           \
     }
     DOTS_TILES(8)
+    if (n <= DOTS_FEW && dots_are_last(n, m)) {
+        dots_last(n, m, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);
+        return;
+    }
     DOTS_TILES(4)
     DOTS_TILES(3)
     DOTS_TILES(2)

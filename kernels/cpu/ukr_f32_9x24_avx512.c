@@ -10,6 +10,7 @@ typedef float T;
 typedef __m256 V;
 typedef __mmask8 Tail;
 enum { MR = 9, NR = 24, LANES = 8 };
+#define HAS_WIDE 0
 
 static inline V zero(void)
 {

@@ -10,6 +10,7 @@ typedef double T;
 typedef __m256d V;
 typedef __mmask8 Tail;
 enum { MR = 9, NR = 12, LANES = 4 };
+#define HAS_WIDE 0
 
 static inline V zero(void)
 {

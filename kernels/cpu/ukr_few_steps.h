@@ -23,7 +23,7 @@ enum { FEW_STEPS = 4, FEW_STEPS_OF_WIDE = 4, FEW_REGISTERS = 8, FEW_OF_B = 8 };
 #endif
 /* The largest number of vectors in a row of a narrow C, and of rows of a wide C that are written
  * together. */
-enum { FEW_VECTORS = 4, FEW_ROWS = 4 };
+enum { FEW_VECTORS = HAS_WIDE ? 4 : NV, FEW_ROWS = 4 };
 INLINE int few_rows(int k)
 {
     return FEW_REGISTERS / k < FEW_ROWS ? FEW_REGISTERS / k : FEW_ROWS;
@@ -316,18 +316,20 @@ INLINE void few_steps_of(int k, bool plain, const struct ukr_strided *p, const s
 {
 #define VECTORS(v)                                                                                 \
     case v:                                                                                        \
+        if ((v) > FEW_VECTORS)                                                                     \
+            break;                                                                                 \
         if ((v)*k > FEW_OF_B)                                                                      \
             return;                                                                                \
         if (p->n % LANES != 0)                                                                     \
-            few_narrow(v, k, true, plain, p, f);                                                   \
+            few_narrow((v) <= FEW_VECTORS ? v : 1, k, true, plain, p, f);                          \
         else                                                                                       \
-            few_narrow(v, k, false, plain, p, f);                                                  \
+            few_narrow((v) <= FEW_VECTORS ? v : 1, k, false, plain, p, f);                         \
         return;
     switch ((p->n + LANES - 1) / LANES) {
         VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4)
     }
 #undef VECTORS
-    if (k <= FEW_STEPS_OF_WIDE)
+    if (HAS_WIDE && k <= FEW_STEPS_OF_WIDE)
         few_wide_rows(k, plain, p, f);
 }
 
@@ -367,7 +369,7 @@ INLINE bool is_few_steps(const struct ukr_strided *p)
         return false;
     if (wide <= FEW_VECTORS)
         return wide * p->k <= FEW_OF_B && (p->k <= FEW_STEPS_OF_WIDE || p->m >= LEAST_ROWS);
-    if (p->k > FEW_STEPS_OF_WIDE || p->stores_wait == UKR_STORES_OF_TILES)
+    if (!HAS_WIDE || p->k > FEW_STEPS_OF_WIDE || p->stores_wait == UKR_STORES_OF_TILES)
         return false;
     if (few_passes(p))
         return true;

@@ -322,6 +322,8 @@ static void strided(const struct ukr_strided *p)
         in_few_steps(p);
     else if (p->n <= STRIDED_COLS)
         narrow(p);
-    else
+    else if (HAS_WIDE)
         wide(p);
+    else
+        column_by_column(p, 0);
 }

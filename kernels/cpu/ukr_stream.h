@@ -16,6 +16,8 @@
  * time multiplying, so additional loads and stores take little time, while packing separately takes
  * a twentieth of a product of 512. */
 enum { THIN_STEPS = 8, STREAM_AHEAD = 40 };
+/* If a panel is one cache line wide, no B is read down its rows (gr_gemm_has_wide_panels). */
+enum { IS_DOWN = NR * sizeof(T) >= 128 };
 enum { ALONG_AHEAD_BYTES = 1024, ALONG_AHEAD = ALONG_AHEAD_BYTES / sizeof(T) };
 
 /* Transposes m rows of A: A[i, p] becomes transposed[p*m + i]. */
@@ -129,7 +131,7 @@ INLINE int64_t thin_tiles(const struct ukr_strided *p)
         if (i <= MR && k == THIN_STEPS)                                                            \
             return along(i <= MR ? i : 1, n, alpha, a, p->a_row, p->a_step, b, p->b_step, beta, c, \
                          p->ldc);                                                                  \
-        if (i <= MR && i > UKR_THIN_FEW && k > THIN_STEPS)                                         \
+        if (IS_DOWN && i <= MR && i > UKR_THIN_FEW && k > THIN_STEPS)                              \
             return down_all(i <= MR ? i : 1, n, k, alpha, a, b, p->b_step, beta, c, p->ldc);       \
         break;
     switch (m) {

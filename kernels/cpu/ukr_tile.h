@@ -19,7 +19,8 @@
  *
  * and HAS_STREAM 1 if it has stream(p, v), which stores a vector past the caches, at an aligned
  * address, and HAS_MASKS 1 if it has fmadd_masked(x, y, z, t), which is x*y + z in the lanes in t,
- * and computes nothing in the others.
+ * and computes nothing in the others; and HAS_WIDE 0 if the library asks it for at most NR columns:
+ * more are then computed tile by tile, and the code that does so faster is left out.
  *
  * This file then defines functions of a struct ukr (ukr.h): `packed` and `packed_ahead` here,
  * `strided` in ukr_in_place.h, `strided_transposed` in ukr_transposed.h, and `few_sums` in
@@ -38,11 +39,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifndef HAS_WIDE
+#define HAS_WIDE 1
+#endif
+
 enum { NV = NR / LANES, LINE = 64 / sizeof(T) /* elements of a cache line */ };
 /* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of B.
  * A tile of operands that are not packed may be wider than NR, so that 64 columns are one tile
  * instead of two. */
-enum { ROWS_MOST = 16, WIDEST = NV == 3 ? 4 : NV, STRIDED_COLS = WIDEST * LANES };
+enum { ROWS_MOST = 16, WIDEST = NV == 3 && HAS_WIDE ? 4 : NV, STRIDED_COLS = WIDEST * LANES };
 #define ROWS_OF(nv) ((MR * NV + NV) / (nv)-1 < ROWS_MOST ? (MR * NV + NV) / (nv)-1 : ROWS_MOST)
 #define STRIDED_ROWS                                                                               \
     {                                                                                              \

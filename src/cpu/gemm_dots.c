@@ -19,7 +19,7 @@
 
 /* The size of the rows of `few` in a block. An L1 of 32 KB then still has space for the prefetched
  * rows of `many`. */
-enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 5 << 10 };
+enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 9 << 9 };
 /* If `few` has more rows than a tile has columns, FEW_BYTES is the size of the rows of one tile.
  * All rows of `few` then take FEW_SIXTEENTHS sixteenths of L2, and the rows of `many` that are
  * multiplied by them half as much, in multiples of TILE_ROWS rows. */

@@ -68,12 +68,23 @@ bool gr_gemm_has_wide_panels(const struct gr_product *p)
  * another is fastest. */
 enum { THIN_ROWS = 16, THIN_ROW_BYTES = 512, LONG_ROW_BYTES = 4096 };
 
+/* The largest B that few rows of C read from L3, in place, and that still is in L3 when a caller
+ * multiplies by it again: of the 32 MB of a Zen 5, 12 MB. Without AVX-512, or with an L3 as slow as
+ * an Intel's, larger ones than `elsewhere` have not been measured. */
+static int64_t far_b_bytes(int64_t elsewhere)
+{
+    return gr_gemm_may_have_avx512() ? gr_cpu_cache_bytes(3) / 8 * 3 : elsewhere;
+}
+
 /* Few rows of C with vectors of 32 bytes. If UKR_THIN_STEPS rows of B were multiplied at a time, a
  * tile of 6 rows would add to C nearly as often as it multiplies; and a packed copy of B would be
  * read by few tiles. So a B that does not come from memory is read in place, in steps of so many
  * rows that they take a part of L2, and all rows of A are multiplied by them. The rows of C stay in
- * L2. */
+ * L2. On a Zen 5 restricted to AVX2, up to MORE_ROWS rows take 0.8 to 0.97 of the time of packed
+ * operands with more than MORE_STEPS steps, and rows of B of SHORT_ROW_BYTES are long enough; no
+ * CPU without AVX-512 has been measured with these limits. */
 enum { STEPPED_ROWS = 32, STEPPED_ROW_BYTES = 1536, STEPPED_B_BYTES = 8 << 20 };
+enum { MORE_ROWS = 128, SHORT_ROW_BYTES = 384, MORE_STEPS = 64 };
 /* The steps of k at a time: those that take STEPPED_SHARE sixteenths of L2; half of them for one or
  * two tiles of rows, which read B the fewest times; but at least STEPPED_LEAST, if these take no
  * more than twice the share. */
@@ -82,16 +93,18 @@ enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST
 bool gr_gemm_is_stepped_thin(const struct gr_product *p)
 {
     const int64_t row_bytes = p->n * p->bytes, l2 = gr_cpu_cache_bytes(2);
+    const bool more = p->k > MORE_STEPS && gr_gemm_may_have_avx512();
     if (!has_vectors_of_32_bytes(p) || p->b_col != 1 || p->m <= UKR_THIN_FEW ||
-        p->m > STEPPED_ROWS || gr_gemm_work(p) <= SMALL ||
-        p->k * row_bytes > gr_min64(STEPPED_B_BYTES, gr_cpu_cache_bytes(3) / 16 * 3))
+        p->m > (more ? MORE_ROWS : STEPPED_ROWS) || gr_gemm_work(p) <= SMALL ||
+        p->k * row_bytes > far_b_bytes(gr_min64(STEPPED_B_BYTES, gr_cpu_cache_bytes(3) / 16 * 3)))
         return false;
     if (p->m <= p->ukr->mr)
         return row_bytes >= LONG_ROW_BYTES;
     if (gr_gemm_is_deep(p))
         return false;
     return p->m <= THIN_ROWS ? row_bytes >= THIN_ROW_BYTES
-                             : row_bytes >= STEPPED_ROW_BYTES && p->m * row_bytes <= l2 / 16 * 13;
+                             : row_bytes >= (more ? SHORT_ROW_BYTES : STEPPED_ROW_BYTES) &&
+                                   p->m * row_bytes <= l2 / 16 * 13;
 }
 
 static int64_t stepped_depth(const struct gr_product *p)
@@ -115,11 +128,11 @@ struct stepped_limits {
 
 static struct stepped_limits stepped_limits(void)
 {
-    enum { ROW_BYTES = 192, SHORT_ROW_BYTES = 64, FEW_ROWS = 6, FAR_B_BYTES = 4 << 20 };
+    enum { ROW_BYTES = 192, SHORTEST_BYTES = 64, FEW_ROWS = 6, FAR_B_BYTES = 4 << 20 };
     static const double work = 256.0 * 256.0 * 256.0, more_work = 400.0 * 400.0 * 400.0;
     if (!gr_gemm_may_have_avx512())
         return (struct stepped_limits){THIN_ROWS, ROW_BYTES, MIDDLING_BYTES, work};
-    return (struct stepped_limits){FEW_ROWS, SHORT_ROW_BYTES,
+    return (struct stepped_limits){FEW_ROWS, SHORTEST_BYTES,
                                    gr_min64(FAR_B_BYTES, gr_cpu_cache_bytes(3) / 8), more_work};
 }
 
@@ -162,7 +175,7 @@ static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
     return p->m <= NEAR_TILES * p->ukr->mr;
 }
 
-/* The largest B, which is read once for each tile of rows: a quarter of L3. If there are several
+/* The largest B, which is read once for each tile of rows. If there are several
  * tiles and L3 is not near, as on a Xeon, it does not provide B as fast as it is multiplied: all
  * tiles together may read NEAR_READS times L2. */
 enum { NEAR_READS = 8 };
@@ -171,16 +184,16 @@ static int64_t near_b_bytes(const struct gr_product *p)
 {
     const int64_t l3_part = gr_cpu_cache_bytes(3) / 4;
     if (p->m <= p->ukr->mr || gr_gemm_has_near_l3(p))
-        return l3_part;
+        return far_b_bytes(l3_part);
     return gr_min64(l3_part, NEAR_READS * gr_cpu_cache_bytes(2) / gr_cdiv(p->m, p->ukr->mr));
 }
 
-/* Three and four rows have broad tiles of vectors of 32 bytes (ukr_broad.h), which read a B of L2
- * or L3 in 0.87 of the time that reading it row by row takes. No CPU without AVX-512 has been
+/* Two to four rows have broad tiles of vectors of 32 bytes (ukr_broad.h), which read a B of L2 or
+ * L3 in 0.75 to 0.9 of the time that reading it row by row takes. No CPU without AVX-512 has been
  * measured. */
 static bool are_broad_rows(const struct gr_product *p)
 {
-    return (p->m == 3 || p->m == 4) && has_vectors_of_32_bytes(p) && gr_gemm_may_have_avx512();
+    return p->m >= 2 && p->m <= 4 && has_vectors_of_32_bytes(p) && gr_gemm_may_have_avx512();
 }
 
 static bool has_near_rows(const struct gr_product *p)

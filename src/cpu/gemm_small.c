@@ -33,11 +33,13 @@ enum cost {
     LEAST_WRITTEN,
     SINGLE_COLUMN,
     ANY_WIDE,
+    CYCLE,
     ANY_BLOCK,
     BLOCK,
     TRANSPOSED_B,
     TRANSPOSED_A,
     TRANSPOSED_DOTS,
+    GATHERED,
     DENSE,
     PACKED,
     ANY_COPY,
@@ -47,6 +49,7 @@ enum cost {
     ANY_SCATTERED,
     SCATTERED_TILE,
     SCATTERED,
+    SCATTERED_COLUMN,
     ANY_DIRECT,
     DIRECT,
     TWO_DIRECT_BY_EIGHT,
@@ -73,7 +76,7 @@ static const int costs[COSTS][KINDS] = {
     [ROW] = {91, 100, 96, 90, 100},       /* Tiles: a multiply-add with vectors along rows of C, */
     [COLUMN] = {114, 107, 100, 103, 100}, /* along its columns, */
     [DOT] = {91, 86, 98, 112, 100},       /* along k, */
-    [SINGLE_ROW] = {185, 288, 164, 156, 100}, /* and along rows in a C of one row */
+    [SINGLE_ROW] = {171, 288, 190, 156, 100}, /* and along rows in a C of one row */
     [LATENCY] = {599, 188, 157, 268, 400},    /* what the multiply-adds of a step of k wait for */
     [ELEMENT] = {123, 62, 117, 95, 75},       /* loading an element of A in a step */
     [VECTOR] = {82, 48, 1, 177, 0},           /* loading a vector of B in a step */
@@ -82,33 +85,36 @@ static const int costs[COSTS][KINDS] = {
     [WRITTEN_COLUMN] = {18, 48, 133, 0, 200}, /* and of a column */
     [PARTIAL] = {130, 1, 3, 0, 0},            /* the last vector of a row, if partial */
     [TILE] = {609, 981, 0, 598, 0},           /* any tile */
-    [LEAST_WRITTEN] = {216, 317, 203, 213, 300},    /* Few steps, without tiles: any vector, */
-    [SINGLE_COLUMN] = {0, 0, 72, 0, 0},             /* a row of one element by a transposed A, */
-    [ANY_WIDE] = {693, 4587, 5482, 6802, 4000},     /* any C of many vectors */
-    [ANY_BLOCK] = {7176, 5482, 10000, 2891, 10000}, /* Few sums: a second block of k, */
-    [BLOCK] = {1800, 891, 1800, 2130, 1800},        /* and reading a vector of C again */
-    [TRANSPOSED_B] = {345, 737, 578, 789, 400},     /* Transposing a step of a vector of B, */
-    [TRANSPOSED_A] = {352, 590, 1235, 665, 400},    /* of A, */
-    [TRANSPOSED_DOTS] = {271, 415, 298, 445, 400},  /* of the few rows of dot products, */
-    [DENSE] = {37, 365, 232, 264, 200},             /* and one of rows of very few elements */
-    [PACKED] = {380, 675, 677, 632, 800},           /* packing it, where B is too large */
-    [ANY_COPY] = {10201, 6826, 10806, 5061, 7000},  /* any transposed B, */
-    [ANY_PART] = {17493, 1077, 10871, 2184, 6000},  /* each of its parts on the stack, */
+    [LEAST_WRITTEN] = {140, 317, 196, 213, 300}, /* Few steps, without tiles: any vector, */
+    [SINGLE_COLUMN] = {128, 0, 136, 0, 0},       /* a row of one element by a transposed A, */
+    [ANY_WIDE] = {693, 4587, 5482, 6802, 4000},  /* any C of many vectors */
+    [CYCLE] = {152, 100, 159, 100, 100},         /* Few sums: a cycle of gr_gemm_few_sums_cycles, */
+    [ANY_BLOCK] = {53282, 5482, 10005, 2891, 10000}, /* a second block of k, */
+    [BLOCK] = {13424, 891, 13438, 2130, 1800},       /* and reading a vector of C again */
+    [TRANSPOSED_B] = {380, 737, 558, 789, 400},      /* Transposing a step of a vector of B, */
+    [TRANSPOSED_A] = {360, 590, 638, 665, 400},      /* of A, */
+    [TRANSPOSED_DOTS] = {352, 415, 328, 445, 400},   /* of the few rows of dot products, */
+    [GATHERED] = {55, 100, 53, 150, 100},            /* of a single row, */
+    [DENSE] = {185, 365, 212, 264, 200},             /* and one of rows of very few elements */
+    [PACKED] = {380, 675, 677, 632, 800},            /* packing it, where B is too large */
+    [ANY_COPY] = {8301, 6826, 9845, 5061, 7000},     /* any transposed B, */
+    [ANY_PART] = {17493, 1077, 10871, 2184, 6000},   /* each of its parts on the stack, */
     [ANY_BUFFER] = {115150, 34857, 121141, 106034, 120000}, /* and one in a buffer */
-    [ANY_STRIP] = {10059, 6578, 9975, 4334, 6000},          /* any strip of a transposed A */
-    [ANY_SCATTERED] = {3288, 7388, 1480, 3170, 4000}, /* C written transposed from a buffer: any, */
+    [ANY_STRIP] = {11895, 6578, 11237, 4334, 6000},         /* any strip of a transposed A */
+    [ANY_SCATTERED] = {423, 7388, 1139, 3170, 4000},  /* C written transposed from a buffer: any, */
     [SCATTERED_TILE] = {1252, 9811, 10001, 0, 10000}, /* a tile, */
-    [SCATTERED] = {330, 143, 225, 259, 200},          /* and an element, or four side by side */
-    [ANY_DIRECT] = {771, 350, 1728, 1020, 1000}, /* C written transposed from registers: any, */
-    [DIRECT] = {195, 258, 123, 161, 200},        /* an element, or four side by side, */
+    [SCATTERED] = {330, 143, 225, 259, 200},          /* an element, or four side by side, */
+    [SCATTERED_COLUMN] = {216, 143, 81, 259, 200},    /* and an element of a single column */
+    [ANY_DIRECT] = {607, 350, 2023, 1020, 1000}, /* C written transposed from registers: any, */
+    [DIRECT] = {161, 258, 123, 161, 200},        /* an element, or four side by side, */
     [TWO_DIRECT_BY_EIGHT] = {300, 343, 217, 362,
                              300},             /* and two of these, eight vectors at a time */
-    [ANY_DOTS] = {1498, 2460, 667, 804, 1600}, /* Dot products: any, */
-    [ANY_DOTS_COPY] = {8328, 5145, 8889, 4687, 9500},      /* with the few rows copied, */
-    [ANY_DOTS_BUFFER] = {54359, 22218, 61998, 312, 80000}, /* and copied to a buffer */
-    [WHOLE_ROW] = {4, 44, 2, 22, 100},                     /* a row of whole vectors, */
-    [PARTIAL_ROW] = {66, 138, 69, 0, 200},                 /* and with a partial one */
-    [TWO_ADDED_UP] = {525, 322, 568, 431, 400},            /* adding up the lanes of two sums, */
+    [ANY_DOTS] = {1468, 2460, 733, 804, 1600}, /* Dot products: any, */
+    [ANY_DOTS_COPY] = {8897, 5145, 11763, 4687, 9500},     /* with the few rows copied, */
+    [ANY_DOTS_BUFFER] = {70603, 22218, 65712, 312, 80000}, /* and copied to a buffer */
+    [WHOLE_ROW] = {0, 44, 2, 22, 100},                     /* a row of whole vectors, */
+    [PARTIAL_ROW] = {81, 138, 66, 0, 200},                 /* and with a partial one */
+    [TWO_ADDED_UP] = {424, 322, 568, 431, 400},            /* adding up the lanes of two sums, */
     [TWO_NARROW_ADDED_UP] = {400, 400, 400, 400, 400},     /* and of narrower vectors */
     [DOT_LOADED] = {30, 145, 0, 0, 0},                     /* a vector that a tile loads, */
     [DOT_TILE] = {800, 680, 0, 588, 0},                    /* and any tile */
@@ -207,7 +213,7 @@ static int64_t multiplied(const struct gr_product *p, enum kind kind, int64_t su
     const bool once = all <= UKR_FEW_SUMS && (p->few_sums_log2 < 2 || all <= 2);
     if (all <= UKR_FEW_SUMS)
         return gr_max64(p->k * all * multiply_add,
-                        100 * gr_gemm_few_sums_cycles(p, sums, elements)) +
+                        costs[CYCLE][kind] * gr_gemm_few_sums_cycles(p, sums, elements)) +
                all * written + (once ? 0 : costs[ANY_BLOCK][kind] + all * costs[BLOCK][kind]);
     const int64_t more = ((int64_t)1 << p->few_sums_log2) - 1;
     return p->k * all * multiply_add + all * written +
@@ -231,6 +237,8 @@ int64_t gr_gemm_spared(const struct gr_product *p)
 static int64_t transposed(const struct gr_product *p, enum kind kind, int64_t rows,
                           int64_t elements, int64_t step)
 {
+    if (elements == 1)
+        return rows * costs[GATHERED][kind];
     const int64_t square = 16 / p->bytes, whole = gr_round_up(elements, square);
     const int64_t vector_bytes = p->ukr->lanes * p->bytes;
     const int64_t most_dense = vector_bytes == 64 ? 4 : vector_bytes == 32 ? 3 : 0;
@@ -313,9 +321,12 @@ static int64_t tiles_beside(const struct gr_product *p)
 }
 
 /* Writing a C whose rows are contiguous from vectors along its columns: four columns of four or
- * more rows side by side, and those that are left over, two of them as fast as one. */
+ * more rows side by side, and those that are left over, two of them as fast as one. A single column
+ * is written four elements at a time. */
 static int64_t scattered(const struct gr_product *p, enum kind kind)
 {
+    if (p->n == 1)
+        return costs[ANY_SCATTERED][kind] + p->m * costs[SCATTERED_COLUMN][kind];
     const int64_t left = p->n % 4, writes = p->n / 4 + (left + 1) / 2;
     return costs[ANY_SCATTERED][kind] + tiles_beside(p) * costs[SCATTERED_TILE][kind] +
            (p->m >= 4 ? gr_round_up(p->m, 4) * writes : p->m * p->n) * costs[SCATTERED][kind];

@@ -82,10 +82,15 @@ int gr_gemm_stores_wait(const struct gr_product *p)
     return waits ? UKR_STORES_WAIT : 0;
 }
 
-/* The rows of the tile that has the most columns. */
+/* The rows of the tile that has the most columns, or that has n columns if these are fewer. */
 static int64_t rows_of_widest(const struct ukr *u)
 {
     return u->strided_rows[u->strided_cols / u->lanes - 1];
+}
+
+static int64_t rows_of_tile(const struct ukr *u, int64_t n)
+{
+    return n >= u->strided_cols ? rows_of_widest(u) : u->strided_rows[gr_cdiv(n, u->lanes) - 1];
 }
 
 struct steps {
@@ -119,7 +124,7 @@ static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, 
         multiply_rows(p, (struct steps){0, p->k}, i, end, j, n);
         return;
     }
-    const int64_t rows = gr_even_part(end - i, rows_of_widest(p->ukr));
+    const int64_t rows = gr_even_part(end - i, rows_of_tile(p->ukr, n));
     for (int64_t pc = 0; pc < p->k; pc += depth)
         for (int64_t x = i; x < end; x += rows)
             multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, x,

@@ -142,6 +142,54 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
     OP(storeu_pd)(panel, joined_f64(x));
 }
 
+/* One to three steps of so many rows, which are whole parts: each part is stored by itself. To join
+ * the parts to vectors takes up to twice as long. */
+enum { MOST_IN_PARTS = 3 };
+
+INLINED __m128 pair_f32(const float *first, const float *second)
+{
+    const __m128d low = _mm_load_sd((const double *)(const void *)first);
+    return _mm_castpd_ps(_mm_loadh_pd(low, (const double *)(const void *)second));
+}
+
+INLINED void in_parts_f32(float *panel, const float *source, int64_t lanes, int depth,
+                          int64_t width, int64_t stride)
+{
+    for (int64_t i = 0; i < lanes; i += STEPS_F32, source += STEPS_F32 * stride) {
+        const float *r0 = source, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+        float *to = panel + i;
+        if (depth >= 2) {
+            const __m128 a = pair_f32(r0, r1), b = pair_f32(r2, r3);
+            _mm_storeu_ps(to, _mm_shuffle_ps(a, b, 0x88));
+            _mm_storeu_ps(to + width, _mm_shuffle_ps(a, b, 0xdd));
+        }
+        if (depth % 2 == 1) {
+            const int p = depth - 1;
+            const __m128 a = _mm_unpacklo_ps(_mm_load_ss(r0 + p), _mm_load_ss(r1 + p));
+            const __m128 b = _mm_unpacklo_ps(_mm_load_ss(r2 + p), _mm_load_ss(r3 + p));
+            _mm_storeu_ps(to + p * width, _mm_movelh_ps(a, b));
+        }
+    }
+}
+
+INLINED void in_parts_f64(double *panel, const double *source, int64_t lanes, int depth,
+                          int64_t width, int64_t stride)
+{
+    for (int64_t i = 0; i < lanes; i += STEPS_F64, source += STEPS_F64 * stride) {
+        const double *r0 = source, *r1 = source + stride;
+        double *to = panel + i;
+        if (depth >= 2) {
+            const __m128d a = _mm_loadu_pd(r0), b = _mm_loadu_pd(r1);
+            _mm_storeu_pd(to, _mm_unpacklo_pd(a, b));
+            _mm_storeu_pd(to + width, _mm_unpackhi_pd(a, b));
+        }
+        if (depth % 2 == 1) {
+            const int p = depth - 1;
+            _mm_storeu_pd(to + p * width, _mm_loadh_pd(_mm_load_sd(r0 + p), r1 + p));
+        }
+    }
+}
+
 #if defined(TRANSPOSE_DENSE)
 #define IS_DENSE(depth, stride) ((depth) == (stride) && (depth) >= 2 && (depth) <= 4)
 #else
@@ -190,6 +238,17 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
+    static void transpose_in_parts_##name(T *panel, const T *source, int64_t lanes, int depth,     \
+                                          int64_t width, int64_t stride)                           \
+    {                                                                                              \
+        if (depth == 1)                                                                            \
+            in_parts_##name(panel, source, lanes, 1, width, stride);                               \
+        else if (depth == 2)                                                                       \
+            in_parts_##name(panel, source, lanes, 2, width, stride);                               \
+        else                                                                                       \
+            in_parts_##name(panel, source, lanes, MOST_IN_PARTS, width, stride);                   \
+    }                                                                                              \
+                                                                                                   \
     static void transpose_ragged_##name(T *panel, const T *source, int64_t lanes, int64_t depth,   \
                                         int64_t width, int64_t stride)                             \
     {                                                                                              \
@@ -209,6 +268,8 @@ INLINED void few_steps_f64(double *panel, int64_t width, const struct rows_f64 *
         }                                                                                          \
         if (IS_DENSE_WHOLE(depth, stride))                                                         \
             TRANSPOSE_DENSE_WHOLE(name)(panel, source, whole, depth, width);                       \
+        else if (depth <= MOST_IN_PARTS)                                                           \
+            transpose_in_parts_##name(panel, source, whole, (int)depth, width, stride);            \
         else                                                                                       \
             transpose_whole_##name(panel, source, whole, depth, width, stride);                    \
         if (whole < lanes)                                                                         \

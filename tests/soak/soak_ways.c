@@ -14,18 +14,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* With vectors of 64 bytes and less than 2 MB of L2, B is read down its rows for two rows of C,
- * unless memory holds it. */
+/* With vectors of 64 bytes and less than 2 MB of L2, and with vectors of 32 bytes on such a CPU, B
+ * is read down its rows for two rows of C, unless memory holds it. */
 static bool reads_along_b(const struct ukr *u)
 {
-    return strcmp(u->isa, "avx512") != 0 || gr_cpu_has_large_l2();
+    const int64_t bytes = u->lanes * (strcmp(u->type, "f32") == 0 ? 4 : 8);
+    return gr_cpu_has_large_l2() || bytes < 32 || (bytes == 32 && !gr_gemm_may_have_avx512());
 }
 
 /* Sizes stand well inside what gemm_paths.c says of each way, at every level. */
 static const struct soak_recipe of_floats[] = {
     {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
     {.way = "small", .m = 21, .n = 22, .k = 23, .small = true},
-    {.way = "unpacked", .m = 120, .n = 100, .k = 90},
+    {.way = "unpacked", .m = 160, .n = 100, .k = 90},
     {.way = "transposed on the stack", .m = 40, .n = 22, .k = 12, .trans_b = true, .small = true},
     {.way = "transposed in a buffer",
      .m = 130,
