@@ -904,10 +904,14 @@ __global__ void __launch_bounds__(PACK_NT)
     wait_for_earlier_grids();
     const int k = blockIdx.x * BK, tile = (int)blockIdx.y - rows;
     if (tile < 0) {
-        const int row = blockIdx.y * tall;
-        pack_tile<PACK_NT>(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (tall * BK), tall, !TA,
-                           A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
-                           TA ? K - k : M - row, TA ? M - row : K - k);
+        const int row = blockIdx.y * tall, rows_in = TA ? K - k : M - row;
+        const int columns_in = TA ? M - row : K - k;
+        const T *const from = A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k);
+        T *const to = PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (tall * BK);
+        if (tall == 64) // with a constant height, several loads are on their way
+            pack_tile<PACK_NT>(to, 64, !TA, from, lda, rows_in, columns_in);
+        else
+            pack_tile<PACK_NT>(to, 128, !TA, from, lda, rows_in, columns_in);
         return;
     }
     const int column = tile * wide;
