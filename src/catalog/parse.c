@@ -162,8 +162,8 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
     return status;
 }
 
-enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
-                                  struct gradus_error *error)
+static enum gradus_status open_file(const char *path, const char *extra, bool enters,
+                                    struct gr_kernel **kernel, struct gradus_error *error)
 {
     *kernel = NULL;
     char *source;
@@ -175,7 +175,7 @@ enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr
         status = gr_fail_memory(error, path, strlen(source));
     if (status == GRADUS_OK)
         status = gr_front_matter_read(k, extra, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && enters)
         status = gr_included_enter(k, error);
     free(source);
     if (status == GRADUS_OK)
@@ -183,6 +183,18 @@ enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr
     else
         gr_kernel_free(k);
     return status;
+}
+
+enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
+                                  struct gradus_error *error)
+{
+    return open_file(path, extra, true, kernel, error);
+}
+
+enum gradus_status gr_kernel_open_alone(const char *path, const char *extra,
+                                        struct gr_kernel **kernel, struct gradus_error *error)
+{
+    return open_file(path, extra, false, kernel, error);
 }
 
 void gr_let_clear(struct gr_let *let)

@@ -24,7 +24,8 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
 enum gradus_status gr_rungs_add_operand(struct gr_measuring *m, const char *operand,
                                         const char *extra, struct gr_rungs *rungs,
                                         struct gradus_error *error);
-/* Adds a kernel file. `extra` has additional lines about its launch (see gr_kernel_read). */
+/* Adds a kernel file, with a row for each of its kernels that may be a GEMM (cli/several.h).
+ * `extra` has additional lines about the launch (see gr_kernel_read). */
 enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
                                      struct gr_rungs *rungs, struct gradus_error *error);
 /* Appends the options that replace `//@` lines (--kernel, --grid, --block, --smem, --cluster,

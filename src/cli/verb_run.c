@@ -69,18 +69,23 @@ static enum gradus_status read_inputs(const struct gr_args *args, struct gr_meas
     return GRADUS_OK;
 }
 
-/* Without --size, a kernel whose operands are in arrays of fixed extents has sizes that fit. */
+/* Without --size, the kernels of a file whose operands are in arrays of fixed extents have the
+ * sizes that fit the first of them. */
 static void fit_size(const struct gr_args *args, const struct gr_rungs *rungs,
                      struct gr_measuring *m)
 {
     int64_t size[3];
-    if (gr_args_get(args, "size") || rungs->file_count != 1 || m->size_count != 1 ||
-        m->options.inputs.a)
+    const bool one_file = rungs->file_count == 1 || args->operand_count == 1;
+    if (gr_args_get(args, "size") || !one_file || m->size_count != 1 || m->options.inputs.a)
         return;
-    bool trans_a = m->trans_a, trans_b = m->trans_b;
-    gr_kernel_trans(rungs->files[0], m->trans_given, &trans_a, &trans_b);
-    if (gr_held_sizes(rungs->files[0], trans_a, trans_b, size))
-        m->sizes[0] = (struct gr_size){size[0], size[1], size[2]};
+    for (int i = 0; i < rungs->file_count; i++) {
+        bool trans_a = m->trans_a, trans_b = m->trans_b;
+        gr_kernel_trans(rungs->files[i], m->trans_given, &trans_a, &trans_b);
+        if (gr_held_sizes(rungs->files[i], trans_a, trans_b, size)) {
+            m->sizes[0] = (struct gr_size){size[0], size[1], size[2]};
+            return;
+        }
+    }
 }
 
 static enum gr_exit run_once(const struct gr_args *args)

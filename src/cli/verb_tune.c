@@ -125,6 +125,8 @@ static enum gradus_status make_base(const struct tuning *t, const struct gr_kern
 static void drop_kernel(struct gr_measuring *m, int i)
 {
     free(m->kernels[i].command);
+    free(m->kernels[i].function);
+    free(m->kernels[i].refused);
     memmove(&m->kernels[i], &m->kernels[i + 1],
             (size_t)(m->kernel_count - i - 1) * sizeof *m->kernels);
     m->kernel_count--;
@@ -153,6 +155,11 @@ static enum gradus_status keep_tunable(struct tuning *t, struct gradus_error *er
         enum gradus_status status = GRADUS_OK;
         if (gr_kernel_has_workload(k))
             return gr_kernel_refuse_workload(k, "tune", error);
+        if (m->kernels[i].refused) {
+            gr_cli_note("%s: %s", k->name, m->kernels[i].refused);
+            drop_kernel(m, i);
+            continue;
+        }
         status = make_base(t, k, &base, fixed, error);
         if (status == GRADUS_OK && gr_tune_has_choice(&base, fixed))
             continue;

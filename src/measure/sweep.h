@@ -12,6 +12,8 @@
 struct gr_sweep_kernel {
     const struct gr_kernel *kernel;
     char *command;
+    char *function; /* the kernel's own name, if it is one of several of its file; else null */
+    char *refused;  /* why it has a row but is not run; null: it is run */
 };
 
 struct gr_sweep {

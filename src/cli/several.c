@@ -1,0 +1,153 @@
+/* several.c: finds the launches of a file's kernels, and tells which of them are not measured.
+ * SPDX-License-Identifier: MIT */
+#include "cli/several.h"
+
+#include "core/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "catalog/chosen.h"
+#include "cli/verb.h"
+#include "launches/steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* With more kernels, less time is spent on each that is right with no launch. */
+enum { FEW = 4 };
+
+/* Separates the `kernel` line from the others; null: there is none. */
+static char *take_names(const char *extra, struct gr_str *lines)
+{
+    char *names = NULL;
+    for (const char *p = extra; p && *p;) {
+        const size_t length = strcspn(p, "\n");
+        if (!names && gr_starts_with(p, "kernel "))
+            names = gr_strndup(p + strlen("kernel "), length - strlen("kernel "));
+        else
+            gr_str_printf(lines, "%.*s\n", (int)length, p);
+        p += length + (p[length] == '\n');
+    }
+    return names;
+}
+
+enum gradus_status gr_several_find(const char *path, const char *extra, struct gr_several *several,
+                                   struct gradus_error *error)
+{
+    struct gr_str lines = {0};
+    char *names = take_names(extra, &lines);
+    *several = (struct gr_several){.chosen = names != NULL, .path = gr_strdup(path)};
+    several->lines = lines.text ? lines.text : gr_strdup("");
+    enum gradus_status status =
+        !several->path || !several->lines ? gr_fail_memory(error, path, lines.length)
+        : names                           ? gr_alternatives_named(names, &several->list, error)
+                                          : gr_alternatives_read(path, extra, &several->list, error);
+    free(names);
+    return status;
+}
+
+void gr_several_note(const struct gr_several *several)
+{
+    const char *others = several->list.others;
+    if (!several->chosen && others)
+        gr_cli_note("%s: %s cannot be a GEMM and %s left out", several->path, others,
+                    strchr(others, ',') ? "are" : "is");
+}
+
+char *gr_several_lines(const struct gr_several *several, int i)
+{
+    return gr_printf("kernel %s\n%s", several->list.items[i].name, several->lines);
+}
+
+/* The row has the name of the file and of its function. */
+static bool name_row(const struct gr_several *several, int i, struct gr_kernel *k)
+{
+    const char *base = gr_path_base(several->path), *dot = strchr(base, '.');
+    char *word = gr_alternative_word(&several->list, i);
+    char *name =
+        word ? gr_printf("%.*s.%s", (int)(dot && dot > base ? dot - base : (long)strlen(base)),
+                         base, word)
+             : NULL;
+    free(word);
+    if (!name)
+        return false;
+    free(k->name);
+    k->name = name;
+    if (!k->title)
+        k->title = gr_strdup(several->list.items[i].name);
+    return k->title != NULL;
+}
+
+/* Why a kernel that is right with no launch is not blamed for it; null: its verdict is the result. One that --kernel names always has a verdict. */
+static char *excuse(const struct gr_several *several, int i, const struct gr_kernel *k)
+{
+    const char *name = several->list.items[i].name;
+    struct gr_str why = {0};
+    char *excuse = NULL;
+    if (several->chosen || !k->launch_origin || strstr(k->launch_origin, "(right at "))
+        return NULL;
+    if (k->language == GR_LANGUAGE_CUDA &&
+        (gr_step_of_product(k->path, k->source, name, &why) ||
+         (k->includer &&
+          gr_step_of_product(k->includer, k->includer_source, name, &why))))
+        excuse = gr_printf("it seems to be a step of a product: %s; describe the steps by `//@ "
+                           "kernel` lines, or measure it all the same with --kernel %s",
+                           gr_str_text(&why), name);
+    else if (!several->list.items[i].named_gemm)
+        excuse = gr_printf("it seems to be no GEMM: no way to launch it gave a product of two "
+                           "matrices; --kernel %s measures it all the same",
+                           name);
+    else if (k->launch_guessed)
+        excuse = gr_printf("its launch was not found, and no guess of one is right; give it, as "
+                           "--kernel %s --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",
+                           name);
+    gr_str_free(&why);
+    return excuse;
+}
+
+/* Reads what is known of a kernel that cannot be launched. The first line of `error` is why. */
+static enum gradus_status take_refused(const struct gr_several *several, const char *extra,
+                                       struct gr_kernel **kernel, char **refused,
+                                       struct gradus_error *error)
+{
+    if (several->chosen && strstr(error->text, GR_NO_FUNCTION))
+        return GRADUS_INVALID;
+    *refused = gr_strndup(error->text, strcspn(error->text, "\n"));
+    gradus_error_clear(error);
+    if (!*refused)
+        return gr_fail_memory(error, "a reason", 0);
+    return gr_kernel_open_alone(several->path, extra, kernel, error);
+}
+
+enum gradus_status gr_several_settle(const struct gr_several *several, int i,
+                                     const struct gr_launch_search *wanted,
+                                     struct gr_kernel **kernel, char **refused,
+                                     struct gradus_error *error)
+{
+    struct gr_launch_search search = *wanted;
+    char *extra = gr_several_lines(several, i);
+    *kernel = NULL;
+    *refused = NULL;
+    if (!extra)
+        return gr_fail_memory(error, "a kernel", 0);
+    search.path = several->path;
+    search.extra = extra;
+    search.brief |= several->list.count > FEW;
+    enum gradus_status status = gr_launch_find(&search, kernel, error);
+    if (status == GRADUS_OK)
+        *refused = excuse(several, i, *kernel);
+    else if (status == GRADUS_INVALID)
+        status = take_refused(several, extra, kernel, refused, error);
+    if (status == GRADUS_OK && !name_row(several, i, *kernel))
+        status = gr_fail_memory(error, "a name", 0);
+    free(extra);
+    return status;
+}
+
+void gr_several_free(struct gr_several *several)
+{
+    gr_alternatives_free(&several->list);
+    free(several->path);
+    free(several->lines);
+    *several = (struct gr_several){0};
+}

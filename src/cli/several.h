@@ -1,0 +1,33 @@
+/* several.h: the kernels of a file that are each measured or explained by themselves: those that
+ * --kernel names, or all that can be a GEMM. SPDX-License-Identifier: MIT */
+#ifndef CLI_SEVERAL_H
+#define CLI_SEVERAL_H
+
+#include "catalog/alternatives.h"
+#include "measure/find_launch.h"
+
+struct gr_several {
+    struct gr_alternatives list; /* fewer than two: the file is one kernel, as `extra` says */
+    bool chosen;                 /* named by --kernel */
+    char *path, *lines;          /* of the file; `extra` without its `kernel` line */
+};
+
+/* Lists the kernels. `extra` is as for gr_kernel_read, but its `kernel` line may name several,
+ * separated by commas. Free with gr_several_free, also after a failure. */
+enum gradus_status gr_several_find(const char *path, const char *extra, struct gr_several *several,
+                                   struct gradus_error *error);
+/* Prints a note that names the kernels of the file that cannot be a GEMM, if there are any. */
+void gr_several_note(const struct gr_several *several);
+/* The lines for kernel i, malloc'ed: the `extra` of gr_kernel_read. */
+char *gr_several_lines(const struct gr_several *several, int i);
+/* Finds the launch of kernel i. Its name is that of the file and its own, "worklog.tiled".
+ * *refused is why it has no verdict: it cannot be launched, is no GEMM, or is a step of one that
+ * other kernels complete; null: it can be run. `wanted` is for the file; its path and `extra` are
+ * not used. Free both. INVALID: --kernel names what the file does not have. */
+enum gradus_status gr_several_settle(const struct gr_several *several, int i,
+                                     const struct gr_launch_search *wanted,
+                                     struct gr_kernel **kernel, char **refused,
+                                     struct gradus_error *error);
+void gr_several_free(struct gr_several *several);
+
+#endif

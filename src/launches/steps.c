@@ -1,0 +1,203 @@
+/* steps.c: follows arrays from one launch of a host function to the next. SPDX-License-Identifier:
+ * MIT */
+#include "launches/steps.h"
+
+#include "source/launchfind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LAUNCHES = 128, MOST_ARGUMENTS = 32 };
+
+/* What a kernel does with the array of a parameter. */
+enum use { USE_NONE, USE_READ, USE_WRITTEN };
+
+struct launch {
+    struct gr_launch_site site;
+    const struct gr_function *kernel; /* the function that is launched; null: not in the file */
+    const struct gr_function *host;   /* the function that launches it */
+};
+
+struct launches {
+    const struct gr_scan *scan;
+    struct launch items[MOST_LAUNCHES];
+    int count;
+};
+
+static const struct gr_function *find_kernel(const struct gr_scan *scan, int name)
+{
+    for (int i = 0; i < scan->function_count; i++)
+        if (scan->functions[i].is_global && gr_tokens_same(scan, scan->functions[i].name, name))
+            return &scan->functions[i];
+    return NULL;
+}
+
+static void find_launches(const struct gr_scan *scan, struct launches *all)
+{
+    struct gr_launch_site site;
+    *all = (struct launches){.scan = scan};
+    for (int from = 0;
+         all->count < MOST_LAUNCHES && gr_launch_site_next(scan, NULL, &from, &site);) {
+        const struct launch l = {site, find_kernel(scan, site.kernel),
+                                 gr_function_at(scan, site.kernel)};
+        if (l.kernel && l.host)
+            all->items[all->count++] = l;
+    }
+}
+
+/* The items of a list between commas; template arguments and brackets are skipped. */
+static int list_items(const struct gr_scan *scan, struct gr_range r,
+                      struct gr_range items[MOST_ARGUMENTS])
+{
+    int count = 0;
+    for (int i = r.begin; i < r.end && count < MOST_ARGUMENTS;) {
+        const int end = gr_item_end(scan, i, r.end);
+        items[count++] = (struct gr_range){i, end};
+        i = end + 1;
+    }
+    return count;
+}
+
+static bool has_token(const struct gr_scan *scan, struct gr_range r, const char *text)
+{
+    for (int i = r.begin; i < r.end; i++)
+        if (gr_token_is(scan, i, text))
+            return true;
+    return false;
+}
+
+/* The last word of the tokens: the name of a parameter, or of the array in an argument such as
+ * `d_A`, `buffers.part`, `(float *)part`; -1: there is none. */
+static int last_word(const struct gr_scan *scan, struct gr_range r)
+{
+    for (int i = r.end - 1; i >= r.begin; i--)
+        if (scan->tokens[i].kind == GR_TOKEN_WORD)
+            return i;
+    return -1;
+}
+
+/* Is an element of the array at token i assigned, as by `C[i] = x`, `C[i] += x` or `*C = x`? */
+static bool is_assigned(const struct gr_scan *scan, int i)
+{
+    int after = i + 1;
+    while (gr_token_is(scan, after, "["))
+        after = gr_token_close(scan, after, scan->token_count);
+    if (after == i + 1 && !gr_token_is(scan, i - 1, "*"))
+        return false;
+    after += gr_token_is(scan, after, "+") || gr_token_is(scan, after, "-") ||
+             gr_token_is(scan, after, "*");
+    return gr_token_is(scan, after, "=") && !gr_token_is(scan, after + 1, "=");
+}
+
+/* What the kernel does with its parameter: by its type, or by the code where that does not pass the
+ * pointer on. */
+static enum use use_of(const struct gr_scan *scan, const struct gr_function *kernel,
+                       struct gr_range parameter)
+{
+    const int name = last_word(scan, parameter);
+    bool assigned = false, passed = false;
+    if (name < 0 || !has_token(scan, parameter, "*"))
+        return USE_NONE;
+    if (has_token(scan, parameter, "const"))
+        return USE_READ;
+    for (int i = kernel->body_begin; i < kernel->body_end; i++) {
+        if (!gr_tokens_same(scan, i, name))
+            continue;
+        assigned |= is_assigned(scan, i);
+        passed |= !gr_token_is(scan, i + 1, "[");
+    }
+    return assigned || passed ? USE_WRITTEN : USE_READ;
+}
+
+static int count_arrays(const struct gr_scan *scan, const struct gr_function *kernel)
+{
+    struct gr_range items[MOST_ARGUMENTS];
+    int arrays = 0;
+    const int count = list_items(
+        scan, (struct gr_range){kernel->parameters_begin, kernel->parameters_end}, items);
+    for (int i = 0; i < count; i++)
+        arrays += has_token(scan, items[i], "*");
+    return arrays;
+}
+
+/* Does the launch use the array that the argument of another one names, in this way? */
+static bool uses(const struct gr_scan *scan, const struct launch *l, int array, enum use wanted)
+{
+    struct gr_range arguments[MOST_ARGUMENTS], parameters[MOST_ARGUMENTS];
+    const int given = list_items(scan, l->site.arguments, arguments);
+    const int count = list_items(
+        scan, (struct gr_range){l->kernel->parameters_begin, l->kernel->parameters_end},
+        parameters);
+    for (int i = 0; i < count && i < given; i++) {
+        const int word = last_word(scan, arguments[i]);
+        if (word >= 0 && gr_tokens_same(scan, word, array) &&
+            use_of(scan, l->kernel, parameters[i]) == wanted)
+            return true;
+    }
+    return false;
+}
+
+/* Does `later`, of another kernel, read an array that `earlier` wrote in the same function, without
+ * writing it itself? */
+static bool feeds(const struct gr_scan *scan, const struct launch *earlier,
+                  const struct launch *later)
+{
+    struct gr_range arguments[MOST_ARGUMENTS];
+    if (earlier->host != later->host || earlier->kernel == later->kernel)
+        return false;
+    const int count = list_items(scan, earlier->site.arguments, arguments);
+    for (int i = 0; i < count; i++) {
+        const int word = last_word(scan, arguments[i]);
+        if (word >= 0 && uses(scan, earlier, word, USE_WRITTEN) &&
+            uses(scan, later, word, USE_READ) && !uses(scan, later, word, USE_WRITTEN))
+            return true;
+    }
+    return false;
+}
+
+static bool is_named(const struct gr_scan *scan, const struct gr_function *f, const char *name)
+{
+    char *bare = gr_strndup(name, strcspn(name, "< "));
+    char *own = gr_function_name(scan, f);
+    const bool is = bare && own && (strcmp(bare, own) == 0 || gr_token_is(scan, f->name, bare));
+    free(bare);
+    free(own);
+    return is;
+}
+
+static bool report(const struct gr_scan *scan, const struct launch *other, bool is_before,
+                   struct gr_str *why)
+{
+    char *name = gr_token_text(scan, other->site.kernel);
+    gr_str_printf(why,
+                  is_before ? "%s, launched in line %d before it, makes the array that it reads"
+                            : "%s, launched in line %d after it, reads what it writes",
+                  name ? name : "a kernel", scan->tokens[other->site.kernel].line);
+    free(name);
+    return true;
+}
+
+bool gr_step_of_product(const char *path, const char *text, const char *name, struct gr_str *why)
+{
+    struct gr_scan scan;
+    bool found = false;
+    if (gr_scan_text(path, text, &scan, NULL) != GRADUS_OK)
+        return false;
+    struct launches *all = malloc(sizeof *all);
+    if (all)
+        find_launches(&scan, all);
+    for (int i = 0; all && i < all->count && !found; i++)
+        for (int j = i + 1; j < all->count && !found; j++) {
+            const struct launch *earlier = &all->items[i], *later = &all->items[j];
+            if (!feeds(&scan, earlier, later))
+                continue;
+            if (is_named(&scan, earlier->kernel, name))
+                found = report(&scan, later, false, why);
+            else if (is_named(&scan, later->kernel, name) &&
+                     count_arrays(&scan, earlier->kernel) > 1)
+                found = report(&scan, earlier, true, why);
+        }
+    free(all);
+    gr_scan_free(&scan);
+    return found;
+}

@@ -1,0 +1,16 @@
+/* steps.h: tells from a file's host code which of its kernels are steps of one product, as one that
+ * sums parts of C that another has computed. SPDX-License-Identifier: MIT */
+#ifndef LAUNCHES_STEPS_H
+#define LAUNCHES_STEPS_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* Does a host function of `text` launch the kernel `name` ("k", "space::k", "k<64>") so that
+ * another kernel reads what it wrote, or it reads what another one has made of other arrays? Then
+ * `why` says which, as "reduce, line 80, reads the parts that it writes". A kernel that only fills
+ * an array is no such step before it. */
+bool gr_step_of_product(const char *path, const char *text, const char *name, struct gr_str *why);
+
+#endif
