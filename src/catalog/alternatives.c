@@ -60,8 +60,7 @@ static void add_file(void *context, const char *path, const char *text)
     int all[MAX_CANDIDATES], likely[MAX_CANDIDATES];
     if (gr_scan_text(path, text, &scan, NULL) != GRADUS_OK)
         return;
-    const int count =
-        gr_kernel_candidates(path, &scan, l->kernel->language, all, MAX_CANDIDATES);
+    const int count = gr_kernel_candidates(path, &scan, l->kernel->language, all, MAX_CANDIDATES);
     memcpy(likely, all, sizeof likely);
     const int likely_count = gr_kernel_likely(path, &scan, l->kernel->language, likely, count);
     for (int i = 0; i < count; i++) {

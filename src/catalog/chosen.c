@@ -163,8 +163,8 @@ int gr_kernel_likely(const char *path, const struct gr_scan *scan, enum gr_langu
 bool gr_kernel_is_named_gemm(const char *path, const struct gr_scan *scan,
                              const struct gr_function *function)
 {
-    static const char *const words[] = {"gemm", "matmul", "mat_mul", "matrixmul", "matrix_mul",
-                                        "mmult", "multiply"};
+    static const char *const words[] = {"gemm",       "matmul", "mat_mul", "matrixmul",
+                                        "matrix_mul", "mmult",  "multiply"};
     if (takes_operands(path, scan, function))
         return true;
     char *name = gr_token_text(scan, function->name);

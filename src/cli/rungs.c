@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/progress_line.h"
-#include "cli/several.h"
 #include "measure/find_launch.h"
 
 #include <stdio.h>
@@ -123,35 +122,42 @@ static enum gradus_status add_only(struct gr_measuring *m, const char *path, con
     return add_kernel(m, path, NULL, k, error);
 }
 
+enum gradus_status gr_rungs_add_one(struct gr_measuring *m, const struct gr_several *several, int i,
+                                    struct gr_rungs *rungs, struct gradus_error *error)
+{
+    const struct gr_launch_search settling = search_for(m, several->path, NULL);
+    const char *name = several->list.items[i].name;
+    struct gr_kernel **slot = next_file(rungs, error);
+    char *refused = NULL;
+    if (!slot)
+        return GRADUS_NO_MEMORY;
+    enum gradus_status status = gr_several_settle(several, i, &settling, slot, &refused, error);
+    const struct gr_kernel *k = *slot;
+    rungs->file_count += k != NULL;
+    if (status == GRADUS_OK)
+        status = add_kernel(m, several->path, name, k, error);
+    if (status == GRADUS_OK) {
+        struct gr_sweep_kernel *added = &m->kernels[m->kernel_count - 1];
+        added->function = gr_strdup(name);
+        added->refused = refused;
+    } else {
+        free(refused);
+    }
+    return status;
+}
+
 static enum gradus_status add_several(struct gr_measuring *m, const struct gr_several *several,
                                       struct gr_rungs *rungs, struct gradus_error *error)
 {
-    const struct gr_launch_search settling = search_for(m, several->path, NULL);
     enum gradus_status status = GRADUS_OK;
     char head[160];
     gr_several_note(several);
     gr_progress_begin();
     for (int i = 0; i < several->list.count && status == GRADUS_OK; i++) {
-        const char *name = several->list.items[i].name;
-        struct gr_kernel **slot = next_file(rungs, error);
-        char *refused = NULL;
-        if (!slot) {
-            status = GRADUS_NO_MEMORY;
-            break;
-        }
-        snprintf(head, sizeof head, "[%d/%d] %.100s", i + 1, several->list.count, name);
+        snprintf(head, sizeof head, "[%d/%d] %.100s", i + 1, several->list.count,
+                 several->list.items[i].name);
         gr_progress_format(head, "finding its launch", -1);
-        status = gr_several_settle(several, i, &settling, slot, &refused, error);
-        rungs->file_count += *slot != NULL;
-        if (status == GRADUS_OK)
-            status = add_kernel(m, several->path, name, *slot, error);
-        if (status == GRADUS_OK) {
-            struct gr_sweep_kernel *added = &m->kernels[m->kernel_count - 1];
-            added->function = gr_strdup(name);
-            added->refused = refused;
-            refused = NULL;
-        }
-        free(refused);
+        status = gr_rungs_add_one(m, several, i, rungs, error);
     }
     gr_progress_end();
     return status;

@@ -31,6 +31,27 @@ static char *take_names(const char *extra, struct gr_str *lines)
     return names;
 }
 
+/* Checks that the file has the functions that --kernel names, before time is spent on the first. */
+static enum gradus_status check_names(const struct gr_several *several, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < several->list.count && status == GRADUS_OK; i++) {
+        struct gr_kernel *kernel = NULL;
+        char *lines = gr_several_lines(several, i);
+        gradus_error_clear(error);
+        if (!lines)
+            status = gr_fail_memory(error, "a kernel", 0);
+        else if (gr_kernel_read(several->path, lines, &kernel, error) == GRADUS_INVALID &&
+                 strstr(error->text, GR_NO_FUNCTION))
+            status = GRADUS_INVALID;
+        gr_kernel_free(kernel);
+        free(lines);
+    }
+    if (status == GRADUS_OK)
+        gradus_error_clear(error);
+    return status;
+}
+
 enum gradus_status gr_several_find(const char *path, const char *extra, struct gr_several *several,
                                    struct gradus_error *error)
 {
@@ -38,11 +59,13 @@ enum gradus_status gr_several_find(const char *path, const char *extra, struct g
     char *names = take_names(extra, &lines);
     *several = (struct gr_several){.chosen = names != NULL, .path = gr_strdup(path)};
     several->lines = lines.text ? lines.text : gr_strdup("");
-    enum gradus_status status =
-        !several->path || !several->lines ? gr_fail_memory(error, path, lines.length)
-        : names                           ? gr_alternatives_named(names, &several->list, error)
-                                          : gr_alternatives_read(path, extra, &several->list, error);
+    enum gradus_status status = !several->path || !several->lines
+                                    ? gr_fail_memory(error, path, lines.length)
+                                : names ? gr_alternatives_named(names, &several->list, error)
+                                        : gr_alternatives_read(path, extra, &several->list, error);
     free(names);
+    if (status == GRADUS_OK && several->chosen && several->list.count > 1)
+        status = check_names(several, error);
     return status;
 }
 
@@ -78,7 +101,8 @@ static bool name_row(const struct gr_several *several, int i, struct gr_kernel *
     return k->title != NULL;
 }
 
-/* Why a kernel that is right with no launch is not blamed for it; null: its verdict is the result. One that --kernel names always has a verdict. */
+/* Why a kernel that is right with no launch is not blamed for it; null: its verdict is the result.
+ * One that --kernel names always has a verdict. */
 static char *excuse(const struct gr_several *several, int i, const struct gr_kernel *k)
 {
     const char *name = several->list.items[i].name;
@@ -88,8 +112,7 @@ static char *excuse(const struct gr_several *several, int i, const struct gr_ker
         return NULL;
     if (k->language == GR_LANGUAGE_CUDA &&
         (gr_step_of_product(k->path, k->source, name, &why) ||
-         (k->includer &&
-          gr_step_of_product(k->includer, k->includer_source, name, &why))))
+         (k->includer && gr_step_of_product(k->includer, k->includer_source, name, &why))))
         excuse = gr_printf("it seems to be a step of a product: %s; describe the steps by `//@ "
                            "kernel` lines, or measure it all the same with --kernel %s",
                            gr_str_text(&why), name);
@@ -105,13 +128,11 @@ static char *excuse(const struct gr_several *several, int i, const struct gr_ker
     return excuse;
 }
 
-/* Reads what is known of a kernel that cannot be launched. The first line of `error` is why. */
+/* Reads what is known of a kernel that cannot be launched. The first line of *error is why. */
 static enum gradus_status take_refused(const struct gr_several *several, const char *extra,
                                        struct gr_kernel **kernel, char **refused,
                                        struct gradus_error *error)
 {
-    if (several->chosen && strstr(error->text, GR_NO_FUNCTION))
-        return GRADUS_INVALID;
     *refused = gr_strndup(error->text, strcspn(error->text, "\n"));
     gradus_error_clear(error);
     if (!*refused)

@@ -13,7 +13,8 @@ struct gr_several {
 };
 
 /* Lists the kernels. `extra` is as for gr_kernel_read, but its `kernel` line may name several,
- * separated by commas. Free with gr_several_free, also after a failure. */
+ * separated by commas. Free with gr_several_free, also after a failure. INVALID: --kernel names
+ * what the file does not have. */
 enum gradus_status gr_several_find(const char *path, const char *extra, struct gr_several *several,
                                    struct gradus_error *error);
 /* Prints a note that names the kernels of the file that cannot be a GEMM, if there are any. */
@@ -23,7 +24,7 @@ char *gr_several_lines(const struct gr_several *several, int i);
 /* Finds the launch of kernel i. Its name is that of the file and its own, "worklog.tiled".
  * *refused is why it has no verdict: it cannot be launched, is no GEMM, or is a step of one that
  * other kernels complete; null: it can be run. `wanted` is for the file; its path and `extra` are
- * not used. Free both. INVALID: --kernel names what the file does not have. */
+ * not used. Free both. */
 enum gradus_status gr_several_settle(const struct gr_several *several, int i,
                                      const struct gr_launch_search *wanted,
                                      struct gr_kernel **kernel, char **refused,

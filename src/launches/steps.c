@@ -125,9 +125,9 @@ static bool uses(const struct gr_scan *scan, const struct launch *l, int array, 
 {
     struct gr_range arguments[MOST_ARGUMENTS], parameters[MOST_ARGUMENTS];
     const int given = list_items(scan, l->site.arguments, arguments);
-    const int count = list_items(
-        scan, (struct gr_range){l->kernel->parameters_begin, l->kernel->parameters_end},
-        parameters);
+    const int count =
+        list_items(scan, (struct gr_range){l->kernel->parameters_begin, l->kernel->parameters_end},
+                   parameters);
     for (int i = 0; i < count && i < given; i++) {
         const int word = last_word(scan, arguments[i]);
         if (word >= 0 && gr_tokens_same(scan, word, array) &&

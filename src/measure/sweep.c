@@ -432,8 +432,8 @@ static const char *shared_math(const struct gr_session *s, const struct gr_sweep
     const char *math = first ? first->kernel->math : NULL;
     bool found = false;
     for (int i = 1; i < sweep->kernel_count && math; i++)
-        if (!sweep->kernels[i].refused && (!sweep->kernels[i].kernel->math ||
-                                           strcmp(sweep->kernels[i].kernel->math, math) != 0))
+        if (!sweep->kernels[i].refused &&
+            (!sweep->kernels[i].kernel->math || strcmp(sweep->kernels[i].kernel->math, math) != 0))
             math = NULL;
     for (int i = 0; i < s->peer_count && math; i++)
         found |= !s->peers[i].missing && s->peers[i].kind->math &&
