@@ -128,12 +128,30 @@ static char *excuse(const struct gr_several *several, int i, const struct gr_ker
     return excuse;
 }
 
+/* The first line of a message about the file, with "line 7: " in place of "my.cu:7:12: ",
+ * malloc'ed. */
+static char *without_path(const char *path, const char *message)
+{
+    const size_t length = strlen(path);
+    const char *text = message;
+    char *end;
+    if (strncmp(message, path, length) != 0 || message[length] != ':')
+        return gr_strndup(text, strcspn(text, "\n"));
+    text += length + 1;
+    const long line = strtol(text, &end, 10);
+    if (end == text || *end != ':')
+        return gr_strndup(text + strspn(text, " "), strcspn(text + strspn(text, " "), "\n"));
+    text = end + 1 + strspn(end + 1, "0123456789:");
+    text += strspn(text, " ");
+    return gr_printf("line %ld: %.*s", line, (int)strcspn(text, "\n"), text);
+}
+
 /* Reads what is known of a kernel that cannot be launched. The first line of *error is why. */
 static enum gradus_status take_refused(const struct gr_several *several, const char *extra,
                                        struct gr_kernel **kernel, char **refused,
                                        struct gradus_error *error)
 {
-    *refused = gr_strndup(error->text, strcspn(error->text, "\n"));
+    *refused = without_path(several->path, error->text);
     gradus_error_clear(error);
     if (!*refused)
         return gr_fail_memory(error, "a reason", 0);

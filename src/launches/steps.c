@@ -155,6 +155,47 @@ static bool feeds(const struct gr_scan *scan, const struct launch *earlier,
     return false;
 }
 
+/* Is something between the two launches that makes them two products: a branch, or a copy or a time
+ * that is taken of the first? */
+static bool is_parted(const struct gr_scan *scan, const struct launch *earlier,
+                      const struct launch *later)
+{
+    static const char *const branches[] = {"else", "case", "default", "return", "break", NULL};
+    static const char *const calls[] = {"cudaEvent", "cudaMem", "hipEvent", "hipMem", NULL};
+    bool parted = false;
+    for (int i = earlier->site.arguments.end; i < later->site.kernel && !parted; i++) {
+        for (int b = 0; branches[b]; b++)
+            parted |= gr_token_is(scan, i, branches[b]);
+        for (int c = 0; calls[c]; c++)
+            parted |= strncmp(scan->text + scan->tokens[i].begin, calls[c], strlen(calls[c])) == 0;
+    }
+    return parted;
+}
+
+/* Do both launches of a function that is given the array write it, as one for whole tiles and one
+ * for the edge? A `main` launches kernels one after another to compare them. */
+static bool shares(const struct gr_scan *scan, const struct launch *earlier,
+                   const struct launch *later)
+{
+    struct gr_range arguments[MOST_ARGUMENTS];
+    if (earlier->host != later->host || earlier->kernel == later->kernel ||
+        gr_token_is(scan, earlier->host->name, "main") || is_parted(scan, earlier, later))
+        return false;
+    const int count = list_items(scan, earlier->site.arguments, arguments);
+    for (int i = 0; i < count; i++) {
+        const int word = last_word(scan, arguments[i]);
+        const struct gr_range given = {earlier->host->parameters_begin,
+                                       earlier->host->parameters_end};
+        bool is_given = false;
+        for (int t = given.begin; t < given.end && word >= 0; t++)
+            is_given |= gr_tokens_same(scan, t, word);
+        if (is_given && uses(scan, earlier, word, USE_WRITTEN) &&
+            uses(scan, later, word, USE_WRITTEN))
+            return true;
+    }
+    return false;
+}
+
 static bool is_named(const struct gr_scan *scan, const struct gr_function *f, const char *name)
 {
     char *bare = gr_strndup(name, strcspn(name, "< "));
@@ -165,16 +206,32 @@ static bool is_named(const struct gr_scan *scan, const struct gr_function *f, co
     return is;
 }
 
-static bool report(const struct gr_scan *scan, const struct launch *other, bool is_before,
+static bool report(const struct gr_scan *scan, const struct launch *other, const char *how,
                    struct gr_str *why)
 {
     char *name = gr_token_text(scan, other->site.kernel);
-    gr_str_printf(why,
-                  is_before ? "%s, launched in line %d before it, makes the array that it reads"
-                            : "%s, launched in line %d after it, reads what it writes",
-                  name ? name : "a kernel", scan->tokens[other->site.kernel].line);
+    gr_str_printf(why, "%s, launched in line %d, %s", name ? name : "a kernel",
+                  scan->tokens[other->site.kernel].line, how);
     free(name);
     return true;
+}
+
+/* Is the kernel of this name one of two launches of a product? */
+static bool report_pair(const struct gr_scan *scan, const struct launch *earlier,
+                        const struct launch *later, const char *name, struct gr_str *why)
+{
+    const bool is_earlier = is_named(scan, earlier->kernel, name),
+               is_later = is_named(scan, later->kernel, name);
+    if (!is_earlier && !is_later)
+        return false;
+    if (feeds(scan, earlier, later)) {
+        if (is_earlier)
+            return report(scan, later, "reads what it writes", why);
+        return count_arrays(scan, earlier->kernel) > 1 &&
+               report(scan, earlier, "makes an array that it reads", why);
+    }
+    return shares(scan, earlier, later) && report(scan, is_earlier ? later : earlier,
+                                                  "writes the same array in the same call", why);
 }
 
 bool gr_step_of_product(const char *path, const char *text, const char *name, struct gr_str *why)
@@ -187,16 +244,8 @@ bool gr_step_of_product(const char *path, const char *text, const char *name, st
     if (all)
         find_launches(&scan, all);
     for (int i = 0; all && i < all->count && !found; i++)
-        for (int j = i + 1; j < all->count && !found; j++) {
-            const struct launch *earlier = &all->items[i], *later = &all->items[j];
-            if (!feeds(&scan, earlier, later))
-                continue;
-            if (is_named(&scan, earlier->kernel, name))
-                found = report(&scan, later, false, why);
-            else if (is_named(&scan, later->kernel, name) &&
-                     count_arrays(&scan, earlier->kernel) > 1)
-                found = report(&scan, earlier, true, why);
-        }
+        for (int j = i + 1; j < all->count && !found; j++)
+            found = report_pair(&scan, &all->items[i], &all->items[j], name, why);
     free(all);
     gr_scan_free(&scan);
     return found;
