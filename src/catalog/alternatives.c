@@ -98,7 +98,8 @@ enum gradus_status gr_alternatives_read(const char *path, const char *extra,
     }
     l.kernel = kernel;
     add_file(&l, kernel->path, kernel->source);
-    if (list->count == 0 && !l.others.length && kernel->language == GR_LANGUAGE_CUDA)
+    list->included = list->count == 0 && !l.others.length && kernel->language == GR_LANGUAGE_CUDA;
+    if (list->included)
         l.failed |= gr_included_each(kernel, add_file, &l, error) != GRADUS_OK;
     list->others = l.others.text;
     gr_kernel_free(kernel);

@@ -14,7 +14,8 @@ struct gr_alternative {
 struct gr_alternatives {
     struct gr_alternative *items;
     int count;
-    char *others; /* "fill, transpose": those of the file that cannot be a GEMM; null: none */
+    bool included; /* they are in files that the given one includes */
+    char *others;  /* "fill, transpose": those of the file that cannot be a GEMM; null: none */
 };
 
 /* The alternatives in the order of the file or, if it has no kernel, of the files that it includes.

@@ -152,9 +152,9 @@ int gr_kernel_likely(const char *path, const struct gr_scan *scan, enum gr_langu
                         : is_part(scan, list[i], list, count);
         likely += !cannot[i];
     }
-    if (likely == 0 || count > MAX_CANDIDATES)
+    if (count > MAX_CANDIDATES)
         return count;
-    for (int i = 0, to = 0; i < count; i++)
+    for (int i = 0, to = 0; i < count && likely > 0; i++)
         if (!cannot[i])
             list[to++] = list[i];
     return likely;
@@ -201,6 +201,20 @@ static enum gradus_status several(const struct gr_kernel *k, const struct gr_sca
     return status;
 }
 
+static enum gradus_status none_may(const struct gr_kernel *k, const struct gr_scan *scan,
+                                   const int *list, int count, struct gradus_error *error)
+{
+    struct gr_str names = {0};
+    list_names(scan, list, count, &names);
+    enum gradus_status status = gr_fail(
+        error, GRADUS_INVALID,
+        "%s: none of its %d kernels (%.300s) can be a GEMM, which takes three arrays and adds "
+        "products in a loop; --kernel NAME takes one all the same",
+        k->path, count, gr_str_text(&names));
+    gr_str_free(&names);
+    return status;
+}
+
 enum gradus_status gr_kernel_none(const char *path, const struct gr_scan *scan,
                                   enum gr_language language, struct gradus_error *error)
 {
@@ -218,8 +232,12 @@ static enum gradus_status choose_only(const struct gr_kernel *k, const struct gr
 {
     int list[MAX_CANDIDATES];
     int count = gr_kernel_candidates(k->path, scan, k->language, list, MAX_CANDIDATES);
-    if (count > 1 && k->language == GR_LANGUAGE_CUDA && !gr_kernel_has_workload(k))
-        count = gr_kernel_likely(k->path, scan, k->language, list, count);
+    if (count > 1 && k->language == GR_LANGUAGE_CUDA && !gr_kernel_has_workload(k)) {
+        const int likely = gr_kernel_likely(k->path, scan, k->language, list, count);
+        if (likely == 0)
+            return none_may(k, scan, list, count, error);
+        count = likely;
+    }
     if (count > 1)
         return several(k, scan, list, count, error);
     if (count == 1) {

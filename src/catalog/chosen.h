@@ -31,8 +31,8 @@ int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_l
                          int *list, int most);
 /* Of several candidates, those that may be a GEMM by themselves. For CUDA not one that has no loop
  * or adds no products, or takes only one or two pointers and no structure, as those that convert or
- * fill a matrix; for C not one that another candidate calls. All of them, if none may. They become
- * the first of the list; returns their number. */
+ * fill a matrix; for C not one that another candidate calls. They become the first of the list,
+ * which is not changed if none may; returns their number. */
 int gr_kernel_likely(const char *path, const struct gr_scan *scan, enum gr_language language,
                      int *list, int count);
 /* Do its parameters, A, B and C, or does its name say that the function is a GEMM? */

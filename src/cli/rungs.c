@@ -168,9 +168,12 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
 {
     struct gr_several several;
     enum gradus_status status = gr_several_find(path, extra, &several, error);
+    char *lines =
+        status == GRADUS_OK && gr_several_is_one(&several) ? gr_several_lines(&several, 0) : NULL;
     if (status == GRADUS_OK)
         status = several.list.count > 1 ? add_several(m, &several, rungs, error)
-                                        : add_only(m, path, extra, rungs, error);
+                                        : add_only(m, path, lines ? lines : extra, rungs, error);
+    free(lines);
     gr_several_free(&several);
     return status;
 }

@@ -77,6 +77,13 @@ void gr_several_note(const struct gr_several *several)
                     strchr(others, ',') ? "are" : "is");
 }
 
+bool gr_several_is_one(const struct gr_several *several)
+{
+    const struct gr_alternatives *list = &several->list;
+    const bool is_chosen = list->included || gr_is_c_path(several->path);
+    return list->count == 1 && (several->chosen || (list->others && is_chosen));
+}
+
 char *gr_several_lines(const struct gr_several *several, int i)
 {
     return gr_printf("kernel %s\n%s", several->list.items[i].name, several->lines);

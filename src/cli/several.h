@@ -19,6 +19,8 @@ enum gradus_status gr_several_find(const char *path, const char *extra, struct g
                                    struct gradus_error *error);
 /* Prints a note that names the kernels of the file that cannot be a GEMM, if there are any. */
 void gr_several_note(const struct gr_several *several);
+/* Is there one kernel, which gr_several_lines names and `extra` may not? */
+bool gr_several_is_one(const struct gr_several *several);
 /* The lines for kernel i, malloc'ed: the `extra` of gr_kernel_read. */
 char *gr_several_lines(const struct gr_several *several, int i);
 /* Finds the launch of kernel i. Its name is that of the file and its own, "worklog.tiled".

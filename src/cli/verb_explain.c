@@ -31,7 +31,8 @@ static const struct gr_option options[] = {
     {"dtype", 0, GR_TYPES_WORDS, false, "element types (default: the kernel's first)"},
     {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},
     {"param", 0, "NAME=VALUE", true, "a parameter of the kernel, as BM=64"},
-    {"kernel", 0, "NAME", false, "which function, where the file has several"},
+    {"kernel", 0, "NAME,...", false,
+     "which functions of the file (default: each that can be a GEMM)"},
     {"grid", 0, "EXPR,...", false, "blocks, as `cdiv(N,32),cdiv(M,32)`"},
     {"block", 0, "EXPR,...", false, "threads of a block, as `32,32`"},
     {"smem", 0, "EXPR", false, "bytes of dynamic shared memory"},
@@ -425,6 +426,9 @@ const struct gr_verb gr_verb_explain = {
         "A kernel that is no GEMM (a transpose, a softmax, a reduction) is explained in the same "
         "way if its file or the options give its sizes and arrays; docs/kernels-howto.md describes "
         "the lines. There is no reference for what it computes, so its values are not verified.\n\n"
+        "Of a file with several kernels each that can be a GEMM is explained, one after another; "
+        "--kernel chooses one or several, separated by commas. --against, --report, --counters, "
+        "--code, --ptx and --cubin are of one.\n\n"
         "Machine code is a cubin, a fatbin, or a program, library or object file that nvcc made; "
         "of several architectures --arch chooses one. It is executed as it is, for sm_75 to "
         "sm_120, without any compiler. --kernel names the function by its symbol or its name in "
