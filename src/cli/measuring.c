@@ -202,6 +202,7 @@ void gr_measuring_free(struct gr_measuring *m)
         free(m->kernels[i].command);
         free(m->kernels[i].function);
         free(m->kernels[i].refused);
+        free(m->kernels[i].excuse);
     }
     free(m->kernels);
     free(m->sizes);

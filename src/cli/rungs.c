@@ -128,10 +128,10 @@ enum gradus_status gr_rungs_add_one(struct gr_measuring *m, const struct gr_seve
     const struct gr_launch_search settling = search_for(m, several->path, NULL);
     const char *name = several->list.items[i].name;
     struct gr_kernel **slot = next_file(rungs, error);
-    char *refused = NULL;
+    struct gr_omission omission;
     if (!slot)
         return GRADUS_NO_MEMORY;
-    enum gradus_status status = gr_several_settle(several, i, &settling, slot, &refused, error);
+    enum gradus_status status = gr_several_settle(several, i, &settling, slot, &omission, error);
     const struct gr_kernel *k = *slot;
     rungs->file_count += k != NULL;
     if (status == GRADUS_OK)
@@ -139,9 +139,11 @@ enum gradus_status gr_rungs_add_one(struct gr_measuring *m, const struct gr_seve
     if (status == GRADUS_OK) {
         struct gr_sweep_kernel *added = &m->kernels[m->kernel_count - 1];
         added->function = gr_strdup(name);
-        added->refused = refused;
+        added->refused = omission.refused;
+        added->excuse = omission.excuse;
     } else {
-        free(refused);
+        free(omission.refused);
+        free(omission.excuse);
     }
     return status;
 }

@@ -108,31 +108,55 @@ static bool name_row(const struct gr_several *several, int i, struct gr_kernel *
     return k->title != NULL;
 }
 
-/* Why a kernel that is right with no launch is not blamed for it; null: its verdict is the result.
- * One that --kernel names always has a verdict. */
-static char *excuse(const struct gr_several *several, int i, const struct gr_kernel *k)
+/* Is the kernel a step of a product of several, as host code launches it? *excuse says so. */
+static bool is_step(const struct gr_several *several, int i, const struct gr_kernel *k,
+                    char **excuse)
 {
     const char *name = several->list.items[i].name;
     struct gr_str why = {0};
-    char *excuse = NULL;
-    if (several->chosen || !k->launch_origin || strstr(k->launch_origin, "(right at "))
-        return NULL;
-    if (k->language == GR_LANGUAGE_CUDA &&
+    const bool is =
+        k->language == GR_LANGUAGE_CUDA &&
         (gr_step_of_product(k->path, k->source, name, &why) ||
-         (k->includer && gr_step_of_product(k->includer, k->includer_source, name, &why))))
-        excuse = gr_printf("it seems to be a step of a product: %s; describe the steps by `//@ "
-                           "kernel` lines, or measure it all the same with --kernel %s",
-                           gr_str_text(&why), name);
-    else if (!several->list.items[i].named_gemm)
-        excuse = gr_printf("it seems to be no GEMM: no way to launch it gave a product of two "
-                           "matrices; --kernel %s measures it all the same",
-                           name);
-    else if (k->launch_guessed)
-        excuse = gr_printf("its launch was not found, and no guess of one is right; give it, as "
-                           "--kernel %s --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",
-                           name);
+         (k->includer && gr_step_of_product(k->includer, k->includer_source, name, &why)));
+    if (is)
+        *excuse = gr_printf("it seems to be a step of a product: %s; describe the steps by `//@ "
+                            "kernel` lines, or measure it all the same with --kernel %s",
+                            gr_str_text(&why), name);
     gr_str_free(&why);
-    return excuse;
+    return is;
+}
+
+/* Why a kernel that is right with no launch is not blamed for it; null: its verdict is the result.
+ */
+static char *doubt(const struct gr_several *several, int i, const struct gr_kernel *k)
+{
+    const char *name = several->list.items[i].name;
+    if (!k->launch_origin || strstr(k->launch_origin, "(right at "))
+        return NULL;
+    if (!several->list.items[i].named_gemm)
+        return gr_printf("it seems to be no GEMM: no way to launch it gave a product of two "
+                         "matrices; --kernel %s measures it all the same",
+                         name);
+    if (k->launch_guessed)
+        return gr_printf("its launch was not found, and no guess of one is right; give it, as "
+                         "--kernel %s --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",
+                         name);
+    return NULL;
+}
+
+/* Says why the kernel is not run, or not blamed, unless --kernel names it. A step of a product may
+ * be right at small sizes, as a launch for the edge is, and is run if it was. */
+static void excuse(const struct gr_several *several, int i, const struct gr_kernel *k,
+                   struct gr_omission *omission)
+{
+    if (several->chosen)
+        return;
+    if (!is_step(several, i, k, &omission->excuse))
+        omission->refused = doubt(several, i, k);
+    else if (k->launch_origin && !strstr(k->launch_origin, "(right at ")) {
+        omission->refused = omission->excuse;
+        omission->excuse = NULL;
+    }
 }
 
 /* The first line of a message about the file, with "line 7: " in place of "my.cu:7:12: ",
@@ -167,13 +191,13 @@ static enum gradus_status take_refused(const struct gr_several *several, const c
 
 enum gradus_status gr_several_settle(const struct gr_several *several, int i,
                                      const struct gr_launch_search *wanted,
-                                     struct gr_kernel **kernel, char **refused,
+                                     struct gr_kernel **kernel, struct gr_omission *omission,
                                      struct gradus_error *error)
 {
     struct gr_launch_search search = *wanted;
     char *extra = gr_several_lines(several, i);
     *kernel = NULL;
-    *refused = NULL;
+    *omission = (struct gr_omission){0};
     if (!extra)
         return gr_fail_memory(error, "a kernel", 0);
     search.path = several->path;
@@ -181,9 +205,9 @@ enum gradus_status gr_several_settle(const struct gr_several *several, int i,
     search.brief |= several->list.count > FEW;
     enum gradus_status status = gr_launch_find(&search, kernel, error);
     if (status == GRADUS_OK)
-        *refused = excuse(several, i, *kernel);
+        excuse(several, i, *kernel, omission);
     else if (status == GRADUS_INVALID)
-        status = take_refused(several, extra, kernel, refused, error);
+        status = take_refused(several, extra, kernel, &omission->refused, error);
     if (status == GRADUS_OK && !name_row(several, i, *kernel))
         status = gr_fail_memory(error, "a name", 0);
     free(extra);

@@ -23,13 +23,17 @@ void gr_several_note(const struct gr_several *several);
 bool gr_several_is_one(const struct gr_several *several);
 /* The lines for kernel i, malloc'ed: the `extra` of gr_kernel_read. */
 char *gr_several_lines(const struct gr_several *several, int i);
-/* Finds the launch of kernel i. Its name is that of the file and its own, "worklog.tiled".
- * *refused is why it has no verdict: it cannot be launched, is no GEMM, or is a step of one that
- * other kernels complete; null: it can be run. `wanted` is for the file; its path and `extra` are
- * not used. Free both. */
+/* Why a kernel of several has no verdict. */
+struct gr_omission {
+    char *refused; /* it is not run: it cannot be launched, is no GEMM, or is a step of one */
+    char *excuse;  /* it is run, and this is said in place of a wrong verdict: it is a step */
+};
+
+/* Finds the launch of kernel i. Its name is that of the file and its own, "worklog.tiled". `wanted`
+ * is for the file; its path and `extra` are not used. Free *kernel and the texts of *omission. */
 enum gradus_status gr_several_settle(const struct gr_several *several, int i,
                                      const struct gr_launch_search *wanted,
-                                     struct gr_kernel **kernel, char **refused,
+                                     struct gr_kernel **kernel, struct gr_omission *omission,
                                      struct gradus_error *error);
 void gr_several_free(struct gr_several *several);
 

@@ -128,6 +128,7 @@ static void drop_kernel(struct gr_measuring *m, int i)
     free(m->kernels[i].command);
     free(m->kernels[i].function);
     free(m->kernels[i].refused);
+    free(m->kernels[i].excuse);
     memmove(&m->kernels[i], &m->kernels[i + 1],
             (size_t)(m->kernel_count - i - 1) * sizeof *m->kernels);
     m->kernel_count--;

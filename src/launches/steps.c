@@ -109,15 +109,33 @@ static enum use use_of(const struct gr_scan *scan, const struct gr_function *ker
     return assigned || passed ? USE_WRITTEN : USE_READ;
 }
 
-static int count_arrays(const struct gr_scan *scan, const struct gr_function *kernel)
+/* The first word of a parameter's type that is no qualifier: `float` of `const float *x`. */
+static int type_word(const struct gr_scan *scan, struct gr_range parameter)
+{
+    int i = parameter.begin;
+    while (i < parameter.end && (gr_token_is(scan, i, "const") || gr_token_is(scan, i, "volatile")))
+        i++;
+    return i;
+}
+
+/* Does the kernel make an array of another one of the same type, as a transpose does? One that
+ * converts leaves the matrix what it was, and one that fills an array reads none. */
+static bool rearranges(const struct gr_scan *scan, const struct gr_function *kernel)
 {
     struct gr_range items[MOST_ARGUMENTS];
-    int arrays = 0;
+    int arrays = 0, first = -1;
+    bool alike = true;
     const int count = list_items(
         scan, (struct gr_range){kernel->parameters_begin, kernel->parameters_end}, items);
-    for (int i = 0; i < count; i++)
-        arrays += has_token(scan, items[i], "*");
-    return arrays;
+    for (int i = 0; i < count; i++) {
+        if (!has_token(scan, items[i], "*"))
+            continue;
+        const int type = type_word(scan, items[i]);
+        first = first < 0 ? type : first;
+        alike &= gr_tokens_same(scan, first, type);
+        arrays++;
+    }
+    return arrays > 1 && alike;
 }
 
 /* Does the launch use the array that the argument of another one names, in this way? */
@@ -227,7 +245,7 @@ static bool report_pair(const struct gr_scan *scan, const struct launch *earlier
     if (feeds(scan, earlier, later)) {
         if (is_earlier)
             return report(scan, later, "reads what it writes", why);
-        return count_arrays(scan, earlier->kernel) > 1 &&
+        return rearranges(scan, earlier->kernel) &&
                report(scan, earlier, "makes an array that it reads", why);
     }
     return shares(scan, earlier, later) && report(scan, is_earlier ? later : earlier,

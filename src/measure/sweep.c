@@ -338,6 +338,11 @@ static enum gradus_status measure_one(const struct progress *c, const struct gr_
                                            .diagnose = looks};
         status = gr_measure_kernel(c->session, &params, run, error);
         free(looks);
+        if (status == GRADUS_OK && entry->excuse && gr_row_is_bad(&run->rows[run->row_count - 1])) {
+            problem = run->rows[run->row_count - 1].problem;
+            gr_run_drop(run);
+            add_skip(c->session, kernel, &problem, command, entry->excuse, run);
+        }
     }
     gradus_error_clear(&why);
     return status;
