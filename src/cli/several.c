@@ -15,6 +15,7 @@
 
 /* With more kernels, less time is spent on each that is right with no launch. */
 enum { FEW = 4 };
+static const int64_t all_limit_ns = 40LL * 1000000000; /* for the trials of all of them */
 
 /* Separates the `kernel` line from the others; null: there is none. */
 static char *take_names(const char *extra, struct gr_str *lines)
@@ -202,7 +203,10 @@ enum gradus_status gr_several_settle(const struct gr_several *several, int i,
         return gr_fail_memory(error, "a kernel", 0);
     search.path = several->path;
     search.extra = extra;
-    search.brief |= several->list.count > FEW;
+    if (several->list.count > FEW) {
+        search.brief = true;
+        search.limit_ns = all_limit_ns / several->list.count;
+    }
     enum gradus_status status = gr_launch_find(&search, kernel, error);
     if (status == GRADUS_OK)
         excuse(several, i, *kernel, omission);
