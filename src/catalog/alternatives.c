@@ -109,10 +109,12 @@ enum gradus_status gr_alternatives_read(const char *path, const char *extra,
 /* The end of the first name of a list: its comma outside of brackets. */
 static size_t name_length(const char *names)
 {
-    int depth = 0;
+    int angles = 0, brackets = 0;
     size_t i = 0;
-    for (; names[i] && (depth > 0 || names[i] != ','); i++)
-        depth += (names[i] == '<' || names[i] == '(') - (names[i] == '>' || names[i] == ')');
+    for (; names[i] && (angles > 0 || brackets > 0 || names[i] != ','); i++) {
+        brackets += (names[i] == '(') - (names[i] == ')');
+        angles += brackets == 0 ? (names[i] == '<') - (names[i] == '>') : 0;
+    }
     return i;
 }
 
