@@ -12,8 +12,8 @@ enum { MOST_DEEP = 6, MOST_LETTERS = 64 };
 
 /* Multiply-adds have these letters in their names: fmaf, __hfma2, mma_sync, __dp4a, dot, asm; and
  * so have the steps of one in 16 bits, __hadd(sum, __hmul(a, b)). */
-static const char *const adding[] = {"fma",  "mma",  "dp4a", "dp2a", "dot",
-                                     "gemm", "hadd", "hmul", "asm",  NULL};
+static const char *const adding[] = {"fma",  "mma",  "dp4a", "dp2a",      "dot", "gemm",
+                                     "hadd", "hmul", "popc", "atomicadd", "asm", NULL};
 
 /* What is called without a product: keywords, casts, and functions of CUDA and C. Names with two
  * underscores in front are CUDA's. */
