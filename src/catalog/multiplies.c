@@ -11,28 +11,29 @@
 enum { MOST_DEEP = 6, MOST_LETTERS = 64 };
 
 /* Multiply-adds have these letters in their names: fmaf, __hfma2, mma_sync, __dp4a, dot, asm; and
- * so have the steps of one in 16 bits, __hadd(sum, __hmul(a, b)). */
+ * so have the steps of one in 16 bits, __hadd(sum, __hmul(a, b)), and of single bits, __popc(a ^
+ * b). What atomicAdd adds may be a product. */
 static const char *const adding[] = {"fma",  "mma",  "dp4a", "dp2a",      "dot", "gemm",
                                      "hadd", "hmul", "popc", "atomicadd", "asm", NULL};
 
 /* What is called without a product: keywords, casts, and functions of CUDA and C. Names with two
  * underscores in front are CUDA's. */
-static const char *const harmless[] = {"if",         "for",         "while",
-                                       "switch",     "return",      "sizeof",
-                                       "defined",    "static_cast", "reinterpret_cast",
-                                       "const_cast", "float",       "double",
-                                       "half",       "int",         "unsigned",
-                                       "size_t",     "min",         "max",
-                                       "fminf",      "fmaxf",       "fabs",
-                                       "fabsf",      "abs",         "exp",
-                                       "expf",       "log",         "logf",
-                                       "sqrt",       "sqrtf",       "rsqrtf",
-                                       "tanh",       "tanhf",       "pow",
-                                       "powf",       "floor",       "ceil",
-                                       "printf",     "assert",      "atomicAdd",
-                                       "atomicMax",  "atomicMin",   "atomicExch",
-                                       "atomicCAS",  "make_float2", "make_float4",
-                                       "make_int4",  NULL};
+static const char *const harmless[] = {"if",          "for",         "while",
+                                       "switch",      "return",      "sizeof",
+                                       "defined",     "static_cast", "reinterpret_cast",
+                                       "const_cast",  "float",       "double",
+                                       "half",        "int",         "unsigned",
+                                       "size_t",      "min",         "max",
+                                       "fminf",       "fmaxf",       "fabs",
+                                       "fabsf",       "abs",         "exp",
+                                       "expf",        "log",         "logf",
+                                       "sqrt",        "sqrtf",       "rsqrtf",
+                                       "tanh",        "tanhf",       "pow",
+                                       "powf",        "floor",       "ceil",
+                                       "printf",      "assert",      "atomicMax",
+                                       "atomicMin",   "atomicExch",  "atomicCAS",
+                                       "make_float2", "make_float4", "make_int4",
+                                       NULL};
 
 static bool is_one_of(const struct gr_scan *scan, int i, const char *const *words)
 {

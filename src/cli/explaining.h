@@ -8,7 +8,7 @@
 #include "cli/gpu_choice.h"
 #include "cli/measuring.h"
 #include "cli/rungs.h"
-#include "cli/several.h"
+#include "cli/file_kernels.h"
 
 /* A kernel, and all that its explanation is based on. */
 struct gr_explaining {

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "cli/measuring.h"
-#include "cli/several.h"
+#include "cli/file_kernels.h"
 
 /* Owns what the kernels of a gr_measuring point to. */
 struct gr_rungs {
@@ -25,7 +25,7 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
 enum gradus_status gr_rungs_add_operand(struct gr_measuring *m, const char *operand,
                                         const char *extra, struct gr_rungs *rungs,
                                         struct gradus_error *error);
-/* Adds a kernel file, with a row for each of its kernels that may be a GEMM (cli/several.h).
+/* Adds a kernel file, with a row for each of its kernels that may be a GEMM (cli/file_kernels.h).
  * `extra` has additional lines about the launch (see gr_kernel_read). */
 enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
                                      struct gr_rungs *rungs, struct gradus_error *error);

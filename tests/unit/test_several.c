@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "catalog/alternatives.h"
 #include "catalog/multiplies.h"
-#include "launches/steps.h"
+#include "launches/product_steps.h"
 
 #include <stdlib.h>
 #include <string.h>

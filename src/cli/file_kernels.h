@@ -1,7 +1,7 @@
-/* several.h: the kernels of a file that are each measured or explained by themselves: those that
- * --kernel names, or all that can be a GEMM. SPDX-License-Identifier: MIT */
-#ifndef CLI_SEVERAL_H
-#define CLI_SEVERAL_H
+/* file_kernels.h: the kernels of a file that are each measured or explained by themselves: those
+ * that --kernel names, or all that can be a GEMM. SPDX-License-Identifier: MIT */
+#ifndef CLI_FILE_KERNELS_H
+#define CLI_FILE_KERNELS_H
 
 #include "catalog/alternatives.h"
 #include "measure/find_launch.h"

@@ -1,6 +1,6 @@
-/* several.c: finds the launches of a file's kernels, and tells which of them are not measured.
+/* file_kernels.c: finds the launches of a file's kernels, and tells which of them are not measured.
  * SPDX-License-Identifier: MIT */
-#include "cli/several.h"
+#include "cli/file_kernels.h"
 
 #include "core/error.h"
 #include "base/file.h"
@@ -8,7 +8,7 @@
 #include "catalog/catalog.h"
 #include "catalog/chosen.h"
 #include "cli/verb.h"
-#include "launches/steps.h"
+#include "launches/product_steps.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* steps.h: tells from a file's host code which of its kernels are steps of one product, as one that
- * sums parts of C that another has computed. SPDX-License-Identifier: MIT */
-#ifndef LAUNCHES_STEPS_H
-#define LAUNCHES_STEPS_H
+/* product_steps.h: tells from a file's host code which of its kernels are steps of one product, as
+ * one that sums parts of C that another has computed. SPDX-License-Identifier: MIT */
+#ifndef LAUNCHES_PRODUCT_STEPS_H
+#define LAUNCHES_PRODUCT_STEPS_H
 
 #include "base/str.h"
 

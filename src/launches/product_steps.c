@@ -1,6 +1,6 @@
-/* steps.c: follows arrays from one launch of a host function to the next. SPDX-License-Identifier:
- * MIT */
-#include "launches/steps.h"
+/* product_steps.c: follows arrays from one launch of a host function to the next.
+ * SPDX-License-Identifier: MIT */
+#include "launches/product_steps.h"
 
 #include "source/launchfind.h"
 
