@@ -20,6 +20,9 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
  * contains the kernel. */
 enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error);
+/* The same for the file as it is given, wherever the kernel is. */
+enum gradus_status gr_kernel_open_alone(const char *path, const char *extra,
+                                        struct gr_kernel **kernel, struct gradus_error *error);
 void gr_kernel_free(struct gr_kernel *kernel);
 /* Is it a CUDA or HIP file? It is if its extension is .cu, .cuh, .hip or .hip.cpp, or if it is a
  * C++ file that contains kernels or includes HIP's header. */

@@ -4,9 +4,11 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "source/place.h"
+#include "catalog/multiplies.h"
 #include "catalog/parameters.h"
 #include "catalog/roles.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,8 +106,9 @@ static bool loops(const struct gr_scan *scan, const struct gr_function *f)
     return found;
 }
 
-/* Can a __global__ function not be a GEMM: has it no loop, or one or two pointers, as a kernel that
- * converts or fills a matrix? One without any may find its matrices in structures and variables. */
+/* Can a __global__ function not be a GEMM: has it no loop, no sum of products, or one or two
+ * pointers, as a kernel that converts or fills a matrix? One without any may find its matrices in
+ * structures and variables. */
 static bool cannot_multiply(const char *path, const struct gr_scan *scan,
                             const struct gr_function *f)
 {
@@ -121,23 +124,57 @@ static bool cannot_multiply(const char *path, const struct gr_scan *scan,
     }
     gr_signature_free(&s);
     return read && others == 0 &&
-           (pointers == 1 || pointers == 2 || (pointers == 0 && flags) || !loops(scan, f));
+           (pointers == 1 || pointers == 2 || (pointers == 0 && flags) || !loops(scan, f) ||
+            !gr_function_multiplies(scan, f));
 }
 
-int gr_kernel_likely(const char *path, const struct gr_scan *scan, int *list, int count)
+/* Does another function of the list call it, as a GEMM its inner part? */
+static bool is_part(const struct gr_scan *scan, int function, const int *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const struct gr_function *f = &scan->functions[list[i]];
+        for (int t = f->body_begin; t < f->body_end && list[i] != function; t++)
+            if (gr_token_is(scan, t + 1, "(") &&
+                gr_tokens_same(scan, t, scan->functions[function].name))
+                return true;
+    }
+    return false;
+}
+
+int gr_kernel_likely(const char *path, const struct gr_scan *scan, enum gr_language language,
+                     int *list, int count)
 {
     int likely = 0;
     bool cannot[MAX_CANDIDATES];
     for (int i = 0; i < count && i < MAX_CANDIDATES; i++) {
-        cannot[i] = cannot_multiply(path, scan, &scan->functions[list[i]]);
+        cannot[i] = language == GR_LANGUAGE_CUDA
+                        ? cannot_multiply(path, scan, &scan->functions[list[i]])
+                        : is_part(scan, list[i], list, count);
         likely += !cannot[i];
     }
-    if (likely == 0 || count > MAX_CANDIDATES)
+    if (count > MAX_CANDIDATES)
         return count;
-    for (int i = 0, to = 0; i < count; i++)
+    for (int i = 0, to = 0; i < count && likely > 0; i++)
         if (!cannot[i])
             list[to++] = list[i];
     return likely;
+}
+
+bool gr_kernel_is_named_gemm(const char *path, const struct gr_scan *scan,
+                             const struct gr_function *function)
+{
+    static const char *const words[] = {"gemm",       "matmul", "mat_mul", "matrixmul",
+                                        "matrix_mul", "mmult",  "multiply"};
+    if (takes_operands(path, scan, function))
+        return true;
+    char *name = gr_token_text(scan, function->name);
+    bool named = false;
+    for (char *p = name; p && *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    for (size_t i = 0; i < sizeof words / sizeof *words && name; i++)
+        named |= strstr(name, words[i]) != NULL;
+    free(name);
+    return named;
 }
 
 static void list_names(const struct gr_scan *scan, const int *functions, int count,
@@ -164,6 +201,20 @@ static enum gradus_status several(const struct gr_kernel *k, const struct gr_sca
     return status;
 }
 
+static enum gradus_status none_may(const struct gr_kernel *k, const struct gr_scan *scan,
+                                   const int *list, int count, struct gradus_error *error)
+{
+    struct gr_str names = {0};
+    list_names(scan, list, count, &names);
+    enum gradus_status status = gr_fail(
+        error, GRADUS_INVALID,
+        "%s: none of its %d kernels (%.300s) can be a GEMM, which takes three arrays and adds "
+        "products in a loop; --kernel NAME takes one all the same",
+        k->path, count, gr_str_text(&names));
+    gr_str_free(&names);
+    return status;
+}
+
 enum gradus_status gr_kernel_none(const char *path, const struct gr_scan *scan,
                                   enum gr_language language, struct gradus_error *error)
 {
@@ -181,8 +232,12 @@ static enum gradus_status choose_only(const struct gr_kernel *k, const struct gr
 {
     int list[MAX_CANDIDATES];
     int count = gr_kernel_candidates(k->path, scan, k->language, list, MAX_CANDIDATES);
-    if (count > 1 && k->language == GR_LANGUAGE_CUDA && !gr_kernel_has_workload(k))
-        count = gr_kernel_likely(k->path, scan, list, count);
+    if (count > 1 && k->language == GR_LANGUAGE_CUDA && !gr_kernel_has_workload(k)) {
+        const int likely = gr_kernel_likely(k->path, scan, k->language, list, count);
+        if (likely == 0)
+            return none_may(k, scan, list, count, error);
+        count = likely;
+    }
     if (count > 1)
         return several(k, scan, list, count, error);
     if (count == 1) {
@@ -259,7 +314,7 @@ static enum gradus_status no_such(const struct gr_kernel *k, const struct gr_tex
     if (!near && kernels)
         list_names(scan, all, kernels, &list);
     enum gradus_status status =
-        gr_fail_at(error, k->path, wanted->place, "%s has no function '%s'%s%s%s%s%.300s",
+        gr_fail_at(error, k->path, wanted->place, "%s " GR_NO_FUNCTION "%s'%s%s%s%s%.300s",
                    wanted->place.option ? k->path : "the file", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
                    list.length ? "; its kernels are " : "", gr_str_text(&list));

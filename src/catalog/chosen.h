@@ -6,6 +6,9 @@
 #include "source/scan.h"
 #include "records/kernel.h"
 
+/* In the message that the file has no function of a name. */
+#define GR_NO_FUNCTION "has no function '"
+
 /* The function that the stanza names ("k", "space::k", "k<16>"), or else the file's only kernel,
  * as an index into scan->functions. INVALID if there is none or there are several. */
 enum gradus_status gr_kernel_choose(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
@@ -26,9 +29,14 @@ int gr_kernel_names(const struct gr_kernel *kernel, const char *text, struct gr_
  * their number. */
 int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
                          int *list, int most);
-/* Of several __global__ functions, those that may be a GEMM: not one that has no loop, or takes
- * only one or two pointers and no structure, as those that convert or fill a matrix. All of them,
- * if none may. They become the first of the list; returns their number. */
-int gr_kernel_likely(const char *path, const struct gr_scan *scan, int *list, int count);
+/* Of several candidates, those that may be a GEMM by themselves. For CUDA not one that has no loop
+ * or adds no products, or takes only one or two pointers and no structure, as those that convert or
+ * fill a matrix; for C not one that another candidate calls. They become the first of the list,
+ * which is not changed if none may; returns their number. */
+int gr_kernel_likely(const char *path, const struct gr_scan *scan, enum gr_language language,
+                     int *list, int count);
+/* Do its parameters, A, B and C, or does its name say that the function is a GEMM? */
+bool gr_kernel_is_named_gemm(const char *path, const struct gr_scan *scan,
+                             const struct gr_function *function);
 
 #endif

@@ -269,22 +269,43 @@ static bool is_in_file(const struct gr_kernel *k)
     return there;
 }
 
-enum gradus_status gr_included_enter(struct gr_kernel *k, struct gradus_error *error)
+/* The files that the kernel's file includes; null: no memory. */
+static struct search *search_files(const struct gr_kernel *k, struct gradus_error *error)
 {
-    if (k->language != GR_LANGUAGE_CUDA || k->stanza_count != 1 || is_in_file(k))
-        return GRADUS_OK;
     struct search *s = calloc(1, sizeof *s);
-    if (!s)
-        return gr_fail_memory(error, k->path, sizeof *s);
+    if (!s) {
+        gr_fail_memory(error, k->path, sizeof *s);
+        return NULL;
+    }
     s->kernel = k;
     s->count = 1;
     s->files[0] = (struct source){.path = gr_strdup(k->path),
                                   .real = realpath(k->path, NULL),
                                   .text = gr_strdup(k->source),
                                   .parent = -1};
-    int meant = 0, which = 0;
     if (s->files[0].path && s->files[0].text)
         visit(s, 0, 0);
+    return s;
+}
+
+static void free_search(struct search *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        free(s->files[i].path);
+        free(s->files[i].real);
+        free(s->files[i].text);
+    }
+    free(s);
+}
+
+enum gradus_status gr_included_enter(struct gr_kernel *k, struct gradus_error *error)
+{
+    if (k->language != GR_LANGUAGE_CUDA || k->stanza_count != 1 || is_in_file(k))
+        return GRADUS_OK;
+    struct search *s = search_files(k, error);
+    if (!s)
+        return GRADUS_NO_MEMORY;
+    int meant = 0, which = 0;
     for (int i = 1; i < s->count; i++)
         if (s->files[i].is_meant)
             which = i, meant++;
@@ -293,11 +314,20 @@ enum gradus_status gr_included_enter(struct gr_kernel *k, struct gradus_error *e
     enum gradus_status status = meant > 1    ? fail_several(s, error)
                                 : meant == 1 ? enter(s, which, k, error)
                                              : GRADUS_OK;
-    for (int i = 0; i < s->count; i++) {
-        free(s->files[i].path);
-        free(s->files[i].real);
-        free(s->files[i].text);
-    }
-    free(s);
+    free_search(s);
     return status;
+}
+
+enum gradus_status gr_included_each(const struct gr_kernel *k,
+                                    void (*take)(void *context, const char *path, const char *text),
+                                    void *context, struct gradus_error *error)
+{
+    struct search *s = search_files(k, error);
+    if (!s)
+        return GRADUS_NO_MEMORY;
+    for (int i = 1; i < s->count; i++)
+        if (s->files[i].has_kernel)
+            take(context, s->files[i].path, s->files[i].text);
+    free_search(s);
+    return GRADUS_OK;
 }

@@ -12,5 +12,10 @@
  * that contains it, so that messages point there, and `before` and `includer` are set. INVALID
  * if several files contain it. If none does, nothing changes, and gr_kernel_choose reports it. */
 enum gradus_status gr_included_enter(struct gr_kernel *kernel, struct gradus_error *error);
+/* Calls `take` with each included file that has kernels, in the order in which they are included.
+ */
+enum gradus_status gr_included_each(const struct gr_kernel *kernel,
+                                    void (*take)(void *context, const char *path, const char *text),
+                                    void *context, struct gradus_error *error);
 
 #endif

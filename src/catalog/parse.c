@@ -123,6 +123,15 @@ enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *err
                    path, dot, remedy);
 }
 
+/* A file that was saved from a notebook's cell begins with `%%writefile gemm.cu` or the like, which
+ * becomes a comment. */
+static void blank_notebook_line(char *text)
+{
+    char *first = text + strspn(text, " \t\r\n");
+    if (gr_starts_with(first, "%%"))
+        memcpy(first, "//", 2);
+}
+
 /* Reads the file's text, removes a byte order mark and normalizes line ends. */
 static enum gradus_status read_source(const char *path, char **source, struct gradus_error *error)
 {
@@ -132,13 +141,14 @@ static enum gradus_status read_source(const char *path, char **source, struct gr
     if (status != GRADUS_OK)
         return status;
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    const char *from = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
+    char *from = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
     status = gr_path_kind_check(path, error);
     if (status == GRADUS_OK && strlen(text) != length)
         status = gr_fail(error, GRADUS_INVALID,
                          "%s: a zero byte at offset %zu, wanted the text of a kernel", path,
                          strlen(text));
     char *to = text;
+    blank_notebook_line(from);
     for (; status == GRADUS_OK && *from; from++)
         if (from[0] != '\r' || from[1] != '\n')
             *to++ = *from;
@@ -162,8 +172,8 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
     return status;
 }
 
-enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
-                                  struct gradus_error *error)
+static enum gradus_status open_file(const char *path, const char *extra, bool enters,
+                                    struct gr_kernel **kernel, struct gradus_error *error)
 {
     *kernel = NULL;
     char *source;
@@ -175,7 +185,7 @@ enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr
         status = gr_fail_memory(error, path, strlen(source));
     if (status == GRADUS_OK)
         status = gr_front_matter_read(k, extra, error);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && enters)
         status = gr_included_enter(k, error);
     free(source);
     if (status == GRADUS_OK)
@@ -183,6 +193,18 @@ enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr
     else
         gr_kernel_free(k);
     return status;
+}
+
+enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
+                                  struct gradus_error *error)
+{
+    return open_file(path, extra, true, kernel, error);
+}
+
+enum gradus_status gr_kernel_open_alone(const char *path, const char *extra,
+                                        struct gr_kernel **kernel, struct gradus_error *error)
+{
+    return open_file(path, extra, false, kernel, error);
 }
 
 void gr_let_clear(struct gr_let *let)

@@ -43,10 +43,33 @@ static bool is_cpu_rung(const struct gr_args *args, const char *operand)
     return found;
 }
 
+/* Refuses a file with several kernels where one is wanted: beside another, or for an option that is
+ * of one kernel. */
+static enum gradus_status refuse_several(const char *path, const char *extra,
+                                         struct gradus_error *error)
+{
+    struct gr_several several;
+    struct gr_str names = {0};
+    enum gradus_status status = gr_several_find(path, extra, &several, error);
+    for (int i = 0; i < several.list.count; i++)
+        gr_str_printf(&names, "%s%s", i ? ", " : "", several.list.items[i].name);
+    if (status == GRADUS_OK && several.list.count > 1)
+        status = gr_fail(error, GRADUS_INVALID,
+                         "explain: %s: found %d kernels (%.300s), wanted one for --against, "
+                         "--report, --counters, --code, --ptx and --cubin: choose it by --kernel "
+                         "NAME",
+                         path, several.list.count, gr_str_text(&names));
+    gr_str_free(&names);
+    gr_several_free(&several);
+    return status;
+}
+
 static enum gradus_status add_file(struct gr_explaining *w, const char *path, const char *extra,
                                    struct gradus_error *error)
 {
-    enum gradus_status status = gr_rungs_add_file(&w->m, path, extra, &w->rungs, error);
+    enum gradus_status status = refuse_several(path, extra, error);
+    if (status == GRADUS_OK)
+        status = gr_rungs_add_file(&w->m, path, extra, &w->rungs, error);
     w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
     return status;
 }
@@ -229,9 +252,10 @@ static enum gradus_status choose_gpu(const struct gr_args *args, const struct gr
     return arch ? gr_gpu_admits_code(&w->gpu, arch, error) : GRADUS_OK;
 }
 
-enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
-                                         const struct gr_explaining *other, struct gr_explaining *w,
-                                         struct gradus_error *error)
+/* Reads the options, machine code and the data of the GPU. */
+static enum gradus_status begin(const struct gr_args *args, const char *operand,
+                                const struct gr_explaining *other, struct gr_explaining *w,
+                                struct gradus_error *error)
 {
     const char *size = args->operand_count > 1 ? args->operands[1] : "4096";
     const char *default_size = gr_is_named_size(size) ? "4096" : size;
@@ -252,11 +276,15 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
                          operand);
     if (status == GRADUS_OK && gr_is_code_operand(operand))
         status = gr_code_operand_read(operand, arch, &w->code, error);
-    if (status == GRADUS_OK)
-        status = choose_gpu(args, other, w, error);
-    if (status == GRADUS_OK)
-        status = find_kernel(w, operand, other != NULL, error);
-    if (status == GRADUS_OK && gr_kernel_has_workload(w->kernel))
+    return status == GRADUS_OK ? choose_gpu(args, other, w, error) : status;
+}
+
+/* Makes the problem and the variant of the kernel that was found. */
+static enum gradus_status finish(const struct gr_args *args, const struct gr_explaining *other,
+                                 struct gr_explaining *w, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    if (gr_kernel_has_workload(w->kernel))
         status = refuse_of_gemm(w, error);
     if (status == GRADUS_OK && other)
         status = check_pair(w->kernel, other, error);
@@ -267,6 +295,50 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
                                  .reorder_ffma = gr_args_get(args, "reorder-ffma") != NULL,
                                  .defines = w->m.defines};
     return status;
+}
+
+enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
+                                         const struct gr_explaining *other, struct gr_explaining *w,
+                                         struct gradus_error *error)
+{
+    enum gradus_status status = begin(args, operand, other, w, error);
+    if (status == GRADUS_OK)
+        status = find_kernel(w, operand, other != NULL, error);
+    return status == GRADUS_OK ? finish(args, other, w, error) : status;
+}
+
+/* The options that stand for `//@` lines, as `extra` of gr_kernel_read. */
+static void write_lines(const struct gr_args *args, struct gr_str *extra)
+{
+    gr_rungs_extra_lines(args, extra);
+    gr_rungs_named_sizes(args, args->operand_count > 1 ? args->operands[1] : NULL, extra);
+}
+
+enum gradus_status gr_explaining_several(const struct gr_args *args, const char *operand,
+                                         struct gr_several *several, struct gradus_error *error)
+{
+    struct gr_str extra = {0};
+    *several = (struct gr_several){0};
+    if (!is_file(operand) || gr_is_code_operand(operand) || is_c(operand))
+        return GRADUS_OK;
+    write_lines(args, &extra);
+    enum gradus_status status = gr_several_find(operand, gr_str_text(&extra), several, error);
+    gr_str_free(&extra);
+    return status;
+}
+
+enum gradus_status gr_explaining_prepare_one(const struct gr_args *args,
+                                             const struct gr_several *several, int i,
+                                             struct gr_explaining *w, struct gradus_error *error)
+{
+    enum gradus_status status = begin(args, several->path, NULL, w, error);
+    if (status == GRADUS_OK)
+        status = gr_rungs_add_one(&w->m, several, i, &w->rungs, error);
+    if (status == GRADUS_OK && w->m.kernels[0].refused)
+        status = gr_fail(error, GRADUS_UNSUPPORTED, "%s is left out: %s", w->rungs.files[0]->name,
+                         w->m.kernels[0].refused);
+    w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
+    return status == GRADUS_OK ? finish(args, NULL, w, error) : status;
 }
 
 struct gr_explain gr_explaining_ask(const struct gr_explaining *w)

@@ -8,6 +8,7 @@
 #include "cli/gpu_choice.h"
 #include "cli/measuring.h"
 #include "cli/rungs.h"
+#include "cli/file_kernels.h"
 
 /* A kernel, and all that its explanation is based on. */
 struct gr_explaining {
@@ -30,6 +31,13 @@ struct gr_explaining {
 enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
                                          const struct gr_explaining *other, struct gr_explaining *w,
                                          struct gradus_error *error);
+/* The kernels that are each explained of the file that `operand` names: see gr_several_find. */
+enum gradus_status gr_explaining_several(const struct gr_args *args, const char *operand,
+                                         struct gr_several *several, struct gradus_error *error);
+/* Prepares kernel i of several. UNSUPPORTED: it is left out, and `error` says why. */
+enum gradus_status gr_explaining_prepare_one(const struct gr_args *args,
+                                             const struct gr_several *several, int i,
+                                             struct gr_explaining *w, struct gradus_error *error);
 struct gr_explain gr_explaining_ask(const struct gr_explaining *w);
 struct gr_explained_head gr_explaining_head(const struct gr_explaining *w);
 void gr_explaining_free(struct gr_explaining *w);

@@ -115,6 +115,10 @@ static char *command_of(const struct gr_explain *ask, const char *folder)
     gr_size_name(p->m, p->n, p->k, size, sizeof size);
     gr_str_add(&out, "gradus explain ");
     gr_text_quote(&out, 1, words);
+    if (!rung && kernel->stanza_count == 1 && kernel->stanzas[0].kernel.text) {
+        gr_str_add(&out, " --kernel ");
+        gr_text_quote(&out, 1, &kernel->stanzas[0].kernel.text);
+    }
     gr_str_printf(&out, " --size %s --dtype %s --trans %s", size, gr_types_word(p->types),
                   gr_problem_trans(p));
     gr_variant_name(ask->variant, params, sizeof params);

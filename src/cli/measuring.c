@@ -198,8 +198,12 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
 
 void gr_measuring_free(struct gr_measuring *m)
 {
-    for (int i = 0; i < m->kernel_count; i++)
+    for (int i = 0; i < m->kernel_count; i++) {
         free(m->kernels[i].command);
+        free(m->kernels[i].function);
+        free(m->kernels[i].refused);
+        free(m->kernels[i].excuse);
+    }
     free(m->kernels);
     free(m->sizes);
     free(m->params);
@@ -470,8 +474,9 @@ static void open_chapters(struct gr_measuring *m, const char *report)
 {
     gr_kernel_chapters_open(&m->chapters, report);
     for (int i = 0; i < m->kernel_count; i++)
-        gr_kernel_chapters_add(&m->chapters, m->kernels[i].kernel,
-                               gr_args_get(m->args, "kernel-dir"));
+        if (!m->kernels[i].refused)
+            gr_kernel_chapters_add(&m->chapters, m->kernels[i].kernel,
+                                   gr_args_get(m->args, "kernel-dir"));
     m->following.chapters = &m->chapters;
 }
 

@@ -70,13 +70,14 @@ static enum gradus_status open_history(struct gr_recording *r, struct gradus_err
 
 /* ---- The file of a kernel. ---- */
 
-static const struct gr_kernel *find_kernel(const struct gr_recording *r, const struct gr_row *row)
+static const struct gr_sweep_kernel *find_kernel(const struct gr_recording *r,
+                                                 const struct gr_row *row)
 {
     for (int i = 0; i < r->kernel_count && !row->is_peer; i++) {
         const struct gr_kernel *kernel = r->kernels[i].kernel;
         if (strcmp(kernel->name, row->kernel) == 0 &&
             (!row->path || !kernel->path || strcmp(kernel->path, row->path) == 0))
-            return kernel;
+            return &r->kernels[i];
     }
     return NULL;
 }
@@ -103,12 +104,12 @@ static char *file_of(const struct gr_kernel *kernel)
 void gr_recording_entry(const struct gr_recording *r, const struct gr_row *row,
                         struct gr_history_entry *entry)
 {
-    const struct gr_kernel *kernel = find_kernel(r, row);
+    const struct gr_sweep_kernel *found = find_kernel(r, row);
     *entry = (struct gr_history_entry){.run = r->run.id, .row = *row};
-    if (kernel) {
-        entry->file = file_of(kernel);
-        entry->function = gr_strdup(r->function);
-        entry->file_hash = hash_of(kernel);
+    if (found) {
+        entry->file = file_of(found->kernel);
+        entry->function = gr_strdup(found->function ? found->function : r->function);
+        entry->file_hash = hash_of(found->kernel);
     }
 }
 

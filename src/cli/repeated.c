@@ -4,17 +4,21 @@
 
 #include "base/str.h"
 #include "base/text.h"
+#include "catalog/alternatives.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Repeats each of these options as it was given. */
+/* Repeats each of these options as it was given. A row of one of several kernels has its own
+ * --kernel. */
 static void repeat_options(const struct gr_args *args, const char *const *names, size_t count,
                            struct gr_str *out)
 {
     for (size_t i = 0; i < count; i++) {
         for (int j = 0; gr_args_get_at(args, names[i], j); j++) {
             char *value = (char *)gr_args_get_at(args, names[i], j);
+            if (strcmp(names[i], "kernel") == 0 && gr_names_several(value))
+                continue;
             gr_str_printf(out, " --%s", names[i]);
             if (*value) {
                 gr_str_add(out, " ");

@@ -4,8 +4,10 @@
 #include "core/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/progress_line.h"
 #include "measure/find_launch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,35 +61,122 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
-                                     struct gr_rungs *rungs, struct gradus_error *error)
+/* Room for another kernel that was read from a file; null: no memory. */
+static struct gr_kernel **next_file(struct gr_rungs *rungs, struct gradus_error *error)
 {
     size_t bytes = (size_t)(rungs->file_count + 1) * sizeof *rungs->files;
     struct gr_kernel **grown = realloc(rungs->files, bytes);
-    if (!grown)
-        return gr_fail_memory(error, "kernels", bytes);
+    if (!grown) {
+        gr_fail_memory(error, "kernels", bytes);
+        return NULL;
+    }
     rungs->files = grown;
-    const struct gr_launch_search settling = {.path = path,
-                                              .extra = extra,
-                                              .options = &m->options,
-                                              .types = m->types,
-                                              .types_given = m->types_given,
-                                              .trans = gr_args_get(m->args, "trans"),
-                                              .params = m->params,
-                                              .param_count = m->param_count,
-                                              .may_reduce = true};
-    enum gradus_status status = gr_launch_find(&settling, &grown[rungs->file_count], error);
-    if (status != GRADUS_OK)
-        return status;
-    const struct gr_kernel *k = grown[rungs->file_count];
-    if (k->includer && !same_file(k->path, path))
-        gr_cli_note("lines are those of %s, which %s includes", k->path, path);
+    return &grown[rungs->file_count];
+}
+
+static struct gr_launch_search search_for(const struct gr_measuring *m, const char *path,
+                                          const char *extra)
+{
+    return (struct gr_launch_search){.path = path,
+                                     .extra = extra,
+                                     .options = &m->options,
+                                     .types = m->types,
+                                     .types_given = m->types_given,
+                                     .trans = gr_args_get(m->args, "trans"),
+                                     .params = m->params,
+                                     .param_count = m->param_count,
+                                     .may_reduce = true};
+}
+
+/* Adds a kernel of a file, with the command that measures it: "run my.cu --kernel tiled". */
+static enum gradus_status add_kernel(struct gr_measuring *m, const char *path, const char *function,
+                                     const struct gr_kernel *k, struct gradus_error *error)
+{
     struct gr_str command = {0};
-    char *word = (char *)path;
+    char *word = (char *)path, *name = (char *)function;
     gr_str_add(&command, "run ");
     gr_text_quote(&command, 1, &word);
-    status = gr_measuring_add(m, grown[rungs->file_count++], gr_str_text(&command), error);
+    if (function) {
+        gr_str_add(&command, " --kernel ");
+        gr_text_quote(&command, 1, &name);
+    }
+    enum gradus_status status = gr_measuring_add(m, k, gr_str_text(&command), error);
     gr_str_free(&command);
+    return status;
+}
+
+static enum gradus_status add_only(struct gr_measuring *m, const char *path, const char *extra,
+                                   struct gr_rungs *rungs, struct gradus_error *error)
+{
+    const struct gr_launch_search settling = search_for(m, path, extra);
+    struct gr_kernel **slot = next_file(rungs, error);
+    if (!slot)
+        return GRADUS_NO_MEMORY;
+    enum gradus_status status = gr_launch_find(&settling, slot, error);
+    if (status != GRADUS_OK)
+        return status;
+    const struct gr_kernel *k = *slot;
+    rungs->file_count++;
+    if (k->includer && !same_file(k->path, path))
+        gr_cli_note("lines are those of %s, which %s includes", k->path, path);
+    return add_kernel(m, path, NULL, k, error);
+}
+
+enum gradus_status gr_rungs_add_one(struct gr_measuring *m, const struct gr_several *several, int i,
+                                    struct gr_rungs *rungs, struct gradus_error *error)
+{
+    const struct gr_launch_search settling = search_for(m, several->path, NULL);
+    const char *name = several->list.items[i].name;
+    struct gr_kernel **slot = next_file(rungs, error);
+    struct gr_omission omission;
+    if (!slot)
+        return GRADUS_NO_MEMORY;
+    enum gradus_status status = gr_several_settle(several, i, &settling, slot, &omission, error);
+    const struct gr_kernel *k = *slot;
+    rungs->file_count += k != NULL;
+    if (status == GRADUS_OK)
+        status = add_kernel(m, several->path, name, k, error);
+    if (status == GRADUS_OK) {
+        struct gr_sweep_kernel *added = &m->kernels[m->kernel_count - 1];
+        added->function = gr_strdup(name);
+        added->refused = omission.refused;
+        added->excuse = omission.excuse;
+    } else {
+        free(omission.refused);
+        free(omission.excuse);
+    }
+    return status;
+}
+
+static enum gradus_status add_several(struct gr_measuring *m, const struct gr_several *several,
+                                      struct gr_rungs *rungs, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    char head[160];
+    gr_several_note(several);
+    gr_progress_begin();
+    for (int i = 0; i < several->list.count && status == GRADUS_OK; i++) {
+        snprintf(head, sizeof head, "[%d/%d] %.100s", i + 1, several->list.count,
+                 several->list.items[i].name);
+        gr_progress_format(head, "finding its launch", -1);
+        status = gr_rungs_add_one(m, several, i, rungs, error);
+    }
+    gr_progress_end();
+    return status;
+}
+
+enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
+                                     struct gr_rungs *rungs, struct gradus_error *error)
+{
+    struct gr_several several;
+    enum gradus_status status = gr_several_find(path, extra, &several, error);
+    char *lines =
+        status == GRADUS_OK && gr_several_is_one(&several) ? gr_several_lines(&several, 0) : NULL;
+    if (status == GRADUS_OK)
+        status = several.list.count > 1 ? add_several(m, &several, rungs, error)
+                                        : add_only(m, path, lines ? lines : extra, rungs, error);
+    free(lines);
+    gr_several_free(&several);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "cli/measuring.h"
+#include "cli/file_kernels.h"
 
 /* Owns what the kernels of a gr_measuring point to. */
 struct gr_rungs {
@@ -24,9 +25,13 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
 enum gradus_status gr_rungs_add_operand(struct gr_measuring *m, const char *operand,
                                         const char *extra, struct gr_rungs *rungs,
                                         struct gradus_error *error);
-/* Adds a kernel file. `extra` has additional lines about its launch (see gr_kernel_read). */
+/* Adds a kernel file, with a row for each of its kernels that may be a GEMM (cli/file_kernels.h).
+ * `extra` has additional lines about the launch (see gr_kernel_read). */
 enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
                                      struct gr_rungs *rungs, struct gradus_error *error);
+/* Adds kernel i of several of a file: see gr_several_settle. */
+enum gradus_status gr_rungs_add_one(struct gr_measuring *m, const struct gr_several *several, int i,
+                                    struct gr_rungs *rungs, struct gradus_error *error);
 /* Appends the options that replace `//@` lines (--kernel, --grid, --block, --smem, --cluster,
  * --args, --require) in the form of `extra`. */
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra);

@@ -31,7 +31,8 @@ static const struct gr_option options[] = {
     {"dtype", 0, GR_TYPES_WORDS, false, "element types (default: the kernel's first)"},
     {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},
     {"param", 0, "NAME=VALUE", true, "a parameter of the kernel, as BM=64"},
-    {"kernel", 0, "NAME", false, "which function, where the file has several"},
+    {"kernel", 0, "NAME,...", false,
+     "which functions of the file (default: each that can be a GEMM)"},
     {"grid", 0, "EXPR,...", false, "blocks, as `cdiv(N,32),cdiv(M,32)`"},
     {"block", 0, "EXPR,...", false, "threads of a block, as `32,32`"},
     {"smem", 0, "EXPR", false, "bytes of dynamic shared memory"},
@@ -269,7 +270,15 @@ static enum gradus_status refuse_options(const struct gr_args *args, struct grad
     return GRADUS_OK;
 }
 
-static enum gr_exit run(const struct gr_args *args)
+/* The worse of the exit statuses of two kernels. */
+static enum gr_exit worse(enum gr_exit code, enum gr_exit one)
+{
+    return one == GR_EXIT_WRONG || code == GR_EXIT_RIGHT ? one : code;
+}
+
+/* ---- One kernel, or two beside each other. ---- */
+
+static enum gr_exit run_kernels(const struct gr_args *args)
 {
     struct gr_explaining both[2] = {{0}, {0}};
     struct gradus_error error = {0};
@@ -287,13 +296,111 @@ static enum gr_exit run(const struct gr_args *args)
     } else {
         if (!is_dash(gr_args_get(args, "ptx")) && !is_dash(gr_args_get(args, "cubin")))
             show(args, both, count);
-        for (int i = count - 1; i >= 0; i--) {
-            enum gr_exit one = exit_of(args, &both[i].explained);
-            code = one == GR_EXIT_WRONG || code == GR_EXIT_RIGHT ? one : code;
-        }
+        for (int i = count - 1; i >= 0; i--)
+            code = worse(code, exit_of(args, &both[i].explained));
     }
     for (int i = 0; i < count; i++)
         gr_explaining_free(&both[i]);
+    gradus_error_clear(&error);
+    return code;
+}
+
+/* ---- Several kernels of a file, one after another. ---- */
+
+/* Is only one kernel wanted? */
+static bool is_of_one(const struct gr_args *args)
+{
+    static const char *const words[] = {"against", "report", "counters", "code", "ptx", "cubin"};
+    bool one = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        one |= gr_args_get(args, words[i]) != NULL;
+    return one;
+}
+
+/* Explains one of several kernels. UNSUPPORTED: it is left out, and a note has said why. */
+static enum gradus_status explain_one(const struct gr_args *args, const struct gr_several *several,
+                                      int i, struct gr_explaining *w, struct gradus_error *error)
+{
+    enum gradus_status status = gr_explaining_prepare_one(args, several, i, w, error);
+    if (status == GRADUS_UNSUPPORTED && w->rungs.file_count > 0)
+        gr_cli_note("%s", error->text);
+    return status == GRADUS_OK ? explain_all(w, 1, error) : status;
+}
+
+/* Prints what is printed when all kernels are explained: one document of the format. */
+static void show_document(const struct gr_format *format, const struct gr_explaining *all,
+                          int count)
+{
+    const struct gr_style style = gr_cli_style(STDOUT_FILENO);
+    struct gr_explained_head *heads = calloc((size_t)count + 1, sizeof *heads);
+    const struct gr_explained **explained = calloc((size_t)count + 1, sizeof *explained);
+    struct gr_str out = {0};
+    for (int i = 0; i < count && heads && explained; i++) {
+        heads[i] = gr_explaining_head(&all[i]);
+        explained[i] = &all[i].explained;
+    }
+    if (count > 0 && heads && explained)
+        format->explain(heads, explained, count, &style, &out);
+    fwrite(gr_str_text(&out), 1, out.length, stdout);
+    gr_str_free(&out);
+    free(heads);
+    free(explained);
+}
+
+static enum gr_exit run_several(const struct gr_args *args, const struct gr_several *several)
+{
+    const char *name = gr_args_get(args, "format");
+    const struct gr_format *format = gr_format_find(name ? name : "table");
+    struct gr_explaining *all = calloc((size_t)several->list.count, sizeof *all);
+    struct gradus_error error = {0};
+    enum gr_exit code = GR_EXIT_RIGHT;
+    enum gradus_status status = all ? GRADUS_OK : gr_fail_memory(&error, "kernels", sizeof *all);
+    int shown = 0;
+    gr_several_note(several);
+    for (int i = 0; i < several->list.count && status == GRADUS_OK; i++) {
+        struct gr_explaining *w = &all[shown];
+        status = explain_one(args, several, i, w, &error);
+        if (status == GRADUS_UNSUPPORTED && w->rungs.file_count > 0) {
+            gr_explaining_free(w);
+            gradus_error_clear(&error);
+            status = GRADUS_OK;
+            continue;
+        }
+        shown++;
+        if (status != GRADUS_OK)
+            break;
+        if (!format->joins) {
+            printf("%s", shown > 1 ? "\n" : "");
+            show(args, w, 1);
+            fflush(stdout);
+        }
+        code = worse(code, exit_of(args, &w->explained));
+    }
+    if (status != GRADUS_OK)
+        code = gr_cli_fail(&error);
+    else if (shown == 0)
+        code = GR_EXIT_NOTHING;
+    else if (format->joins)
+        show_document(format, all, shown);
+    for (int i = 0; i < shown; i++)
+        gr_explaining_free(&all[i]);
+    free(all);
+    gradus_error_clear(&error);
+    return code;
+}
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    struct gr_several several;
+    struct gradus_error error = {0};
+    enum gr_exit code;
+    enum gradus_status status = gr_explaining_several(args, args->operands[0], &several, &error);
+    if (status != GRADUS_OK)
+        code = gr_cli_fail(&error);
+    else
+        code = several.list.count > 1 && !is_of_one(args) ? run_several(args, &several)
+                                                          : run_kernels(args);
+    gr_several_free(&several);
     gradus_error_clear(&error);
     return code;
 }
@@ -319,6 +426,9 @@ const struct gr_verb gr_verb_explain = {
         "A kernel that is no GEMM (a transpose, a softmax, a reduction) is explained in the same "
         "way if its file or the options give its sizes and arrays; docs/kernels-howto.md describes "
         "the lines. There is no reference for what it computes, so its values are not verified.\n\n"
+        "Of a file with several kernels each that can be a GEMM is explained, one after another; "
+        "--kernel chooses one or several, separated by commas. --against, --report, --counters, "
+        "--code, --ptx and --cubin are of one.\n\n"
         "Machine code is a cubin, a fatbin, or a program, library or object file that nvcc made; "
         "of several architectures --arch chooses one. It is executed as it is, for sm_75 to "
         "sm_120, without any compiler. --kernel names the function by its symbol or its name in "

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/file.h"
+#include "catalog/alternatives.h"
 #include "catalog/catalog.h"
 #include "launches/infer.h"
 #include "measure/find_launch.h"
@@ -206,6 +207,27 @@ static void say_what_is_missing(const char *path, const char *text)
     gradus_error_clear(&error);
 }
 
+/* The lines describe one kernel. If the file has others that may be a GEMM, a note says what is no
+ * longer measured. */
+static void say_what_is_left(const char *path, const char *text)
+{
+    struct gr_alternatives list = {0};
+    struct gradus_error ignored = {0};
+    struct gr_kernel *written = NULL;
+    const char *name = NULL;
+    if (gr_kernel_parse(path, text, NULL, &written, &ignored) == GRADUS_OK)
+        name = written->stanzas[0].signature.name;
+    gradus_error_clear(&ignored);
+    if (name && gr_alternatives_read(path, "", &list, &ignored) == GRADUS_OK && list.count > 1)
+        gr_cli_note(
+            "the lines are for %s, one of %d kernels that may be GEMMs; gradus run measures "
+            "each of them in a file without lines, and --kernel NAME chooses another one",
+            name, list.count);
+    gradus_error_clear(&ignored);
+    gr_alternatives_free(&list);
+    gr_kernel_free(written);
+}
+
 static enum gradus_status write_out(const char *path, const char *target, const struct gr_str *text,
                                     struct gradus_error *error)
 {
@@ -231,6 +253,8 @@ static enum gr_exit run(const struct gr_args *args)
             gr_fail(&error, GRADUS_INVALID, "%s: found a zero byte, wanted C or CUDA text", path);
     if (status == GRADUS_OK)
         status = infer(path, text, gr_args_get(args, "kernel"), &out, &error);
+    if (status == GRADUS_OK && !gr_args_get(args, "kernel"))
+        say_what_is_left(path, gr_str_text(&out));
     if (status == GRADUS_OK)
         status = write_out(path, gr_args_get(args, "output"), &out, &error);
     enum gr_exit exit_status = status == GRADUS_OK ? GR_EXIT_RIGHT : gr_cli_fail(&error);

@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 
 static const struct gr_option options[] = {
-    {"kernel", 0, "NAME", false, "which function, where the file has several"},
+    {"kernel", 0, "NAME,...", false,
+     "which functions of the file (default: each that can be a GEMM)"},
     {"cc", 0, "COMPILER", false, "C compiler (default: $CC, cc, gcc, clang)"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's, -O3 -march=native)"},
     {"grid", 0, "EXPR,...", false, "CUDA: blocks, as `cdiv(N,32),cdiv(M,32)`"},
@@ -69,18 +70,23 @@ static enum gradus_status read_inputs(const struct gr_args *args, struct gr_meas
     return GRADUS_OK;
 }
 
-/* Without --size, a kernel whose operands are in arrays of fixed extents has sizes that fit. */
+/* Without --size, the kernels of a file whose operands are in arrays of fixed extents have the
+ * sizes that fit the first of them. */
 static void fit_size(const struct gr_args *args, const struct gr_rungs *rungs,
                      struct gr_measuring *m)
 {
     int64_t size[3];
-    if (gr_args_get(args, "size") || rungs->file_count != 1 || m->size_count != 1 ||
-        m->options.inputs.a)
+    const bool one_file = rungs->file_count == 1 || args->operand_count == 1;
+    if (gr_args_get(args, "size") || !one_file || m->size_count != 1 || m->options.inputs.a)
         return;
-    bool trans_a = m->trans_a, trans_b = m->trans_b;
-    gr_kernel_trans(rungs->files[0], m->trans_given, &trans_a, &trans_b);
-    if (gr_held_sizes(rungs->files[0], trans_a, trans_b, size))
-        m->sizes[0] = (struct gr_size){size[0], size[1], size[2]};
+    for (int i = 0; i < rungs->file_count; i++) {
+        bool trans_a = m->trans_a, trans_b = m->trans_b;
+        gr_kernel_trans(rungs->files[i], m->trans_given, &trans_a, &trans_b);
+        if (gr_held_sizes(rungs->files[i], trans_a, trans_b, size)) {
+            m->sizes[0] = (struct gr_size){size[0], size[1], size[2]};
+            return;
+        }
+    }
 }
 
 static enum gr_exit run_once(const struct gr_args *args)
@@ -157,13 +163,17 @@ const struct gr_verb gr_verb_run = {
         "K alpha A lda B ldb beta C ldc (int or int64_t; leading dimensions, alpha and beta may be "
         "missing). Properties of the kernel can be given in `//@` lines at the top of the file: "
         "see gradus init. A rung's name or number in place of a file measures that rung.\n\n"
+        "A file with several kernels has a row for each that can be a GEMM, in the file's order; "
+        "--kernel chooses one or several. A kernel that cannot be launched, or that is a step of a "
+        "product, is skipped in a line that says why.\n\n"
         "A compile error, a crash, exit(), an endless loop and a wrong result are verdicts "
         "(status 1).\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus run my_gemm.c\n"
         "  gradus run my_gemm.c --size 512,1000 --dtype f64 --threads 1\n"
         "  gradus run 12 my_gemm.cu --device cuda\n"
         "  gradus run v1.c v2.c --cc clang --flags '-O3 -march=native -ffast-math'\n"
-        "  gradus run my_gemm.c --kernel gemm_v2 --watch",
+        "  gradus run worklog.cu --device sim\n"
+        "  gradus run my_gemm.c --kernel gemm_v1,gemm_v2 --watch",
     .options = options,
     .group = GR_GROUP_MEASURE,
     .run = run,

@@ -42,7 +42,8 @@ static const struct gr_option options[] = {
     {"strict", 0, NULL, false, "reading C when beta is 0 makes a kernel wrong"},
     {"shapes", 0, "yes|no", false, "verify finalists at edge shapes too (default: yes)"},
     {"kernel-dir", 0, "DIR", false, "rungs from this folder, not from the binary"},
-    {"kernel", 0, "NAME", false, "which function, where the file has several"},
+    {"kernel", 0, "NAME,...", false,
+     "which functions of the file (default: each that can be a GEMM)"},
     {"cc", 0, "COMPILER", false, "C compiler (default: $CC, cc, gcc, clang)"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's, -O3 -march=native)"},
     {"grid", 0, "EXPR,...", false, "CUDA: blocks, as `cdiv(N,32),cdiv(M,32)`"},
@@ -125,6 +126,9 @@ static enum gradus_status make_base(const struct tuning *t, const struct gr_kern
 static void drop_kernel(struct gr_measuring *m, int i)
 {
     free(m->kernels[i].command);
+    free(m->kernels[i].function);
+    free(m->kernels[i].refused);
+    free(m->kernels[i].excuse);
     memmove(&m->kernels[i], &m->kernels[i + 1],
             (size_t)(m->kernel_count - i - 1) * sizeof *m->kernels);
     m->kernel_count--;
@@ -153,6 +157,11 @@ static enum gradus_status keep_tunable(struct tuning *t, struct gradus_error *er
         enum gradus_status status = GRADUS_OK;
         if (gr_kernel_has_workload(k))
             return gr_kernel_refuse_workload(k, "tune", error);
+        if (m->kernels[i].refused) {
+            gr_cli_note("%s: %s", k->name, m->kernels[i].refused);
+            drop_kernel(m, i);
+            continue;
+        }
         status = make_base(t, k, &base, fixed, error);
         if (status == GRADUS_OK && gr_tune_has_choice(&base, fixed))
             continue;

@@ -172,15 +172,24 @@ static const char *keep_text(struct gr_assignments *list, char *text)
     return grown[list->text_count++] = text;
 }
 
+/* Does the function's body never name the parameter? */
+static bool is_unused(const struct gr_assigner *a, const struct gr_parameter *parameter)
+{
+    for (int i = a->function->body_begin; i < a->function->body_end; i++)
+        if (gr_token_is(a->scan, i, parameter->name))
+            return false;
+    return true;
+}
+
 /* Beside A, B and C a kernel may read an array that is added to the product, as a bias: zeros there
- * leave the product as it is. */
+ * leave the product as it is. So they do in one that the kernel does not use. */
 static void offer_zeros(const struct gr_assigner *a, int p, struct gr_assignments *list,
                         struct slot *s)
 {
     const struct gr_parameter *parameter = &a->signature->parameters[p];
-    const bool is_bias = strcasestr(parameter->name, "bias") != NULL;
-    if (*parameter->name && !a->hints.stores[p] && (parameter->pointee_const || is_bias))
-        offer(s, keep_text(list, gr_printf(GR_ZEROS "%s", parameter->name)), is_bias ? 9 : 1);
+    const bool is_known = strcasestr(parameter->name, "bias") || is_unused(a, parameter);
+    if (*parameter->name && !a->hints.stores[p] && (parameter->pointee_const || is_known))
+        offer(s, keep_text(list, gr_printf(GR_ZEROS "%s", parameter->name)), is_known ? 9 : 1);
 }
 
 static void offer_operands(const struct gr_assigner *a, int p, const char *passed, int ordinal,

@@ -62,8 +62,10 @@ static enum gradus_status choose(struct inference *f, struct gradus_error *error
         return gr_kernel_none(f->path, &f->scan, f->language, error);
     int likely[MAX_CANDIDATES], likely_count = f->candidate_count;
     memcpy(likely, f->candidates, sizeof likely);
-    if (f->language == GR_LANGUAGE_CUDA && likely_count > 1)
-        likely_count = gr_kernel_likely(f->path, &f->scan, likely, likely_count);
+    if (f->language == GR_LANGUAGE_CUDA && likely_count > 1) {
+        const int some = gr_kernel_likely(f->path, &f->scan, f->language, likely, likely_count);
+        likely_count = some > 0 ? some : likely_count;
+    }
     int chosen = f->wanted ? wanted_candidate(f) : likely[0];
     if (chosen < 0)
         return gr_fail(error, GRADUS_INVALID,

@@ -173,6 +173,12 @@ static void search_where_included(const struct gr_launch_search *wanted, struct 
     free(real);
 }
 
+/* Is it a file that others usually do not include? */
+static bool is_whole_file(const char *path)
+{
+    return gr_ends_with(path, ".cu") || gr_ends_with(path, ".hip") || gr_ends_with(path, ".cpp");
+}
+
 /* The arguments that the kernel gets now, as an `args` line. */
 static void write_args(const struct gr_kernel *k, struct gr_str *out)
 {
@@ -384,7 +390,7 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
             confirmed = search_usual(&requested, kernel);
         if (status == GRADUS_OK && !confirmed && sizes.is_reduced && given)
             confirmed = search_whole(&requested, given, &sizes, kernel);
-        if (status == GRADUS_OK && !confirmed)
+        if (status == GRADUS_OK && !confirmed && !(wanted->brief && is_whole_file(wanted->path)))
             search_where_included(&requested, kernel);
         if (!confirmed)
             status = refuse_other_arrays(&requested, status, kernel, error);

@@ -19,6 +19,8 @@ struct gr_launch_search {
     const char *const *params; /* "BM=64" */
     int param_count;
     bool brief; /* for advice: less time is spent */
+    /* The processor time for all trials of a search, if it is one of many; 0: the usual. */
+    int64_t limit_ns;
     /* Sizes in the file that are too large to be simulated whole may become smaller. */
     bool may_reduce;
 };

@@ -354,7 +354,9 @@ struct gr_kernel *gr_trials_find(struct gr_trials *s, struct gr_suggestions *lis
 {
     struct gr_kernel *k = NULL;
     s->until_ns = gr_now_ns() + wall_limit_ns;
-    s->until_cpu_ns = cpu_ns(s) + (s->wanted->brief ? brief_limit_ns : all_limit_ns);
+    s->until_cpu_ns = cpu_ns(s) + (s->wanted->limit_ns ? s->wanted->limit_ns
+                                   : s->wanted->brief  ? brief_limit_ns
+                                                       : all_limit_ns);
     for (int begin = 0, end; begin < list->count && !k; begin = end) {
         end = begin + 1;
         while (end < list->count && list->items[end].square == list->items[begin].square)

@@ -129,10 +129,20 @@ static char *kernel_command(const struct gr_session *s, const struct gr_sweep *s
                      trans_name(sweep, entry->kernel), sweep->common, sweep->kernel_options);
 }
 
+/* The first kernel that is not refused; null: there is none. */
+static const struct gr_sweep_kernel *first_that_runs(const struct gr_sweep *sweep)
+{
+    for (int i = 0; i < sweep->kernel_count; i++)
+        if (!sweep->kernels[i].refused)
+            return &sweep->kernels[i];
+    return NULL;
+}
+
 /* The element types of the peers' GEMMs. */
 static struct gr_types field_types(const struct gr_sweep *sweep)
 {
-    return sweep->kernel_count ? types_for(sweep, sweep->kernels[0].kernel) : sweep->types;
+    const struct gr_sweep_kernel *first = first_that_runs(sweep);
+    return first ? types_for(sweep, first->kernel) : sweep->types;
 }
 
 static char *peer_command(const struct gr_session *s, const struct gr_sweep *sweep, int peer,
@@ -307,6 +317,10 @@ static enum gradus_status measure_one(const struct progress *c, const struct gr_
     struct gr_problem problem = problem_for(c->sweep, kernel, size);
     struct gr_variant variant;
     struct gradus_error why = {0};
+    if (entry->refused) {
+        add_skip(c->session, kernel, &problem, command, entry->refused, run);
+        return GRADUS_OK;
+    }
     enum gradus_status status =
         make_variant(c->session, c->sweep, kernel, &problem, &variant, &why);
     if (status == GRADUS_UNSUPPORTED) {
@@ -324,6 +338,11 @@ static enum gradus_status measure_one(const struct progress *c, const struct gr_
                                            .diagnose = looks};
         status = gr_measure_kernel(c->session, &params, run, error);
         free(looks);
+        if (status == GRADUS_OK && entry->excuse && gr_row_is_bad(&run->rows[run->row_count - 1])) {
+            problem = run->rows[run->row_count - 1].problem;
+            gr_run_drop(run);
+            add_skip(c->session, kernel, &problem, command, entry->excuse, run);
+        }
     }
     gradus_error_clear(&why);
     return status;
@@ -414,10 +433,12 @@ static int count_missing(const struct progress *c, const struct gr_size *size, i
  * peer. */
 static const char *shared_math(const struct gr_session *s, const struct gr_sweep *sweep)
 {
-    const char *math = sweep->kernel_count ? sweep->kernels[0].kernel->math : NULL;
+    const struct gr_sweep_kernel *first = first_that_runs(sweep);
+    const char *math = first ? first->kernel->math : NULL;
     bool found = false;
     for (int i = 1; i < sweep->kernel_count && math; i++)
-        if (!sweep->kernels[i].kernel->math || strcmp(sweep->kernels[i].kernel->math, math) != 0)
+        if (!sweep->kernels[i].refused &&
+            (!sweep->kernels[i].kernel->math || strcmp(sweep->kernels[i].kernel->math, math) != 0))
             math = NULL;
     for (int i = 0; i < s->peer_count && math; i++)
         found |= !s->peers[i].missing && s->peers[i].kind->math &&

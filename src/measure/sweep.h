@@ -12,6 +12,9 @@
 struct gr_sweep_kernel {
     const struct gr_kernel *kernel;
     char *command;
+    char *function; /* the kernel's own name, if it is one of several of its file; else null */
+    char *refused;  /* why it has a row but is not run; null: it is run */
+    char *excuse; /* what its row says if it is wrong, as it is no product by itself; may be null */
 };
 
 struct gr_sweep {

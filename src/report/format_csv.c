@@ -73,4 +73,5 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {
     .begin = print_header, .row = print_row, .end = print_end};
 
-const struct gr_format gr_format_csv = {"csv", render, &parts, gr_explained_csv};
+const struct gr_format gr_format_csv = {
+    .name = "csv", .render = render, .parts = &parts, .explain = gr_explained_csv, .joins = true};

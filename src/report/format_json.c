@@ -13,4 +13,4 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
 }
 
 const struct gr_format gr_format_json = {
-    .name = "json", .render = render, .explain = gr_explained_json};
+    .name = "json", .render = render, .explain = gr_explained_json, .joins = true};

@@ -296,4 +296,5 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {print_title, print_head, print_row, print_foot,
                                              print_end};
 
-const struct gr_format gr_format_md = {"md", render, &parts, gr_explained_md};
+const struct gr_format gr_format_md = {
+    .name = "md", .render = render, .parts = &parts, .explain = gr_explained_md};

@@ -460,4 +460,5 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {print_begin, print_head, print_row, print_foot,
                                              print_end};
 
-const struct gr_format gr_format_table = {"table", render, &parts, gr_explained_table};
+const struct gr_format gr_format_table = {
+    .name = "table", .render = render, .parts = &parts, .explain = gr_explained_table};

@@ -44,10 +44,11 @@ struct gr_format {
                                  struct gr_str *out, struct gradus_error *error);
     const struct gr_format_parts *parts; /* null: the format can only render complete runs */
     /* Appends the output of `gradus explain` for `count` kernels, all for one problem and
-     * device. */
+     * device: one, two that are compared or, if `joins`, any number. */
     void (*explain)(const struct gr_explained_head *heads,
                     const struct gr_explained *const *explained, int count,
                     const struct gr_style *style, struct gr_str *out);
+    bool joins; /* kernels are joined in one document; otherwise each is shown by itself */
 };
 
 const struct gr_format *gr_format_find(const char *name);

@@ -27,12 +27,26 @@ static bool has_word(const struct gr_scan *scan, int begin, int end, const char 
     return false;
 }
 
-/* Does code that is kept name function f? A host function with the name of a kernel is its
- * launcher, unless it is constexpr, because a kernel may call a constexpr function. */
+/* Does the function launch a kernel with `<<<`? */
+static bool launches(const struct gr_scan *scan, const struct gr_function *f)
+{
+    for (int i = f->body_begin; i < f->body_end; i++)
+        if (gr_token_is(scan, i, "<") && gr_token_is(scan, i + 1, "<") &&
+            gr_token_is(scan, i + 2, "<"))
+            return true;
+    return false;
+}
+
+/* Does code that is kept name function f? A host function that launches a kernel is none of it,
+ * although a class whose constants the kernel reads may declare it. A host function with the name
+ * of a kernel is its launcher, unless it is constexpr, because a kernel may call a constexpr
+ * function. */
 static bool function_is_needed(const struct file *file, int f)
 {
     const struct gr_scan *scan = file->scan;
     const struct gr_function *function = &scan->functions[f];
+    if (!function->is_device && !function->is_global && launches(scan, function))
+        return false;
     bool constant = has_word(scan, function->head, function->name, "constexpr");
     bool named = gr_tokens_mention_of(&file->arguments, 0, file->arguments.token_count, scan,
                                       function->name);

@@ -256,6 +256,11 @@ static const struct {
     {"k.cu", "void f(float *A, float *B, float *C) { }",
      "k.cu: found no kernel, wanted a __global__ function"},
     {"k.cu", "__global__ void f(float *A, float *B, float *C) { }\n__global__ void g(int x) { }",
+     "k.cu: none of its 2 kernels (f, g) can be a GEMM, which takes three arrays and adds products "
+     "in a loop; --kernel NAME takes one all the same"},
+    {"k.cu",
+     "__global__ void f(float *A, float *B, float *C) { for (;;) C[0] += A[0] * B[0]; }\n"
+     "__global__ void g(float *A, float *B, float *C) { for (;;) C[0] += A[0] * B[0]; }",
      "k.cu: 2 functions may be the kernel (f, g); choose one with `//@ kernel NAME` or --kernel "
      "NAME"},
     {"k.cu", "__global__ void f(float *A, float *B, float *C, struct gr_team *team) { }",
