@@ -62,7 +62,7 @@
 //@ map      map_c = C[16,chunk] swizzle128 optional by_address
 //@ kernel   pack
 //@ when     !mapped && K>0
-//@ grid     steps, rows+columns
+//@ grid     steps, (rows*tall+columns*wide)/64
 //@ block    PACK_NT
 //@ kernel   mapped_256
 //@ when     mapped && tile==4
@@ -896,26 +896,21 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-// Blocks with y from 0 to rows-1 pack a tile of A each, and the others a tile of B.
+// Each block packs a box, first those of A: 64 rows by 64 of k or, of a matrix that is stored across
+// k, 64 of k by 64 columns.
 __global__ void __launch_bounds__(PACK_NT)
     pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int rows,
          int tall, int wide, T *PA, T *PB)
 {
     wait_for_earlier_grids();
-    const int k = blockIdx.x * BK, tile = (int)blockIdx.y - rows;
-    if (tile < 0) {
-        const int row = blockIdx.y * tall, rows_in = TA ? K - k : M - row;
-        const int columns_in = TA ? M - row : K - k;
-        const T *const from = A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k);
-        T *const to = PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (tall * BK);
-        if (tall == 64) // with a constant height, several loads are on their way
-            pack_tile<PACK_NT>(to, 64, !TA, from, lda, rows_in, columns_in);
-        else
-            pack_tile<PACK_NT>(to, 128, !TA, from, lda, rows_in, columns_in);
-        return;
-    }
-    const int column = tile * wide;
-    pack_tile<PACK_NT>(PB + ((size_t)tile * steps + blockIdx.x) * (wide * BK), wide, TB,
-                       B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
-                       TB ? N - column : K - k, TB ? K - k : N - column);
+    const int step = blockIdx.x, k = step * BK, row = blockIdx.y * 64, column = row - rows * tall;
+    if (column < 0)
+        pack_tile<PACK_NT>(PA + ((size_t)(row / tall) * steps + step) * (tall * BK) + row % tall * BK,
+                           64, !TA, A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
+                           TA ? K - k : M - row, TA ? M - row : K - k);
+    else
+        pack_tile<PACK_NT>(
+            PB + ((size_t)(column / wide) * steps + step) * (wide * BK) + column % wide * BK, 64,
+            TB, B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
+            TB ? N - column : K - k, TB ? K - k : N - column);
 }
