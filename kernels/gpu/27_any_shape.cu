@@ -465,6 +465,8 @@ __device__ EXPANDED void store_sums(const struct product *p, const struct unit *
                          (char *)mine);
         return;
     }
+    bulk_wait_read<0>(); // copies of an earlier tile may read these bytes
+    __syncwarp();
     if (whole || sizeof(T_C) == 4) {
         T_C *const out = whole ? C : (T_C *)part;
         const int ld = whole ? p->ldc : p->ldp;
@@ -629,12 +631,13 @@ __device__ EXPANDED void consume(const struct product *p, const struct places *a
         wgmma_wait(0);
         if (steps.begin < end)
             leave_stage(p, at->empty + before * 8);
-        // Only packed operands may have no steps: K is 0.
-        const bool none = p->PA && steps.begin >= end;
-        for (int i = 0; i < wide / 2 && none; i++)
-            sum[i] = 0;
-        if (none)
+        if (steps.begin >= end) { // K is 0, or there are more parts than steps
+            asm volatile("" ::: "memory"); // a branch instead of selections for each tile
+#pragma unroll
+            for (int i = 0; i < wide / 2; i++)
+                sum[i] = 0;
             look_ahead(p, at, n + stride, row, &u, &next);
+        }
         if (p->share == 1) {
             store_sums(p, &u, u.row * tall + row, u.column * wide, wide, sum,
                        stage_0 + at->stages * at->bytes / 4);
@@ -896,21 +899,23 @@ __global__ void __launch_bounds__(256)
     }
 }
 
-// Each block packs a box, first those of A: 64 rows by 64 of k or, of a matrix that is stored across
-// k, 64 of k by 64 columns.
+// Each block packs a box, first those of A: 64 rows by 64 of k or, of a matrix that is stored
+// across k, 64 of k by 64 columns.
 __global__ void __launch_bounds__(PACK_NT)
     pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int rows,
          int tall, int wide, T *PA, T *PB)
 {
     wait_for_earlier_grids();
     const int step = blockIdx.x, k = step * BK, row = blockIdx.y * 64, column = row - rows * tall;
-    if (column < 0)
-        pack_tile<PACK_NT>(PA + ((size_t)(row / tall) * steps + step) * (tall * BK) + row % tall * BK,
-                           64, !TA, A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
+    if (column < 0) {
+        T *const tile = PA + ((size_t)(row / tall) * steps + step) * (tall * BK);
+        pack_tile<PACK_NT>(tile + row % tall * BK, 64, !TA,
+                           A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda,
                            TA ? K - k : M - row, TA ? M - row : K - k);
-    else
-        pack_tile<PACK_NT>(
-            PB + ((size_t)(column / wide) * steps + step) * (wide * BK) + column % wide * BK, 64,
-            TB, B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
-            TB ? N - column : K - k, TB ? K - k : N - column);
+    } else {
+        T *const tile = PB + ((size_t)(column / wide) * steps + step) * (wide * BK);
+        pack_tile<PACK_NT>(tile + column % wide * BK, 64, TB,
+                           B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
+                           TB ? N - column : K - k, TB ? K - k : N - column);
+    }
 }
