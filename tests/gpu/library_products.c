@@ -56,7 +56,7 @@ void case_types(void)
     char text[512];
     struct gradus_gemm g;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        g = problem(256, 256, 4096, GRADUS_MATH_DEFAULT);
+        g = problem(256, 256, 1024, GRADUS_MATH_DEFAULT);
         g.a_type = g.b_type = types[i][0], g.c_type = types[i][1];
         g.sum_type = types[i][0] == GRADUS_F64 ? GRADUS_F64 : GRADUS_F32;
         g.a = memory(256 * 4096 * 8 + 8), g.b = memory(256 * 4096 * 8),
@@ -72,6 +72,11 @@ void case_types(void)
         CHECK(strstr(lines[0], "multiply_whole") && strstr(lines[0], "block 128,1,1") &&
                   strstr(lines[0], "cluster 8,1,1"),
               "%s", lines[0]);
+        /* A long k, in larger tiles and clusters. */
+        g.k = g.lda = 4096;
+        run_well(&g);
+        launches(lines, 16);
+        CHECK(strstr(lines[0], "mapped") && strstr(lines[0], "cluster 8,1,1"), "%s", lines[0]);
         /* Of many tiles: packing pays where rows begin anywhere. */
         g.m = g.n = g.ldb = g.ldc = 1024;
         run_well(&g);
