@@ -22,6 +22,7 @@
 
 #include "cp_async.h"
 #include "ldmatrix.h"
+#include "mbarrier.h"
 #include "store_two.h"
 #include "tma.h"
 
@@ -89,8 +90,8 @@ add_old(const T_C *C, int ldc, int rows, int wide, float *sum, float alpha, floa
         }
 }
 
-// Prefetches a warp's part of C to L2, of which `rows` by `columns` are in the matrix: add_old would
-// wait for the memory.
+// Prefetches a warp's part of C to L2, of which `rows` by `columns` are in the matrix: add_old
+// would wait for the memory.
 __device__ static inline void prefetch_old(const T_C *C, int ldc, int rows, int columns, int wide)
 {
     const int line = 128 / sizeof(T_C);
@@ -142,6 +143,52 @@ copy_out(const CUtensorMap *map, T_C *C, int rows, int columns, int row, int col
             for (int i = n; i < n + together; i++)
                 if (rows > 0 && i * chunk < columns)
                     tma_store_to(map, C, row, column + i * chunk,
+                                 shared_address(mine + i % places * 2048));
+        bulk_commit();
+    }
+}
+
+// Writes 16 rows of C by 32 columns: the sums of two warps, 16 rows of 16 each, transposed. Lanes
+// write different banks.
+__device__ static inline void put_chunk_turned(char *to, const float *sum)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const int row = i / 4 * 8 + lane % 4 * 2 + i % 2;
+        const int column = threadIdx.x / 32 % 2 * 16 + lane / 4 + i / 2 % 2 * 8;
+        *(float *)(to + row * 128 + (column / 4 ^ row % 8) * 16 + column % 4 * 4) = sum[i];
+    }
+}
+
+// The same as copy_out for float sums of C transposed: `wide` rows from `row` of C on by this
+// warp's 16 columns from `column` on. Warps 2*n and 2*n + 1 have 32 adjacent columns, and write
+// chunks of 16 rows of them to the `places` of 2048 bytes at `mine`, which is that of both. They
+// use the barriers 4 to 7 of the block.
+template <int places>
+__device__ static inline __attribute__((always_inline)) void
+copy_out_turned(const CUtensorMap *map, T_C *C, int rows, int columns, int row, int column,
+                int wide, const float *sum, char *mine)
+{
+    const int together = places / 2, barrier = 4 + threadIdx.x / 64 % 4;
+    const bool first = threadIdx.x / 32 % 2 == 0;
+#pragma unroll
+    for (int n = 0; n < wide / 16; n += together) {
+        if (n == 0)
+            bulk_wait_read<0>(); // the copies of the previous tile have long read their places
+        else if (n >= places)
+            bulk_wait_read<1>(); // those of the group before the last, whose places these are
+        warps_sync(barrier, 64);
+#pragma unroll
+        for (int i = n; i < n + together; i++)
+            put_chunk_turned(mine + i % places * 2048, sum + i * 8);
+        bulk_sees_shared();
+        warps_sync(barrier, 64);
+        if (first && elected())
+#pragma unroll
+            for (int i = n; i < n + together; i++)
+                if (i * 16 < rows && columns > 0)
+                    tma_store_to(map, C, row + i * 16, column,
                                  shared_address(mine + i % places * 2048));
         bulk_commit();
     }

@@ -175,16 +175,16 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
                  "{%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, adds, 1, 1, " across ";}"              \
                  : WGMMA_SUMS_4(sum), WGMMA_SUMS_4((sum) + 4)                                      \
                  : "l"(a), "l"(b), "r"((int)adds))
-#define WGMMA_64(type, across)                                                                     \
+#define WGMMA_64_OF(k, type, across)                                                               \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %34, 0; "                                    \
-                 "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type " "                   \
-                 "{" WGMMA_NAMES_32 "}, %32, %33, adds, 1, 1, " across ";}"                        \
+                 "wgmma.mma_async.sync.aligned.m64n64" k ".f32." type "." type " "                 \
+                 "{" WGMMA_NAMES_32 "}, %32, %33, adds, 1, 1" across ";}"                          \
                  : WGMMA_SUMS_16(sum), WGMMA_SUMS_16((sum) + 16)                                   \
                  : "l"(a), "l"(b), "r"((int)adds))
-#define WGMMA_192(type, across)                                                                    \
+#define WGMMA_192_OF(k, type, across)                                                              \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %98, 0; "                                    \
-                 "wgmma.mma_async.sync.aligned.m64n192k16.f32." type "." type " "                  \
-                 "{" WGMMA_NAMES_96 "}, %96, %97, adds, 1, 1, " across ";}"                        \
+                 "wgmma.mma_async.sync.aligned.m64n192" k ".f32." type "." type " "                \
+                 "{" WGMMA_NAMES_96 "}, %96, %97, adds, 1, 1" across ";}"                          \
                  : WGMMA_SUMS_64(sum), WGMMA_SUMS_16(sum + 64), WGMMA_SUMS_16(sum + 80)            \
                  : "l"(a), "l"(b), "r"((int)adds))
 #define WGMMA_128_OF(k, type, across)                                                              \
@@ -200,7 +200,9 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
                  : WGMMA_SUMS_64(sum), WGMMA_SUMS_64(sum + 64)                                     \
                  : "l"(a), "l"(b), "r"((int)adds))
 
+#define WGMMA_64(type, across) WGMMA_64_OF("k16", type, ", " across)
 #define WGMMA_128(type, across) WGMMA_128_OF("k16", type, ", " across)
+#define WGMMA_192(type, across) WGMMA_192_OF("k16", type, ", " across)
 #define WGMMA_256(type, across) WGMMA_256_OF("k16", type, ", " across)
 
 // Moves registers from one warpgroup to another: those that one gives up, another one can take.
@@ -298,10 +300,22 @@ __device__ __forceinline__ static void wgmma_64x192x16(const __half *, float *su
 
 // The same for 8 steps of k in tf32, and 32 steps of 8-bit numbers. Both operands are stored along
 // k.
+__device__ __forceinline__ static void wgmma_64x64x8(float *sum, unsigned long long a,
+                                                     unsigned long long b, bool adds)
+{
+    WGMMA_64_OF("k8", "tf32", "");
+}
+
 __device__ __forceinline__ static void wgmma_64x128x8(float *sum, unsigned long long a,
                                                       unsigned long long b, bool adds)
 {
     WGMMA_128_OF("k8", "tf32", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x192x8(float *sum, unsigned long long a,
+                                                      unsigned long long b, bool adds)
+{
+    WGMMA_192_OF("k8", "tf32", "");
 }
 
 __device__ __forceinline__ static void wgmma_64x256x8(float *sum, unsigned long long a,
@@ -322,6 +336,54 @@ __device__ __forceinline__ static void wgmma_64x128x32(const struct __nv_fp8_e5m
                                                        bool adds)
 {
     WGMMA_128_OF("k32", "e5m2", "");
+}
+
+// The same for 8 steps of k in tf32 with A in registers, which thus may be stored in any way: those
+// of a warp are its 16 rows by 8 of k (mma.h draws them): a[0] is row lane/4, k lane%4; a[1] is 8
+// rows below, and a[2] and a[3] are 4 steps of k further. They must not be written before
+// wgmma_wait.
+__device__ __forceinline__ static void wgmma_registers_x64x8(float *sum, const unsigned *a,
+                                                             unsigned long long b, bool adds)
+{
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %37, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 "
+                 "{" WGMMA_NAMES_32 "}, "
+                 "{%32, %33, %34, %35}, %36, adds, 1, 1;}"
+                 : WGMMA_SUMS_16(sum), WGMMA_SUMS_16((sum) + 16)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)adds));
+}
+
+__device__ __forceinline__ static void wgmma_registers_x128x8(float *sum, const unsigned *a,
+                                                              unsigned long long b, bool adds)
+{
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %69, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
+                 "{" WGMMA_NAMES_64 "}, "
+                 "{%64, %65, %66, %67}, %68, adds, 1, 1;}"
+                 : WGMMA_SUMS_64(sum)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)adds));
+}
+
+__device__ __forceinline__ static void wgmma_registers_x192x8(float *sum, const unsigned *a,
+                                                              unsigned long long b, bool adds)
+{
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %101, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n192k8.f32.tf32.tf32 "
+                 "{" WGMMA_NAMES_96 "}, "
+                 "{%96, %97, %98, %99}, %100, adds, 1, 1;}"
+                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_16(sum + 64), WGMMA_SUMS_16(sum + 80)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)adds));
+}
+
+__device__ __forceinline__ static void wgmma_registers_x256x8(float *sum, const unsigned *a,
+                                                              unsigned long long b, bool adds)
+{
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %133, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 "
+                 "{" WGMMA_NAMES_128 "}, "
+                 "{%128, %129, %130, %131}, %132, adds, 1, 1;}"
+                 : WGMMA_SUMS_64(sum), WGMMA_SUMS_64(sum + 64)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)adds));
 }
 
 // x rounded to the 10 bits of tf32, to nearest, ties to even.

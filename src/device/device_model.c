@@ -94,14 +94,6 @@ static double time_of_22(const struct gr_device_given *g, const struct gr_device
     return time_of_pieces(g, SPLIT_BYTES_OF_22, 1.3, 22);
 }
 
-static double time_of_tiles(const struct gr_device_given *g, int64_t tile_m, int64_t tile_n,
-                            int64_t tile_k, double step)
-{
-    const double tiles = cdiv(g->m, tile_m) * cdiv(g->n, tile_n), overhead = 5;
-    return overhead + cdiv((int64_t)tiles, g->sms) * cdiv(g->k, tile_k) * step +
-           bytes_of_c(g) / bytes_per_us;
-}
-
 /* A batch in one launch, or products whose addresses only the GPU knows. */
 static bool is_batch(const struct gr_device_given *g)
 {
@@ -168,22 +160,13 @@ static double time_of_18(const struct gr_device_given *g, const struct gr_device
            elements * of_an_element;
 }
 
-/* The only kernel of its math. Operands that must be packed are read and written once more. */
-static double time_of_25(const struct gr_device_given *g, const struct gr_device_plan *plan)
-{
-    (void)plan;
-    const double packed_a = g->trans_a ? 8 : 0, packed_b = g->trans_b ? 0 : 8;
-    const double bytes = (double)g->k * (packed_a * (double)g->m + packed_b * (double)g->n);
-    return time_of_tiles(g, 128, 256, 32, 0.62) + bytes / bytes_per_us;
-}
-
 /* Kernels with a `least` line, which computes their cost, need no function; those of
  * GRADUS_MATH_IEEE among them need no entry. */
 static const struct gr_device_cost costs[] = {
     {"21_accurate", GRADUS_MATH_ACCURATE, time_of_21, 0},
     {"31_fused_accurate", GRADUS_MATH_ACCURATE, NULL, 0},
     {"22_scaled", GRADUS_MATH_SCALED, time_of_22, 0},
-    {"25_tf32", GRADUS_MATH_TF32, time_of_25, 0},
+    {"33_tf32_any_shape", GRADUS_MATH_TF32, NULL, 0},
     {"18_stages", GRADUS_MATH_IEEE, time_of_18, 90},
 };
 
@@ -231,7 +214,9 @@ bool gr_device_has_math(const struct gr_device_cost *c, const struct gradus_gemm
 {
     if (g->a_type != GRADUS_F32 || c->math == g->math)
         return true;
+    const bool accurate = c->math == GRADUS_MATH_ACCURATE;
+    if (g->math == GRADUS_MATH_TF32) /* it allows an error far above those of these kernels */
+        return accurate || c->math == GRADUS_MATH_IEEE;
     return g->math == GRADUS_MATH_DEFAULT &&
-           (c->math == GRADUS_MATH_IEEE ||
-            (c->math == GRADUS_MATH_ACCURATE && k >= ACCURATE_FROM_K));
+           (c->math == GRADUS_MATH_IEEE || (accurate && k >= ACCURATE_FROM_K));
 }

@@ -4,9 +4,9 @@
  *
  *     library_gpu [PROBLEMS [SEED [TYPES]]]    (400 problems, seed 1; 0 problems: the rest alone)
  *
- * With TYPES, f64, bf16, bf16-bf16, f16 or f16-f16: only the rates of products of these types; with
- * `batches`: only batches in one launch; with `problems`: only the random problems; with
- * `epilogues`: only the rates of products with an epilogue.
+ * With TYPES, f64, bf16, bf16-bf16, f16, f16-f16 or tf32: only the rates of products of these
+ * types; with `batches`: only batches in one launch; with `problems`: only the random problems;
+ * with `epilogues`: only the rates of products with an epilogue.
  *
  * GRADUS_CUBLAS=FILE names the cuBLAS, where the loader does not find libcublas.so.13 or 12.
  * SPDX-License-Identifier: MIT */
@@ -21,12 +21,15 @@
 struct driver cu;
 struct blas blas;
 int failures;
-const char *const math_names[4] = {"default", "ieee", "accurate", "scaled"};
-bool has_math[4];
-struct kind kinds[KINDS] = {
-    {"f32", GRADUS_F32, GRADUS_F32, true},   {"f64", GRADUS_F64, GRADUS_F64, true},
-    {"bf16", GRADUS_BF16, GRADUS_F32, true}, {"bf16-bf16", GRADUS_BF16, GRADUS_BF16, true},
-    {"f16", GRADUS_F16, GRADUS_F32, true},   {"f16-f16", GRADUS_F16, GRADUS_F16, true}};
+const char *const math_names[MATHS] = {"default", "ieee", "accurate", "scaled", "tf32"};
+bool has_math[MATHS];
+struct kind kinds[KINDS] = {{"f32", GRADUS_F32, GRADUS_F32, true, GRADUS_MATH_DEFAULT},
+                            {"f64", GRADUS_F64, GRADUS_F64, true, GRADUS_MATH_DEFAULT},
+                            {"bf16", GRADUS_BF16, GRADUS_F32, true, GRADUS_MATH_DEFAULT},
+                            {"bf16-bf16", GRADUS_BF16, GRADUS_BF16, true, GRADUS_MATH_DEFAULT},
+                            {"f16", GRADUS_F16, GRADUS_F32, true, GRADUS_MATH_DEFAULT},
+                            {"f16-f16", GRADUS_F16, GRADUS_F16, true, GRADUS_MATH_DEFAULT},
+                            {"tf32", GRADUS_F32, GRADUS_F32, true, GRADUS_MATH_TF32}};
 
 void must(int result, const char *what)
 {
@@ -134,13 +137,15 @@ void blas_run(const struct gradus_gemm *g)
     const int ta = col ? g->trans_a : g->trans_b, tb = col ? g->trans_b : g->trans_a;
     blas.set_stream(blas.handle, g->stream);
     const int m = (int)(col ? g->m : g->n), n = (int)(col ? g->n : g->m), k = (int)g->k;
-    const int result =
-        g->a_type != GRADUS_F32
-            ? blas.gemm_ex(blas.handle, ta, tb, m, n, k, one, a, types[g->a_type], (int)lda, b,
-                           types[g->b_type], (int)ldb, other, g->c, types[g->c_type], (int)g->ldc,
-                           f64 ? 70 : 68, -1) /* CUBLAS_COMPUTE_64F or 32F */
-            : blas.sgemm(blas.handle, ta, tb, m, n, k, &alpha, a, (int)lda, b, (int)ldb, &beta,
-                         g->c, (int)g->ldc);
+    /* CUBLAS_COMPUTE_64F, 32F_FAST_TF32 or 32F */
+    const bool tf32 = g->a_type == GRADUS_F32 && g->math == GRADUS_MATH_TF32;
+    const int arithmetic = f64 ? 70 : tf32 ? 77 : 68;
+    const int result = g->a_type != GRADUS_F32 || tf32
+                           ? blas.gemm_ex(blas.handle, ta, tb, m, n, k, one, a, types[g->a_type],
+                                          (int)lda, b, types[g->b_type], (int)ldb, other, g->c,
+                                          types[g->c_type], (int)g->ldc, arithmetic, -1)
+                           : blas.sgemm(blas.handle, ta, tb, m, n, k, &alpha, a, (int)lda, b,
+                                        (int)ldb, &beta, g->c, (int)g->ldc);
     if (result != 0) {
         printf("FAIL: cublasSgemm returns %d\n", result);
         failures++;
@@ -172,7 +177,7 @@ int main(int argc, char **argv)
         return failures > 0;
     }
     first_calls();
-    for (int math = 0; math < 4; math++) {
+    for (int math = 0; math < MATHS; math++) {
         struct problem p = square(40, 40, 40, (enum gradus_math)math);
         struct gradus_error error = {0};
         has_math[math] = gradus_gemm_run(&p.g, &error) == GRADUS_OK;
@@ -200,7 +205,7 @@ int main(int argc, char **argv)
     check_threads();
     check_shared_stream();
     bool refused = false;
-    for (int math = 0; math < 4; math++)
+    for (int math = 0; math < MATHS; math++)
         if (has_math[math])
             refused |= check_graph((enum gradus_math)math);
     CHECK(refused, "no product was refused in a capture without a workspace");

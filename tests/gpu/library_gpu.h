@@ -78,15 +78,18 @@ extern struct blas {
 } blas;
 
 extern int failures;
-extern const char *const math_names[4];
-extern bool has_math[4];
+enum { MATHS = GRADUS_MATH_TF32 + 1 };
+extern const char *const math_names[MATHS];
+extern bool has_math[MATHS];
 
-/* The types of A and B, of C, and whether the GPU has a kernel for them. */
-enum { KINDS = 6 };
+/* The types of A and B, of C, whether the GPU has a kernel for them, and how floats are multiplied
+ * where the test does not say it otherwise. */
+enum { KINDS = 7 };
 extern struct kind {
     const char *name;
     enum gradus_type ab, c;
     bool is_there;
+    enum gradus_math math;
 } kinds[KINDS];
 
 #define CHECK(condition, ...)                                                                      \

@@ -248,6 +248,7 @@ double bound_of(const struct gradus_gemm *g)
     return math == GRADUS_MATH_IEEE       ? ieee
            : math == GRADUS_MATH_ACCURATE ? accurate
            : math == GRADUS_MATH_SCALED   ? accurate + 2
+           : math == GRADUS_MATH_TF32     ? 8200 + (double)k / 3
                                           : (ieee > accurate ? ieee : accurate);
 }
 
@@ -327,14 +328,14 @@ static int kind_of(const struct gradus_gemm *g)
 
 void check_problems(int count)
 {
-    double worst[4 + KINDS] = {0}, worst_blas = 0;
-    int done[4 + KINDS] = {0};
+    double worst[MATHS + KINDS] = {0}, worst_blas = 0;
+    int done[MATHS + KINDS] = {0};
     for (int i = 0; i < count; i++) {
         struct problem p = draw_problem();
         const size_t bytes = (size_t)p.c.elements * sizeof *p.got;
         double *again = malloc(bytes);
         char text[256];
-        p.g.math = (enum gradus_math)(draw() % 4);
+        p.g.math = (enum gradus_math)(draw() % MATHS);
         if (!has_math[p.g.math])
             p.g.math = GRADUS_MATH_DEFAULT;
         describe(&p, text, sizeof text);
@@ -342,7 +343,7 @@ void check_problems(int count)
             bool wrong = false;
             const double e = error_of(&p, p.got, bound_of(&p.g), &wrong);
             CHECK(!wrong, "%s: wrong, the largest error is %.3g", text, e);
-            const int kind = p.g.a_type == GRADUS_F32 ? (int)p.g.math : 4 + kind_of(&p.g);
+            const int kind = p.g.a_type == GRADUS_F32 ? (int)p.g.math : MATHS + kind_of(&p.g);
             worst[kind] = fmax(worst[kind], e);
             done[kind]++;
             CHECK(compute(&p, again, false) && memcmp(again, p.got, bytes) == 0,
@@ -351,20 +352,20 @@ void check_problems(int count)
         if (blas.handle && i % 2 == 0 && !p.finishes && compute(&p, again, true)) {
             bool wrong = false;
             const double e = error_of(&p, again, 1e9, &wrong);
-            if (p.g.a_type == GRADUS_F32)
+            if (p.g.a_type == GRADUS_F32 && p.g.math != GRADUS_MATH_TF32)
                 worst_blas = fmax(worst_blas, e);
         }
         free(again);
         free_problem(&p);
     }
     printf("%d problems, each twice; the largest errors in units of eps*sum|a||b|:\n ", count);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < MATHS; i++)
         if (done[i])
             printf(" %s %.2f (%d),", math_names[i], worst[i], done[i]);
     printf(" cublas %.2f;", worst_blas);
-    for (int i = 4; i < 4 + KINDS; i++)
+    for (int i = MATHS; i < MATHS + KINDS; i++)
         if (done[i])
-            printf(" %s %.2f (%d)", kinds[i - 4].name, worst[i], done[i]);
+            printf(" %s %.2f (%d)", kinds[i - MATHS].name, worst[i], done[i]);
     printf("\n");
 }
 
@@ -379,7 +380,7 @@ struct problem typed(const struct kind *kind, int64_t m, int64_t n, int64_t k,
     p.g.m = m, p.g.n = n, p.g.k = k;
     p.g.batch = 1;
     p.g.device = GRADUS_GPU;
-    p.g.math = math;
+    p.g.math = kind->math ? kind->math : math;
     p.a = make(kind->ab, m, k, 0, 1), p.b = make(kind->ab, k, n, 0, 1);
     p.c = make(kind->c, m, n, 0, 1);
     p.g.a = pointer(p.a.device), p.g.lda = k;
