@@ -91,12 +91,15 @@ void case_types(void)
     struct gradus_gemm t = problem(256, 512, 1024, GRADUS_MATH_TF32);
     t.trans_b = 1, t.ldb = 1024;
     run_well(&t);
-    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_mapped"), "%s", lines[0]);
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_"), "%s", lines[0]);
     CHECK(strstr(lines[0], " 0b00000000000000020000000000000003"), "%s", lines[0]);
-    t.trans_b = 0, t.ldb = 512;
+    t.trans_b = 0, t.ldb = 512; /* B by registers */
     run_well(&t);
-    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "pack_b") &&
-              strstr(lines[1], "multiply_packed_b"),
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_"), "%s", lines[0]);
+    t = problem(1024, 2048, 1024, GRADUS_MATH_TF32);
+    t.trans_a = 1, t.lda = 1024; /* A by registers, and B is packed */
+    run_well(&t);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "pack") && strstr(lines[1], "mapped_"),
           "%s%s", lines[0], lines[1]);
     g.b_type = GRADUS_BF16;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 bf16"), "%s", text);

@@ -193,6 +193,11 @@ static double draw(void)
     return ((double)(state >> 33) / 1073741824.0 - 1) * 6;
 }
 
+static bool is_tf32(const struct gr_device_kernel *entry)
+{
+    return strcmp(entry->file, "33_tf32_any_shape") == 0;
+}
+
 static enum gr_dtype type_of(enum gradus_type type)
 {
     return type == GRADUS_F64    ? GR_F64
@@ -304,9 +309,9 @@ static void try_with(int number, const struct batch_trial *t, int trans, const s
     struct batch_operand a, b, c;
     struct gr_device_plan plan = {0};
     struct gradus_error error = {0};
-    make_operand(&a, t, type_of(entry->a_type), ta ? t->k : t->m, ta ? t->m : t->k, 0, false);
-    make_operand(&b, t, type_of(entry->b_type), tb ? t->n : t->k, tb ? t->k : t->n, t->between,
-                 false);
+    const enum gr_dtype type = is_tf32(entry) ? GR_TF32 : type_of(entry->a_type);
+    make_operand(&a, t, type, ta ? t->k : t->m, ta ? t->m : t->k, 0, false);
+    make_operand(&b, t, type, tb ? t->n : t->k, tb ? t->k : t->n, t->between, false);
     make_operand(&c, t, type_of(entry->c_type), t->m, t->n, t->between, t->beta == 0);
     if (a_huge != 0)
         gr_element_put(a.type, a.memory, 0, a.numbers[0] = gr_round_to(a.type, a_huge));
@@ -547,6 +552,42 @@ static void batches_by_maps(void **context)
     assert_int_equal(entries, 4);
 }
 
+/* Single products of floats that tf32 does not round: each width of tile, in pairs of blocks as
+ * well, of which one may have no tile; more tiles than blocks; shares and splits of k; operands in
+ * registers, in shared memory and packed; edges, also of k; rows of C that the copy engine stores,
+ * and others; no k. */
+static void products_of_tf32(void **context)
+{
+    static const struct batch_trial trials[] = {{132, 72, 104, 1, 132, 0, 0, false, 0, 0, 0, 1},
+                                                {264, 136, 72, 1, 4, 8, 0, false, 0.5, 0, 0, 18},
+                                                {132, 200, 68, 1, 2, 0, 0, false, -1, 0, 0, 33},
+                                                {260, 328, 136, 1, 132, 0, 0, false, 0, 0, 0, 50},
+                                                {300, 260, 40, 1, 2, 4, 0, false, 0, 0, 0, 1},
+                                                {131, 70, 1100, 1, 132, 1, 0, false, 0, 0, 1, 3},
+                                                {68, 100, 1100, 1, 132, 0, 0, false, 2, 0, 0, 19},
+                                                {132, 72, 520, 1, 132, 0, 0, false, 0, 0, 0, 5},
+                                                {132, 72, 520, 1, 132, 0, 0, false, 2, 0, 0, 25},
+                                                {64, 68, 300, 1, 132, 0, 0, false, 0, 0, 0, 13},
+                                                {196, 260, 200, 1, 132, 0, 0, false, 0, 0, 0, 53},
+                                                {129, 67, 33, 1, 132, 0, 0, false, 1, 0, 0, 17},
+                                                {132, 70, 40, 1, 132, 2, 0, false, 0, 0, 0, 2},
+                                                {4, 4, 4, 1, 132, 0, 0, false, 0, 0, 0, 0},
+                                                {7, 72, 0, 1, 132, 0, 0, false, 0, 0, 0, 0},
+                                                {7, 70, 0, 1, 132, 1, 0, false, 0.5, 0, 0, 0}};
+    (void)context;
+    int entries = 0;
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        if (!is_tf32(&gr_device_kernels[i]))
+            continue;
+        entries++;
+        if (!try_in_all_transposes(i, trials, sizeof trials / sizeof *trials)) {
+            skip();
+            return;
+        }
+    }
+    assert_int_equal(entries, 1);
+}
+
 /* An epilogue of single products, wherever a kernel applies one to its sums: in registers, where
  * the blocks of a cluster add them up, and where splits of k are added that were in memory; and of
  * floats whose pieces are not finite, which are computed again. Rows of C that begin anywhere. */
@@ -593,8 +634,8 @@ static void epilogues_of_products(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_of_types), cmocka_unit_test(batches_by_maps),
+        cmocka_unit_test(batches_of_types),      cmocka_unit_test(batches_by_maps),
         cmocka_unit_test(epilogues_of_products), cmocka_unit_test(batches_of_floats),
-        cmocka_unit_test(batches_of_small_f64)};
+        cmocka_unit_test(batches_of_small_f64),  cmocka_unit_test(products_of_tf32)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
