@@ -150,10 +150,10 @@ static bool finishes(const struct gr_cublas_call *call)
 }
 
 /* Is the epilogue of a product applied by a kernel that multiplies? */
-static bool is_fused(const struct gr_cublas_call *call, bool pedantic)
+static bool is_fused(const struct gr_cublas_call *call, enum gradus_math math)
 {
-    return !pedantic && call->a_type != GR_CUDA_R_64F && scalar(call, call->beta) == 0 &&
-           (chosen_math == GRADUS_MATH_DEFAULT || chosen_math == GRADUS_MATH_ACCURATE);
+    return math != GRADUS_MATH_IEEE && math != GRADUS_MATH_SCALED &&
+           call->a_type != GR_CUDA_R_64F && scalar(call, call->beta) == 0;
 }
 
 /* Is it a batch of small products of floats, which gradus computes on the tensor cores in one
@@ -173,11 +173,13 @@ static enum gr_passed_on judge_arrays(bool is_fast)
     return is_fast || chosen_math == GRADUS_MATH_IEEE ? GR_PASSED_NOT : GR_PASSED_ARRAYS;
 }
 
-static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool pedantic)
+static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, enum gradus_math math)
 {
     if (!is_op(call->op_a) || !is_op(call->op_b))
         return GR_PASSED_LAYOUT;
-    const bool is_fast = !pedantic && is_fast_batch(call);
+    const bool is_fast = math != GRADUS_MATH_IEEE && is_fast_batch(call);
+    if (math == GRADUS_MATH_TF32 && call->batch > 1)
+        return GR_PASSED_TF32;
     if (call->arrays)
         return judge_arrays(is_fast);
     const double work = (double)call->m * (double)call->n * (double)call->k;
@@ -185,7 +187,7 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool ped
         (!is_fast && (call->m <= NARROW || call->n <= NARROW) && work >= narrow_least))
         return GR_PASSED_NARROW;
     if (call->batch <= 1)
-        return finishes(call) && work < (is_fused(call, pedantic) ? fused_least : epilogue_least)
+        return finishes(call) && work < (is_fused(call, math) ? fused_least : epilogue_least)
                    ? GR_PASSED_BIAS
                    : GR_PASSED_NOT;
     if (!is_fast && work < batched_least)
@@ -202,7 +204,8 @@ static enum gr_passed_on judge_shape(const struct gr_cublas_call *call, bool ped
 /* ---- Computing ---- */
 
 /* Describes the call for gradus. */
-static void describe(const struct gr_cublas_call *call, bool pedantic, struct gradus_gemm *g)
+static void describe(const struct gr_cublas_call *call, enum gradus_math math,
+                     struct gradus_gemm *g)
 {
     memset(g, 0, sizeof *g);
     g->a_type = g->b_type = type_of(call->a_type);
@@ -225,7 +228,7 @@ static void describe(const struct gr_cublas_call *call, bool pedantic, struct gr
     }
     g->stride_a = call->stride_a, g->stride_b = call->stride_b, g->stride_c = call->stride_c;
     g->device = GRADUS_GPU;
-    g->math = pedantic ? GRADUS_MATH_IEEE : chosen_math;
+    g->math = math;
     g->stream = call->stream;
     g->epilogue = finishes(call) ? &call->epilogue : NULL;
 }
@@ -332,7 +335,9 @@ static enum gr_passed_on outcome(const struct gr_cublas_call *call, enum gradus_
     }
 }
 
-static enum gr_passed_on judge(struct gr_cublas_call *call, bool *pedantic)
+/* Judges the call, and finds out how its floats are to be multiplied: as the user has chosen,
+ * unless the program says it otherwise. */
+static enum gr_passed_on judge(struct gr_cublas_call *call, enum gradus_math *math)
 {
     struct handle_facts facts = {0};
     if (call->reason != GR_PASSED_NOT)
@@ -352,23 +357,28 @@ static enum gr_passed_on judge(struct gr_cublas_call *call, bool *pedantic)
         return GR_PASSED_POINTERS;
     if (facts.sm_count > 0 || !call->alpha || !call->beta)
         return GR_PASSED_LAYOUT;
-    *pedantic = call->compute == GR_CUBLAS_32F_PEDANTIC || math_mode == GR_CUBLAS_MATH_PEDANTIC;
-    if (chosen_math == GRADUS_MATH_DEFAULT && allows_less(call, math_mode))
-        return GR_PASSED_TF32;
-    return judge_shape(call, *pedantic);
+    *math = chosen_math;
+    if (call->compute == GR_CUBLAS_32F_PEDANTIC || math_mode == GR_CUBLAS_MATH_PEDANTIC)
+        *math = GRADUS_MATH_IEEE;
+    if (chosen_math == GRADUS_MATH_DEFAULT && allows_less(call, math_mode)) {
+        *math = GRADUS_MATH_TF32;
+        if (call->arrays || !gr_device_has_tf32(call->c))
+            return GR_PASSED_TF32;
+    }
+    return judge_shape(call, *math);
 }
 
 bool gr_cublas_take(struct gr_cublas_call *call, int *status)
 {
     struct gradus_gemm gemm;
     struct gradus_error error;
-    bool pedantic = false;
+    enum gradus_math math = GRADUS_MATH_DEFAULT;
     if (inside)
         return false;
     pthread_once(&math_once, read_math);
     call->start_ns = gr_ledger_on() ? gr_now_ns() : 0;
     call->timing = -1;
-    call->reason = judge(call, &pedantic);
+    call->reason = judge(call, &math);
     if (call->reason != GR_PASSED_NOT)
         return false;
     call->timing = gr_cublas_timing_begin(call->stream);
@@ -376,7 +386,7 @@ bool gr_cublas_take(struct gr_cublas_call *call, int *status)
     error.text[0] = 0;
     error.log = NULL;
     enum gr_passed_on reason = GR_PASSED_NOT;
-    describe(call, pedantic, &gemm);
+    describe(call, math, &gemm);
     const enum gradus_status outcome_of = compute(call, &gemm, &reason, &error);
     call->reason = outcome(call, outcome_of, status);
     if (reason != GR_PASSED_NOT)

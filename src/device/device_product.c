@@ -423,6 +423,24 @@ bool gr_device_expected(const struct gr_device_gpu *gpu, bool tuned, const struc
     return gr_device_least(gpu, tuned, g, &given, expected);
 }
 
+bool gr_device_has_tf32(const void *c)
+{
+    const struct gr_device_driver *driver;
+    struct gr_device_gpu *gpu = NULL;
+    int ordinal;
+    if (gr_device_driver_open(&driver, NULL) != GRADUS_OK ||
+        gr_device_gpu_of(driver, c, "c", &ordinal, NULL) != GRADUS_OK ||
+        gr_device_gpu_open(ordinal, &gpu, NULL) != GRADUS_OK)
+        return false;
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        const struct gr_device_cost *cost = gr_device_cost_of(&gr_device_kernels[i]);
+        if (cost && cost->math == GRADUS_MATH_TF32 &&
+            gr_device_arch_fits(gr_device_kernels[i].arch, gpu->cc))
+            return true;
+    }
+    return false;
+}
+
 int64_t gr_device_workspace(const struct gradus_gemm *g, struct gradus_error *error)
 {
     const struct gr_device_driver *driver;

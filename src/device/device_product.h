@@ -30,6 +30,8 @@ int64_t gr_device_ahead_bytes(struct gr_device_gpu *gpu, const struct gradus_gem
  * Returns false if no kernel can compute it. */
 bool gr_device_expected(const struct gr_device_gpu *gpu, bool tuned, const struct gradus_gemm *gemm,
                         struct gr_device_expected *expected);
+/* Has the GPU in whose memory C is a kernel that rounds floats to tf32? */
+bool gr_device_has_tf32(const void *c);
 /* See gradus_gemm_workspace. */
 int64_t gr_device_workspace(const struct gradus_gemm *gemm, struct gradus_error *error);
 

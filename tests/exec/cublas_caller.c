@@ -311,7 +311,10 @@ static void try_passing(void)
            "cublasSgemm_v2 0 1 64 64 64 65 66 67");
     cublasSetPointerMode_v2(handle, 0);
     cublasSetMathMode(handle, 3);
-    PASSED(sgemm(64), "cublasSgemm_v2 0 0 64 64 64 64 64 64");
+    COMPUTED(sgemm(64));
+    PASSED(cublasSgemmStridedBatched(handle, N, N, 64, 72, 80, &one, a, 64, 5120, b, 80, 5760,
+                                     &zero, c, 64, 4608, 3),
+           "cublasSgemmStridedBatched 0 0 64 72 80 64 5120 80 5760 64 4608 3");
     cublasSetMathMode(handle, 0);
     cublasSetSmCountTarget(handle, 20);
     PASSED(sgemm(64), "cublasSgemm_v2 0 0 64 64 64 64 64 64");
@@ -351,9 +354,11 @@ static void try_passing(void)
     PASSED(cublasGemmEx(handle, N, N, 64, 64, 64, &one, a, 2, 64, b, 2, 64, &zero, c, 2, 64,
                         COMPUTE_32F, -1),
            "cublasGemmEx 0 0 64 64 64 2 64 2 64 2 64 68 -1");
-    PASSED(cublasGemmEx(handle, N, N, 64, 64, 64, &one, a, F32, 64, b, F32, 64, &zero, c, F32, 64,
-                        COMPUTE_TF32, -1),
-           "cublasGemmEx 0 0 64 64 64 0 64 0 64 0 64 77 -1");
+    COMPUTED(cublasGemmEx(handle, N, N, 64, 64, 64, &one, a, F32, 64, b, F32, 64, &zero, c, F32, 64,
+                          COMPUTE_TF32, -1));
+    PASSED(cublasGemmStridedBatchedEx(handle, N, N, 64, 64, 64, &one, a, F32, 64, 4096, b, F32, 64,
+                                      4096, &zero, c, F32, 64, 4096, 3, COMPUTE_TF32, -1),
+           "cublasGemmStridedBatchedEx 0 0 64 64 64 0 64 4096 0 64 4096 0 64 4096 3 77 -1");
 }
 
 struct operation {
