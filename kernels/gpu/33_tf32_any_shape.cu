@@ -17,33 +17,36 @@
 //@ arg      steps = cdiv(K,BK)
 //@ arg      bias = 0, per_row = 0, activation = 0
 //@ arg      whole = aligned(A,16) && aligned(B,16) && lda%V==0 && ldb%V==0
-//@ arg      mapped = K>0 && whole, turned = mapped*(1-TA)*(1-TB), apart = TA*(1-TB)
-//@ arg      high = turned*N+(1-turned)*M, broad = turned*M+(1-turned)*N
+//@ arg      mapped = K>0 && whole, apart = TA*(1-TB)
+//@ arg      narrow = TB && M<=64 && M<N, flat = TA && 2*M<=N
+//@ arg      turned = mapped*((TA+TB==0) || (TA+TB==1 && (narrow || flat)))
 //@ arg      stored = K>0 && N%V==0 && ldc%V==0 && aligned(C,16)
 //@ choose   wide {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
+//@ arg      high = turned*N+(1-turned)*M, broad = turned*M+(1-turned)*N
 //@ arg      size = pair*share, rows = cdiv(high,128*pair)*pair, columns = cdiv(broad,wide)
 //@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
 //@ arg      slots = max(few,1)
 //@ arg      parts = rows*columns*share*splits, waves = cdiv(parts,slots)
 //@ arg      depth = cdiv(steps,share*splits)
 //@ arg      stage = (128+wide)*128, read = stage-(pair-1)*wide*64
-//@ arg      shared = read*min(parts,slots)/9100
-//@ arg      multiplying = max(wide*21/10+48, 270)
-//@ arg      step = max(max(stage/110, multiplying), shared)
-//@ arg      once = stored && share*splits==1
-//@ arg      adding = (size>1)*400+waves*(1-once)*(330+25*wide)+(splits>1)*6000
-//@ arg      packing = (1-mapped)*(3200+(M+N)*K/500)+mapped*apart*(2800+N*K/500)
+//@ arg      shared = read*min(parts,slots)/8100
+//@ arg      multiplying = max(wide*21/10+50, 265)
+//@ arg      step = max(max(stage/90, multiplying), shared)
+//@ arg      moved = (broad*(1+(rows>1))+high*(1+(columns>1)))*K/1450
+//@ arg      once = stored && share*splits==1 && (TA==TB || !turned)
+//@ arg      adding = (size>1)*400+waves*(1-once)*(650+24*wide)+(splits>1)*2800
+//@ arg      packing = (1-mapped)*(3200+(M+N)*K/500)+mapped*apart*(2800+broad*K/500)
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
 //@ arg      allowed = fits || share*splits==1
 //@ arg      wanted = (!WIDTH || WIDTH==wide) && (!SHARE || SHARE==share)
 //@ arg      asked = wanted && (!PAIR || PAIR==pair) && (!SPLITS || SPLITS==splits)
-//@ arg      busy = waves*(depth*step+once*12*wide), ending = once*2*wide
-//@ arg      cost = 1900+busy+adding+ending+packing+(!(allowed && asked))*1000000000
+//@ arg      busy = max(waves*depth*step, moved)+waves*once*15*wide
+//@ arg      cost = 1700+busy+adding+packing+(!(allowed && asked))*1000000000
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (1-once)*units*size+once*min(units,SMS/pair)*pair
 //@ arg      boxes_x = (1-mapped)*rows*2, boxes_y = (1-mapped*(1-apart))*columns*wide/64
-//@ arg      box_a = TA*32+(1-TA)*(64+64*TB), box_b = 32+32*TB
+//@ arg      box_a = TA*32+(1-TA)*(64+64*TB*(1-turned)), box_b = 32+TB*(32+64*turned)
 //@ work     PX = T[boxes_x*64*steps*BK]
 //@ work     PY = T[boxes_y*64*steps*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
@@ -117,11 +120,13 @@
 // of which it has `wide` rows, must be along k:
 //
 //           X                     Y                     sums
-//     nt    A, shared memory      B                     C
-//     tt    A, registers          B                     C
-//     tn    A, registers          B, packed             C
 //     nn    B, registers          A                     C transposed (`turned`)
+//     tt    A, registers          B                     C
+//     nt    A, shared memory      B                     C             \ or the other way round,
+//     tn    A, registers          B, packed             C             / and C transposed
 //
+// Where C may be transposed or not, it is if A has so few rows that most of a tile would be empty,
+// or if A is packed in less time than B.
 // An operand whose rows are not aligned to 16 bytes has no tensor map; then both are packed, along
 // k, as for `nt`.
 // Registers: a thread loads the 16 numbers of a step while the tensor cores multiply the previous
@@ -135,7 +140,8 @@
 // Tile: 128 x 64, 128, 192 or 256 by 32 deep; 2 warpgroups of 64 rows.
 // Bounds for 8 of k and a warpgroup at 128 x 256: 128 cycles of the tensor cores, which read 256
 // rows of 32 bytes of Y, 64 cycles of shared memory; 16 loads of X by its warps, 16 cycles.
-// `cost` in ns is that of 27_any_shape, whose steps have as many bytes and take as long.
+// `cost` in ns is that of 27_any_shape, whose steps have as many bytes and take as long, with rates
+// fitted to 700 times of 58 products on an H200, and `moved`, the time of the bytes that L2 gives.
 // Epilogue: the library sets the variables of the line `arg bias`, which are 0 here (epilogue.h).
 // Occupancy on sm_90: 384 threads of 168 registers at the start, up to 230400 bytes: 1 block.
 //
@@ -160,8 +166,9 @@
 // The elements of a packed box, 64 rows of X or Y by BK.
 #define BOX (64 * BK)
 
-// By maps: is C transposed, and are X and Y stored along k?
-#define TURNED (!TA && !TB)
+// By maps: is C transposed (by `turned`, where both ways are possible), and are X and Y stored
+// along k?
+#define TURNED(turned) (TA != TB ? turned : !TA)
 #define ALONG_X (!TA && TB)
 #define ALONG_Y (!TA || TB)
 
@@ -322,7 +329,7 @@ __device__ EXPANDED void add_c(const T_C *C, int ldc, int rows, int columns, boo
 __device__ EXPANDED void store_sums(const struct product *p, int x, int y, int wide, float *sum,
                                     char *staging)
 {
-    const bool turned = p->turned;
+    const bool turned = TA == TB && p->turned; // where it is chosen, blocks have one tile only
     const int row = turned ? y : x, column = turned ? x : y, warp = threadIdx.x / 32 - 4;
     const bool finishing = finishes(&p->epilogue);
     const float alpha = finishing ? 1 : p->alpha;
@@ -380,6 +387,23 @@ __device__ EXPANDED void put_tile(float *to, const struct tile *t, bool turned, 
     }
 }
 
+// Adds the parts of rows of a tile, and stores them one element after another: adjacent lanes store
+// adjacent elements, because rows of C begin anywhere.
+__device__ EXPANDED void add_elements(const struct product *p, const struct tile *t, unsigned from,
+                                      int first, int rows, int top, int left)
+{
+#pragma unroll 2
+    for (int i = threadIdx.x - 128; i < rows * t->columns; i += 256) {
+        const int y = first + i / t->columns, x = i % t->columns;
+        float sum = 0;
+        for (int s = 0; s < p->share; s++)
+            sum += cluster_load_one(from + (y * t->pitch + x) * 4, p->share > 1 ? s : p->rank);
+        T_C *const to = p->C + (size_t)(top + y) * p->ldc + left + x;
+        if (top + y < p->M && left + x < p->N)
+            *to = scaled(sum, p->alpha, p->beta, to);
+    }
+}
+
 // Adds the parts of a tile, which the blocks of the cluster have in shared memory in place of the
 // stages: each block adds and stores some of the rows, always in the order of the blocks. A block
 // that shares with no other stores all of its own tile.
@@ -391,6 +415,10 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
     const int rows = over(t->rows, p->share), first = p->share > 1 ? p->rank * rows : 0;
     const int top = (p->turned ? u->column : u->row) * t->rows;
     const int left = (p->turned ? u->row : u->column) * t->columns;
+    if (!aligned && p->splits == 1 && !finishing) {
+        add_elements(p, t, from, first, rows, top, left);
+        return;
+    }
     for (int i = threadIdx.x - 128; i < rows * t->columns / 4; i += 256) {
         const int y = first + i / (t->columns / 4), x = i % (t->columns / 4) * 4;
         const int row = top + y, column = left + x;
@@ -616,65 +644,73 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
 
 // The kernels for each width: with X, and Y unless it is stored across k, by tensor maps; ..
 __global__ void __launch_bounds__(NT, 1)
-    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
+               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
                long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
-    struct product p = {TURNED ? &map_b : &map_a, TURNED ? &map_a : &map_b, 0, ALONG_Y ? 0 : PY,
-                        M, N, steps, rows, columns, share, splits, alpha, beta, C, P, ldc, ldp};
+    const bool is_turned = TURNED(turned);
+    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
+                        ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
+                        C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
-    p.turned = TURNED;
+    p.turned = is_turned;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
+               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
                long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[96];
-    struct product p = {TURNED ? &map_b : &map_a, TURNED ? &map_a : &map_b, 0, ALONG_Y ? 0 : PY,
-                        M, N, steps, rows, columns, share, splits, alpha, beta, C, P, ldc, ldp};
+    const bool is_turned = TURNED(turned);
+    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
+                        ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
+                        C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
-    p.turned = TURNED;
+    p.turned = is_turned;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 192, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
+               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
                long long bias, int per_row, int activation,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
-    struct product p = {TURNED ? &map_b : &map_a, TURNED ? &map_a : &map_b, 0, ALONG_Y ? 0 : PY,
-                        M, N, steps, rows, columns, share, splits, alpha, beta, C, P, ldc, ldp};
+    const bool is_turned = TURNED(turned);
+    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
+                        ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
+                        C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
-    p.turned = TURNED;
+    p.turned = is_turned;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-              float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
+              int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
               long long bias, int per_row, int activation,
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
-    struct product p = {TURNED ? &map_b : &map_a, TURNED ? &map_a : &map_b, 0, ALONG_Y ? 0 : PY,
-                        M, N, steps, rows, columns, share, splits, alpha, beta, C, P, ldc, ldp};
+    const bool is_turned = TURNED(turned);
+    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
+                        ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
+                        C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
-    p.turned = TURNED;
+    p.turned = is_turned;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, 64, sum);
 }
@@ -764,23 +800,23 @@ __device__ static inline void pack_box(T *to, bool along, const T *from, int ld,
         ((uint4 *)to)[at] = box[at];
 }
 
-// The boxes of X, which is A, if both are packed, and then those of Y, which is B. A tile of X has
-// 2 boxes and one of Y wide/64, side by side for each step.
+// The boxes of X, which is A, if both are packed, and then those of Y, which is B, or A if C is
+// transposed. A tile of X has 2 boxes and one of Y wide/64, side by side for each step.
 __global__ void __launch_bounds__(PACK_NT)
     pack(int M, int N, int K, const T *A, int lda, const T *B, int ldb, int steps, int boxes_x,
-         int wide, T *PX, T *PY)
+         int wide, int turned, T *PX, T *PY)
 {
     wait_for_earlier_grids();
-    const bool of_x = (int)blockIdx.y < boxes_x;
+    const bool of_x = (int)blockIdx.y < boxes_x, of_a = of_x || turned;
     const int n = of_x ? blockIdx.y : blockIdx.y - boxes_x, each = of_x ? 2 : wide / 64;
     const int tile = n / each, step = blockIdx.x, row = n * 64, k = step * BK;
     T *const to =
         (of_x ? PX : PY) + (((size_t)tile * steps + step) * each + n - tile * each) * BOX;
-    const bool along = of_x ? !TA : TB;
-    const T *const from = of_x ? A : B;
-    const int ld = of_x ? lda : ldb;
+    const bool along = of_a ? !TA : TB;
+    const T *const from = of_a ? A : B;
+    const int ld = of_a ? lda : ldb;
     pack_box(to, along, from + (along ? (size_t)row * ld + k : (size_t)k * ld + row), ld,
-             (of_x ? M : N) - row, K - k);
+             (of_a ? M : N) - row, K - k);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.
@@ -795,6 +831,7 @@ __global__ void __launch_bounds__(256)
     const int count = M * (ldp / 4);
     for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) {
         float4 sum = make_float4(0, 0, 0, 0);
+#pragma unroll 16
         for (int s = 0; s < splits; s++) {
             const float4 four = ((const float4 *)P)[(size_t)s * count + i];
             sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);

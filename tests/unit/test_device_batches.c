@@ -554,8 +554,8 @@ static void batches_by_maps(void **context)
 
 /* Single products of floats that tf32 does not round: each width of tile, in pairs of blocks as
  * well, of which one may have no tile; more tiles than blocks; shares and splits of k; operands in
- * registers, in shared memory and packed; edges, also of k; rows of C that the copy engine stores,
- * and others; no k. */
+ * registers, in shared memory and packed; C transposed and not; edges, also of k; rows of C that
+ * the copy engine stores, and others; no k. */
 static void products_of_tf32(void **context)
 {
     static const struct batch_trial trials[] = {{132, 72, 104, 1, 132, 0, 0, false, 0, 0, 0, 1},
@@ -571,6 +571,9 @@ static void products_of_tf32(void **context)
                                                 {196, 260, 200, 1, 132, 0, 0, false, 0, 0, 0, 53},
                                                 {129, 67, 33, 1, 132, 0, 0, false, 1, 0, 0, 17},
                                                 {132, 70, 40, 1, 132, 2, 0, false, 0, 0, 0, 2},
+                                                {16, 264, 140, 1, 132, 0, 0, false, 0.5, 0, 0, 2},
+                                                {48, 132, 300, 1, 132, 0, 0, false, 0, 0, 0, 13},
+                                                {60, 260, 1100, 1, 132, 4, 0, false, 0, 0, 0, 3},
                                                 {4, 4, 4, 1, 132, 0, 0, false, 0, 0, 0, 0},
                                                 {7, 72, 0, 1, 132, 0, 0, false, 0, 0, 0, 0},
                                                 {7, 70, 0, 1, 132, 1, 0, false, 0.5, 0, 0, 0}};
