@@ -174,5 +174,6 @@ const struct gr_verb gr_verb_history = {
         "  gradus history --device h100 --format csv > rows.csv",
     .options = options,
     .group = GR_GROUP_MEASURE,
+    .judges_nothing = true,
     .run = run,
 };
