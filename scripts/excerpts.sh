@@ -10,7 +10,7 @@ if [[ ${1:-} == --check ]]; then
   check=yes
   shift
 fi
-gradus=${GRADUS:-$PWD/build/gradus}
+gradus=$(realpath "${GRADUS:-build/gradus}")
 mkdir -p "${TMPDIR:-/tmp}" && here=$(mktemp -d "${TMPDIR:-/tmp}/gradus-excerpts.XXXXXX") || exit 2
 trap 'rm -rf "$here"' EXIT
 ln -s "$gradus" "$here/gradus"

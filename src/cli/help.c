@@ -128,7 +128,8 @@ static void add_option(struct gr_str *out, const struct gr_option *option, int c
     gr_str_free(&right);
 }
 
-/* If the verb runs a program, the exit status is that of the program. */
+/* If the verb runs a program, the exit status is that of the program. If it verifies nothing, there
+ * are no verdicts. */
 static void add_statuses(struct gr_str *out, const struct gr_verb *verb, int columns)
 {
     gr_str_add(out, "\nExit status:\n");
@@ -136,7 +137,10 @@ static void add_statuses(struct gr_str *out, const struct gr_verb *verb, int col
         gr_str_add(out, "  the program's; before it has started:\n");
     for (int status = verb->passes_on ? GR_EXIT_USAGE : 0; status <= GR_EXIT_NOTHING; status++) {
         char digit[2] = {(char)('0' + status), 0};
-        add_entry(out, digit, 1, exit_statuses[status], columns);
+        if (!verb->judges_nothing)
+            add_entry(out, digit, 1, exit_statuses[status], columns);
+        else if (status != GR_EXIT_WRONG)
+            add_entry(out, digit, 1, status ? exit_statuses[status] : "done", columns);
     }
 }
 

@@ -76,6 +76,7 @@ struct gr_verb {
     bool hidden;
     bool passes_on; /* the operands are the command line of a program: options after its first word
                        are not ours */
+    bool judges_nothing; /* there are no verdicts: status 0 means done, and 1 does not occur */
     enum gr_exit (*run)(const struct gr_args *args);
 };
 

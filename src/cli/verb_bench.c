@@ -242,7 +242,7 @@ static enum gr_exit run(const struct gr_args *args)
 
 const struct gr_verb gr_verb_bench = {
     .name = "bench",
-    .operands = "[FILE.c…]",
+    .operands = "[FILE…]",
     .summary = "the library, rungs or your kernels against the peers over sizes",
     .details =
         "Without --kernels and files, the library itself is measured. A preset times each product "

@@ -43,5 +43,6 @@ const struct gr_verb gr_verb_completion = {
         "  gradus completion fish | source   in ~/.config/fish/config.fish\n\n"
         "An installed Gradus has put these scripts where the shells look for them.",
     .group = GR_GROUP_OTHER,
+    .judges_nothing = true,
     .run = run,
 };

@@ -268,5 +268,6 @@ const struct gr_verb gr_verb_devices = {
         "  GRADUS_ISA=avx2 gradus devices --measure",
     .options = options,
     .group = GR_GROUP_MEASURE,
+    .judges_nothing = true,
     .run = run,
 };

@@ -263,7 +263,7 @@ const struct gr_verb gr_verb_exec = {
         "call.\n\n"
         "With --pblas, libgradus-pblas.so is preloaded instead: the calls of ScaLAPACK's pdgemm_ "
         "and psgemm_ are computed by gradus, over the same processes. Each process counts its "
-        "calls and its time in them. docs/distributed.md.\n\n"
+        "calls and its time in them. docs/distributed.md says more.\n\n"
         "Options of gradus come before the program. The exit status is the program's; a signal "
         "that ends it ends gradus too; 127: no such program, or its interpreter is missing; 126: "
         "it cannot be run. Signals sent to gradus are passed on; when gradus is killed, so is the "

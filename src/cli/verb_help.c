@@ -31,5 +31,6 @@ const struct gr_verb gr_verb_help = {
     .operands = "[VERB]",
     .summary = "list the verbs, or describe one of them",
     .group = GR_GROUP_OTHER,
+    .judges_nothing = true,
     .run = run,
 };

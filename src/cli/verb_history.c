@@ -157,14 +157,15 @@ const struct gr_verb gr_verb_history = {
     .operands = "[KERNEL]",
     .summary = "what was measured earlier, and its rate over time",
     .details =
-        "bench, ladder and run record each row that is right and was timed, with its machine, "
-        "compiler and date, in a SQLite database: gradus/history.db in XDG_DATA_HOME, otherwise in "
-        "~/.local/share. --no-history of these verbs records nothing; GRADUS_HISTORY=FILE is "
-        "another database, and an empty GRADUS_HISTORY switches the history off.\n\n"
+        "run, ladder, bench and tune record each row that is right and was timed, with its "
+        "machine, compiler and date, in a SQLite database: gradus/history.db in XDG_DATA_HOME, "
+        "otherwise in ~/.local/share. --no-history of these verbs records nothing; "
+        "GRADUS_HISTORY=FILE is another database, and an empty GRADUS_HISTORY switches the history "
+        "off.\n\n"
         "KERNEL is a kernel's name, its number, a part of its name, or its file. Rows of one case "
         "(machine, kernel, types, shape, transposes, threads, caches) are listed together, oldest "
-        "first, with bars that draw the rate; `+-` is the middle half of the samples, and `file` "
-        "changes with the kernel's source.\n\n"
+        "first, with bars that draw the rate; `+-` is half of the interquartile range of the "
+        "times, as a share of the median, and `file` changes with the kernel's source.\n\n"
         "`gradus bench --baseline history` compares with the last rows here. A damaged database is "
         "renamed to history.db.damaged-DATE, and nothing of it is deleted.\n\n"
         "Examples:\n"
@@ -174,5 +175,6 @@ const struct gr_verb gr_verb_history = {
         "  gradus history --device h100 --format csv > rows.csv",
     .options = options,
     .group = GR_GROUP_MEASURE,
+    .judges_nothing = true,
     .run = run,
 };

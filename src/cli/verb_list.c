@@ -330,5 +330,6 @@ const struct gr_verb gr_verb_list = {
                "  gradus list --kernel-dir my_kernels --format md",
     .options = options,
     .group = GR_GROUP_KERNELS,
+    .judges_nothing = true,
     .run = run,
 };

@@ -348,5 +348,6 @@ const struct gr_verb gr_verb_plan = {
         "  gradus plan 1000000x256x256 --ranks 64 --rate 2T --link 12G --dtype f64\n",
     .options = options,
     .group = GR_GROUP_MATRICES,
+    .judges_nothing = true,
     .run = run,
 };

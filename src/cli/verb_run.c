@@ -20,12 +20,12 @@ static const struct gr_option options[] = {
      "which functions of the file (default: each that can be a GEMM)"},
     {"cc", 0, "COMPILER", false, "C compiler (default: $CC, cc, gcc, clang)"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's, -O3 -march=native)"},
-    {"grid", 0, "EXPR,...", false, "CUDA: blocks, as `cdiv(N,32),cdiv(M,32)`"},
-    {"block", 0, "EXPR,...", false, "CUDA: threads of a block, as `32,32`"},
-    {"smem", 0, "EXPR", false, "CUDA: bytes of dynamic shared memory"},
-    {"cluster", 0, "EXPR,...", false, "CUDA: blocks of a cluster, as `2,1,1`"},
-    {"define", 0, "NAME=VALUE", true, "CUDA: a macro for the compiler"},
-    {"no-cache", 0, NULL, false, "CUDA: compile again, without the cache"},
+    {"grid", 0, "EXPR,...", false, "GPU: blocks, as `cdiv(N,32),cdiv(M,32)`"},
+    {"block", 0, "EXPR,...", false, "GPU: threads of a block, as `32,32`"},
+    {"smem", 0, "EXPR", false, "GPU: bytes of dynamic shared memory"},
+    {"cluster", 0, "EXPR,...", false, "GPU: blocks of a cluster, as `2,1,1`"},
+    {"define", 0, "NAME=VALUE", true, "GPU: a macro for the compiler"},
+    {"no-cache", 0, NULL, false, "GPU: compile again, without the cache"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
     {"work", 0, "BUFFER", true, "a buffer that --args names, as `bias = f32[N] zero`"},
     {"layout", 0, "LIST", false,
@@ -156,13 +156,14 @@ static enum gr_exit run(const struct gr_args *args)
 
 const struct gr_verb gr_verb_run = {
     .name = "run",
-    .operands = "FILE.c…",
+    .operands = "FILE|RUNG…",
     .summary = "verify and time your own kernels against the best peer",
     .details =
-        "A kernel is a C function whose parameters are matched by name and type, in any order: M N "
-        "K alpha A lda B ldb beta C ldc (int or int64_t; leading dimensions, alpha and beta may be "
-        "missing). Properties of the kernel can be given in `//@` lines at the top of the file: "
-        "see gradus init. A rung's name or number in place of a file measures that rung.\n\n"
+        "A kernel is a C function, or in a .cu or .hip file a CUDA or HIP kernel. Its parameters "
+        "are matched by name and type, in any order: M N K alpha A lda B ldb beta C ldc (int or "
+        "int64_t; leading dimensions, alpha and beta may be missing). Properties of the kernel can "
+        "be given in `//@` lines at the top of the file: see gradus init. A rung's name or number "
+        "in place of a file measures that rung.\n\n"
         "A file with several kernels has a row for each that can be a GEMM, in the file's order; "
         "--kernel chooses one or several. A kernel that cannot be launched, or that is a step of a "
         "product, is skipped in a line that says why.\n\n"

@@ -48,5 +48,6 @@ const struct gr_verb gr_verb_version = {
     .name = "version",
     .summary = "print the version and how it was built",
     .group = GR_GROUP_OTHER,
+    .judges_nothing = true,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include "report/explain_page.h"
 
 #include "records/fold.h"
+#include "report/explained.h"
 #include "report/markup.h"
 #include "report/words.h"
 
@@ -29,7 +30,8 @@ void gr_page_finding(const struct gr_explain_page *page, const struct gr_finding
     gr_markup_add(out, f->text);
     if (f->unit) {
         gr_str_add(out, "<br><small>");
-        gr_markup_printf(out, "now %.4g %s, fixed %.4g", f->now, f->unit, f->fixed);
+        gr_markup_printf(out, "%s %s now, %s if fixed", gr_explanation_number(f->now).text, f->unit,
+                         gr_explanation_number(f->fixed).text);
         if (f->saves_s > 0) {
             char time[GR_WORD];
             gr_word_time(f->saves_s * 1e9, time);

@@ -3,6 +3,7 @@
 #define REPORT_EXPLAINED_H
 
 #include "base/str.h"
+#include "explain/amounts.h"
 #include "explain/explain.h"
 #include "report/explain_pair.h"
 #include "report/report.h"
@@ -55,6 +56,8 @@ void gr_explanation_against(const struct gr_explained_head heads[2],
                             const struct gr_explained *const both[2], const struct gr_style *style,
                             struct gr_str *out);
 
+/* A number in words, such as "4", "0.25" or "67.1M". */
+struct gr_amount gr_explanation_number(double value);
 /* Appends a finding with its counts in one line. */
 void gr_explanation_finding(const struct gr_finding *finding, struct gr_str *out);
 

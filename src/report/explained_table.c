@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "records/fold.h"
-#include "explain/amounts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +46,7 @@ void gr_explanation_circumstances(const struct gr_explained_head *head,
         gr_str_printf(out, "%s\n", e->notes);
 }
 
-/* A number in words, such as "4", "0.25" or "67.1M". */
-static struct gr_amount number_of(double value)
+struct gr_amount gr_explanation_number(double value)
 {
     struct gr_amount amount;
     if (value >= 1e5 && value < 9e18)
@@ -64,8 +62,9 @@ void gr_explanation_finding(const struct gr_finding *f, struct gr_str *out)
         gr_str_printf(out, ", line %d", f->line);
     gr_str_printf(out, ": %s", f->text);
     if (f->unit)
-        gr_str_printf(out, " [%s %s now, %s if fixed%s%s]", number_of(f->now).text, f->unit,
-                      number_of(f->fixed).text, f->saves_s > 0 ? "; the time floor falls by " : "",
+        gr_str_printf(out, " [%s %s now, %s if fixed%s%s]", gr_explanation_number(f->now).text,
+                      f->unit, gr_explanation_number(f->fixed).text,
+                      f->saves_s > 0 ? "; the time floor falls by " : "",
                       f->saves_s > 0 ? gr_amount_time(1e9 * f->saves_s).text : "");
     else if (f->saves_s > 0)
         gr_str_printf(out, " [the time floor falls by %s]", gr_amount_time(1e9 * f->saves_s).text);

@@ -272,16 +272,25 @@ static void style_of(const struct gr_picture *p, int index, char *style)
         snprintf(style, 32, "s%d", hue % HUES);
 }
 
-/* Returns the height that the names of earlier reaches nearby take. */
-static double height_below(const struct plot *plot, int index)
+/* Writes the name of a reach along its line: on the left, above the names of earlier ones nearby,
+ * or, if the picture is too low for that, on the right of all that are nearby. */
+static void name_reach(const struct plot *plot, int index, const char *style)
 {
     const struct gr_series *series = plot->picture->series;
-    double x = at_x(plot, series[index].points[0].x), taken = 0;
-    for (int i = 0; i < index; i++)
-        if (series[i].role == GR_DRAWN_REACH &&
-            fabs(at_x(plot, series[i].points[0].x) - x) < LABEL_GAP)
+    const double x = at_x(plot, series[index].points[0].x), bottom = plot->y.from - 8;
+    double right = x, taken = 0;
+    for (int i = 0; i < plot->picture->series_count; i++) {
+        const double other = at_x(plot, series[i].points[0].x);
+        if (series[i].role != GR_DRAWN_REACH || fabs(other - x) >= LABEL_GAP)
+            continue;
+        right = fmax(right, other);
+        if (i < index)
             taken += gr_svg_text_width(series[i].name) + MARGIN;
-    return taken;
+    }
+    const bool fits =
+        taken <= 0 || bottom - taken - gr_svg_text_width(series[index].name) >= plot->y.to;
+    gr_svg_text_rotated(plot->out, style, GR_ANCHOR_START, fits ? x - 5 : right + LABEL_GAP,
+                        fits ? bottom - taken : bottom, -90, series[index].name);
 }
 
 /* Writes the classes of a mark. A mark is hollow if the speed was not measured. */
@@ -309,8 +318,7 @@ static void draw_series(const struct plot *plot, int index)
         snprintf(hint, sizeof hint, "reach l%s", style + 1);
         gr_svg_line(plot->out, hint, x, plot->y.from, x, at_y(plot, top->y));
         snprintf(hint, sizeof hint, "halo %s", style);
-        gr_svg_text_rotated(plot->out, hint, GR_ANCHOR_START, x - 5,
-                            plot->y.from - 8 - height_below(plot, index), -90, series->name);
+        name_reach(plot, index, hint);
         return;
     }
     if (plot->picture->kind == GR_PICTURE_LINES && series->count > 1) {
