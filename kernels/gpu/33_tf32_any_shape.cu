@@ -578,7 +578,7 @@ __device__ EXPANDED void consume(const struct product *p, const struct places *a
             store_sums(p, u.row * 128 + x, u.column * wide, wide, sum,
                        stage_0 + at->stages * at->bytes);
         } else {
-            // Both warpgroups have read all of this block's stages, and no other unit follows.
+            // Both warpgroups have read all of this block's stages.
             const struct tile t = tile_of(p->turned, wide);
             warps_sync(1, 256);
             put_tile((float *)stage_0, &t, p->turned, x, wide, sum);
@@ -587,6 +587,7 @@ __device__ EXPANDED void consume(const struct product *p, const struct places *a
             else
                 warps_sync(1, 256);
             add_shares(p, &u, &t, at->base);
+            break; // no other unit follows
         }
         u = next;
     }
