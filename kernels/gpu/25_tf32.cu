@@ -77,6 +77,7 @@
 #include "cp_async.h"
 #include "dependent_launch.h"
 #include "mbarrier.h"
+#include "pack_tile.h"
 #include "store_two.h"
 #include "tma.h"
 #include "wgmma.h"
@@ -246,38 +247,14 @@ __global__ void __launch_bounds__(NT, 1)
     multiply(&from, M, N, (K + BK - 1) / BK, rows, columns, alpha, beta, C, ldc);
 }
 
-// Packs a tile of `side` rows of A or columns of B by BK, rounded to tf32, in the layout of
-// tma_load: rows of 128 bytes with swizzled pieces of 16 bytes. It is made in shared memory, where
-// 8 threads that write pieces of 8 rows use all banks, and copied from there. `rows` of the side
-// and `depth` of k are in the matrix; other elements become zero.
-__device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
-                                   int depth)
-{
-    __shared__ uint4 tile[BN * 8];
-    for (int at = threadIdx.x; at < side * 8; at += PACK_NT) {
-        const int row = along ? at / 8 : at % side, piece = along ? at % 8 : at / side;
-        const T *first =
-            along ? from + (size_t)row * ld + piece * V : from + (size_t)(piece * V) * ld + row;
-        const int count = row < rows ? depth - piece * V : 0;
-        unsigned word[V];
-#pragma unroll
-        for (int e = 0; e < V; e++)
-            word[e] =
-                e < count ? __float_as_uint(wgmma_tf32(first[along ? e : (size_t)e * ld])) : 0;
-        tile[row * 8 + (piece ^ row % 8)] = make_uint4(word[0], word[1], word[2], word[3]);
-    }
-    __syncthreads();
-    for (int at = threadIdx.x; at < side * 8; at += PACK_NT)
-        ((uint4 *)to)[at] = tile[at];
-}
-
 __global__ void __launch_bounds__(PACK_NT)
     pack_a(int M, int K, const T *A, int lda, int steps, T *PA)
 {
     wait_for_earlier_grids();
     const int row = blockIdx.y * BM, k = blockIdx.x * BK;
-    pack(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
-         A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda, M - row, K - k);
+    pack_tf32<BN, PACK_NT>(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
+                           A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda, M - row,
+                           K - k);
 }
 
 __global__ void __launch_bounds__(PACK_NT)
@@ -285,6 +262,7 @@ __global__ void __launch_bounds__(PACK_NT)
 {
     wait_for_earlier_grids();
     const int column = blockIdx.y * BN, k = blockIdx.x * BK;
-    pack(PB + ((size_t)blockIdx.y * steps + blockIdx.x) * (BN * BK), BN, TB,
-         B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb, N - column, K - k);
+    pack_tf32<BN, PACK_NT>(PB + ((size_t)blockIdx.y * steps + blockIdx.x) * (BN * BK), BN, TB,
+                           B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
+                           N - column, K - k);
 }

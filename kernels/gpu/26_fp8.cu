@@ -85,6 +85,7 @@
 #include "copy_out.h"
 #include "cp_async.h"
 #include "mbarrier.h"
+#include "pack_tile.h"
 #include "tma.h"
 #include "wgmma.h"
 
@@ -279,78 +280,20 @@ __global__ void __launch_bounds__(NT, 1)
     multiply(&from, &to, (K + BK - 1) / BK, rows, columns);
 }
 
-// Loads four adjacent bytes, of which `count` are in the matrix; the others become zero.
-__device__ static inline unsigned load_four(const unsigned char *from, int count, bool aligned)
-{
-    if (aligned && count >= 4)
-        return *(const unsigned *)from;
-    unsigned word = 0;
-#pragma unroll
-    for (int e = 0; e < 4; e++)
-        if (e < count)
-            word |= (unsigned)from[e] << 8 * e;
-    return word;
-}
-
-// Collects byte `i` of each of four words.
-__device__ static inline unsigned bytes_of(const unsigned *word, int i)
-{
-    const unsigned low = __byte_perm(word[0], word[1], i | (4 + i) << 4);
-    const unsigned high = __byte_perm(word[2], word[3], i | (4 + i) << 4);
-    return __byte_perm(low, high, 0x5410);
-}
-
-// Packs a tile of `side` rows of A or columns of B by BK in the layout of tma_load: rows of 128
-// bytes with swizzled pieces of 16 bytes. It is made in shared memory and copied from there. `rows`
-// of the side and `depth` of k are in the matrix; other elements become zero.
-__device__ static inline void pack(T *to, int side, bool along, const T *from, int ld, int rows,
-                                   int depth)
-{
-    __shared__ uint4 tile[BN * 8];
-    const unsigned char *bytes = (const unsigned char *)from;
-    const bool aligned = ld % 4 == 0 && (size_t)from % 4 == 0;
-    if (along)
-        for (int at = threadIdx.x; at < side * 8; at += PACK_NT) {
-            const int row = at / 8, piece = at % 8, k = piece * V;
-            unsigned word[4];
-#pragma unroll
-            for (int e = 0; e < 4; e++)
-                word[e] = load_four(bytes + (size_t)row * ld + k + e * 4,
-                                    row < rows ? depth - k - e * 4 : 0, aligned);
-            tile[row * 8 + (piece ^ row % 8)] = make_uint4(word[0], word[1], word[2], word[3]);
-        }
-    else
-        // 16 of k of 4 adjacent rows are 4 pieces.
-        for (int at = threadIdx.x; at < side / 4 * 8; at += PACK_NT) {
-            const int row = at % (side / 4) * 4, piece = at / (side / 4), k = piece * V;
-            unsigned word[V];
-#pragma unroll
-            for (int e = 0; e < V; e++)
-                word[e] = load_four(bytes + (size_t)(k + e) * ld + row,
-                                    k + e < depth ? rows - row : 0, aligned);
-#pragma unroll
-            for (int i = 0; i < 4; i++)
-                tile[(row + i) * 8 + (piece ^ (row + i) % 8)] =
-                    make_uint4(bytes_of(word, i), bytes_of(word + 4, i), bytes_of(word + 8, i),
-                               bytes_of(word + 12, i));
-        }
-    __syncthreads();
-    for (int at = threadIdx.x; at < side * 8; at += PACK_NT)
-        ((uint4 *)to)[at] = tile[at];
-}
-
 __global__ void __launch_bounds__(PACK_NT)
     pack_a(int M, int K, const T *A, int lda, int steps, T *PA)
 {
     const int row = blockIdx.y * BM, k = blockIdx.x * BK;
-    pack(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
-         A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda, M - row, K - k);
+    pack_bytes<BN, PACK_NT>(PA + ((size_t)blockIdx.y * steps + blockIdx.x) * (BM * BK), BM, !TA,
+                            A + (TA ? (size_t)k * lda + row : (size_t)row * lda + k), lda, M - row,
+                            K - k);
 }
 
 __global__ void __launch_bounds__(PACK_NT)
     pack_b(int N, int K, const T *B, int ldb, int steps, T *PB)
 {
     const int column = blockIdx.y * BN, k = blockIdx.x * BK;
-    pack(PB + ((size_t)blockIdx.y * steps + blockIdx.x) * (BN * BK), BN, TB,
-         B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb, N - column, K - k);
+    pack_bytes<BN, PACK_NT>(PB + ((size_t)blockIdx.y * steps + blockIdx.x) * (BN * BK), BN, TB,
+                            B + (TB ? (size_t)column * ldb + k : (size_t)k * ldb + column), ldb,
+                            N - column, K - k);
 }

@@ -93,21 +93,6 @@ __device__ static inline float4 cluster_load(unsigned address, unsigned rank)
     return four;
 }
 
-// Loads one float.
-__device__ static inline float cluster_load_one(unsigned address, unsigned rank)
-{
-    float one;
-    asm volatile("{\n"
-                 ".reg .b32 there;\n"
-                 "mapa.shared::cluster.u32 there, %1, %2;\n"
-                 "ld.shared::cluster.f32 %0, [there];\n"
-                 "}"
-                 : "=f"(one)
-                 : "r"(address), "r"(rank)
-                 : "memory");
-    return one;
-}
-
 // tma_load to the same address in all blocks whose rank is a bit of `mask`. In each of them, the
 // barrier at the address of `barrier` counts the bytes that were written there.
 __device__ static inline void tma_load_shared(unsigned to, const CUtensorMap *map, int row,

@@ -324,6 +324,20 @@ __device__ __forceinline__ static void wgmma_64x256x8(float *sum, unsigned long 
     WGMMA_256_OF("k8", "tf32", "");
 }
 
+__device__ __forceinline__ static void wgmma_64x64x32(const struct __nv_fp8_e4m3 *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds)
+{
+    WGMMA_64_OF("k32", "e4m3", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x64x32(const struct __nv_fp8_e5m2 *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds)
+{
+    WGMMA_64_OF("k32", "e5m2", "");
+}
+
 __device__ __forceinline__ static void wgmma_64x128x32(const struct __nv_fp8_e4m3 *, float *sum,
                                                        unsigned long long a, unsigned long long b,
                                                        bool adds)
