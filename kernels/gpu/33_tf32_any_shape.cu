@@ -18,8 +18,7 @@
 //@ arg      bias = 0, per_row = 0, activation = 0
 //@ arg      whole = aligned(A,16) && aligned(B,16) && lda%V==0 && ldb%V==0
 //@ arg      mapped = K>0 && whole, apart = TA*(1-TB)
-//@ arg      narrow = TB && M<=64 && M<N, flat = TA && 2*M<=N
-//@ arg      turned = mapped*((TA+TB==0) || (TA+TB==1 && (narrow || flat)))
+//@ arg      turned = mapped*((TA+TB==0) || (TA && !TB && 2*M<=N))
 //@ arg      stored = K>0 && N%V==0 && ldc%V==0 && aligned(C,16)
 //@ choose   wide {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
 //@ arg      high = turned*N+(1-turned)*M, broad = turned*M+(1-turned)*N
@@ -33,7 +32,7 @@
 //@ arg      multiplying = max(wide*21/10+50, 265)
 //@ arg      step = max(max(stage/90, multiplying), shared)
 //@ arg      moved = (broad*(1+(rows>1))+high*(1+(columns>1)))*K/1450
-//@ arg      once = stored && share*splits==1 && (TA==TB || !turned)
+//@ arg      once = stored && share*splits==1 && (!TA || !turned)
 //@ arg      adding = (size>1)*400+waves*(1-once)*(650+24*wide)+(splits>1)*2800
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/500)+mapped*apart*(2800+broad*K/500)
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
@@ -46,7 +45,7 @@
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (1-once)*units*size+once*min(units,SMS/pair)*pair
 //@ arg      boxes_x = (1-mapped)*rows*2, boxes_y = (1-mapped*(1-apart))*columns*wide/64
-//@ arg      box_a = TA*32+(1-TA)*(64+64*TB*(1-turned)), box_b = 32+TB*(32+64*turned)
+//@ arg      box_a = TA*32+(1-TA)*(64+64*TB), box_b = 32+32*TB
 //@ work     PX = T[boxes_x*64*steps*BK]
 //@ work     PY = T[boxes_y*64*steps*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
@@ -120,13 +119,12 @@
 // of which it has `wide` rows, must be along k:
 //
 //           X                     Y                     sums
-//     nn    B, registers          A                     C transposed (`turned`)
+//     nt    A, shared memory      B                     C
 //     tt    A, registers          B                     C
-//     nt    A, shared memory      B                     C             \ or the other way round,
-//     tn    A, registers          B, packed             C             / and C transposed
+//     nn    B, registers          A                     C transposed (`turned`)
+//     tn    A, registers          B, packed             C
+//           or B, registers       A, packed             C transposed, if A is much smaller
 //
-// Where C may be transposed or not, it is if A has so few rows that most of a tile would be empty,
-// or if A is packed in less time than B.
 // An operand whose rows are not aligned to 16 bytes has no tensor map; then both are packed, along
 // k, as for `nt`.
 // Registers: a thread loads the 16 numbers of a step while the tensor cores multiply the previous
@@ -152,7 +150,7 @@
 //       4 ..7 |  2   |   3   |
 // By maps: is C transposed (by `turned`, where both ways are possible), and are X and Y stored
 // along k?
-#define TURNED(turned) (TA != TB ? turned : !TA)
+#define TURNED(turned) (TA && !TB ? turned : !TA && !TB)
 #define ALWAYS_TURNED (!TA && !TB)
 #define ALONG_X (!TA && TB)
 #define ALONG_Y (!TA || TB)

@@ -3,7 +3,6 @@
 //@ title    FP8 by the shape
 //@ after    26_fp8
 //@ idea     a cost model chooses the width of tiles, pairs of blocks and shares of K
-//@ idea     few rows of C: C transposed is computed, so that tiles are not mostly empty
 //@ type     A=e4m3 B=e4m3 C=f32 ACC=f22, A=e5m2 B=e5m2 C=f32 ACC=f22
 //@ type     A=e4m3 B=e4m3 C=bf16 ACC=f22, A=e5m2 B=e5m2 C=bf16 ACC=f22
 //@ trans    nn, nt, tn, tt
@@ -16,12 +15,10 @@
 //@ arg      steps = cdiv(K,BK)
 //@ arg      whole = aligned(A,16) && lda%V==0 && (!TB || (aligned(B,16) && ldb%V==0))
 //@ arg      mapped = K>0 && !TA && whole
-//@ arg      turned = mapped*TB*(M<=64 && M<N)
 //@ arg      chunk = 128/C_BYTES
 //@ arg      stored = K>0 && N*C_BYTES%16==0 && ldc*C_BYTES%16==0 && aligned(C,16)
 //@ choose   wide {64,128,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
-//@ arg      high = turned*N+(1-turned)*M, broad = turned*M+(1-turned)*N
-//@ arg      size = pair*share, rows = cdiv(high,128*pair)*pair, columns = cdiv(broad,wide)
+//@ arg      size = pair*share, rows = cdiv(M,128*pair)*pair, columns = cdiv(N,wide)
 //@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
 //@ arg      slots = max(few,1)
 //@ arg      parts = rows*columns*share*splits, waves = cdiv(parts,slots)
@@ -30,8 +27,8 @@
 //@ arg      shared = read*min(parts,slots)/8100
 //@ arg      multiplying = max(wide*21/10+80, 300)
 //@ arg      step = max(max(stage/90, multiplying), shared)
-//@ arg      moved = (broad*(1+(rows>1))+high*(1+(columns>1)))*K/5800
-//@ arg      once = stored && share*splits==1 && !turned
+//@ arg      moved = (N*(1+(rows>1))+M*(1+(columns>1)))*K/5800
+//@ arg      once = stored && share*splits==1
 //@ arg      adding = (size>1)*400+waves*(1-once)*(650+24*wide)+(splits>1)*2800
 //@ arg      packing = (1-mapped)*(3200+(M+N)*K/1500)+mapped*(1-TB)*(2800+N*K/1500)
 //@ arg      fits = (size==1 || pair==1 || share==1) && steps>=2*share*splits
@@ -44,11 +41,10 @@
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (1-once)*units*size+once*min(units,SMS/pair)*pair
 //@ arg      boxes_x = (1-mapped)*rows*2, boxes_y = (1-mapped*TB)*columns*wide/64
-//@ arg      box_a = 128-64*turned, box_b = 64+64*turned
 //@ work     PX = T[boxes_x*64*steps*BK]
 //@ work     PY = T[boxes_y*64*steps*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
-//@ map      map_a = A[box_a,BK] swizzle128 optional, map_b = B[box_b,BK] swizzle128 optional
+//@ map      map_a = A[128,BK] swizzle128 optional, map_b = B[64,BK] swizzle128 optional
 //@ map      map_c = C[16,chunk] swizzle128 optional by_address
 //@ kernel   pack
 //@ when     boxes_x+boxes_y>0 && K>0
@@ -101,11 +97,12 @@
 // 256, as 33_tf32_any_shape divides a product (any_shape.h). 26_fp8 has only tiles of 128 x 256,
 // which leave most multiprocessors without work where C is small.
 // A is read by its tensor map if it is stored along k, and so is B; otherwise B is packed, or both
-// are. With few rows in `nt`, B takes the place of A, and C transposed is computed.
+// are.
 // `cost` in ns is that of 33_tf32_any_shape: steps have as many bytes, and the tensor cores take as
 // long for them, since they multiply four times as many numbers in the same time.
-// Turns: instructions of both warpgroups would be executed alternately, so that both would end, and
-// add, at the same time, while the tensor cores wait.
+// Tried on an H200, at 4096 and 8192: rows of X in registers, which the two halves of a tile of 256
+// columns then read once instead of twice (1.04 times as long), and turns of the warpgroups, so
+// that one adds while the other multiplies (1.02).
 // Tile: 128 x 64, 128 or 256 by 128 deep; 2 warpgroups of 64 rows. A thread has `wide`/2 sums of
 // its own, and up to 64 of the tensor cores.
 // Intensity at 4096: 2*128*256 / (128+256) = 170.7 FLOP/byte from L2.
@@ -116,44 +113,25 @@
 //     registers           | group 0 | group 1 | group 0 |     sum += part
 #include <cuda_fp8.h> // T is one of its types
 
-#define TURNED(turned) (!TA && TB ? turned : 0)
 #define ALWAYS_TURNED 0
 #define ALONG_X 1
 
 #include "any_shape.h"
 #include "pack_tile.h"
 
-// Multiplies 32 of k: 64 rows of X by `wide` rows of Y, at most 128.
-__device__ EXPANDED void multiply_32(int wide, float *part, unsigned tile_x, unsigned tile_y,
-                                     bool adds)
+// Multiplies 128 of k from zero: 64 rows of X by `wide` rows of Y, at most 128.
+__device__ EXPANDED void multiply_128(int wide, float *part, unsigned tile_x, unsigned tile_y)
 {
     const T *const type = 0;
-    const unsigned long long x = wgmma_descriptor(tile_x, 0), y = wgmma_descriptor(tile_y, 0);
-    if (wide == 64)
-        wgmma_64x64x32(type, part, x, y, adds);
-    else
-        wgmma_64x128x32(type, part, x, y, adds);
-}
-
-// Multiplies 128 of k from zero, when it is this warpgroup's turn. The other one's turn begins
-// before the last 32 of k: its first products then follow without a gap.
-__device__ EXPANDED void multiply_128(int wide, float *part, unsigned tile_x, unsigned tile_y,
-                                      int group, bool is_last)
-{
-    warps_sync(2 + group, 256);
-    wgmma_fence();
 #pragma unroll
     for (int k = 0; k < BK; k += 32) {
-        multiply_32(wide, part, tile_x + k, tile_y + k, k > 0);
-        if (k == BK - 64)
-            wgmma_commit();
+        const unsigned long long x = wgmma_descriptor(tile_x + k, 0);
+        const unsigned long long y = wgmma_descriptor(tile_y + k, 0);
+        if (wide == 64)
+            wgmma_64x64x32(type, part, x, y, k > 0);
+        else
+            wgmma_64x128x32(type, part, x, y, k > 0);
     }
-    wgmma_commit();
-    wgmma_wait(1);
-    if (group == 0 || !is_last)
-        warps_arrive(3 - group, 256);
-    wgmma_wait(0);
-    wgmma_done(part, wide / 2);
 }
 
 __device__ EXPANDED void multiply_unit(const struct product *p, const struct places *at,
@@ -165,17 +143,17 @@ __device__ EXPANDED void multiply_unit(const struct product *p, const struct pla
 #pragma unroll
     for (int i = 0; i < wide / 2; i++)
         sum[i] = 0;
-    if (here->first && group == 1 && u->begin < u->end)
-        warps_arrive(2, 256); // it is the first warpgroup's turn
     for (int step = u->begin; step < u->end; step++) {
         const unsigned tile_x = at->base + here->stage * at->bytes + group * (64 * 128);
         const unsigned tile_y = at->base + here->stage * at->bytes + 128 * 128;
-        const bool is_last = here->last && step == u->end - 1;
         mbarrier_wait(at->full + here->stage * 8, here->parity);
 #pragma unroll
         for (int column = 0; column < wide; column += half) {
-            multiply_128(half, part, tile_x, tile_y + column * 128, group,
-                         is_last && column + half == wide);
+            wgmma_fence();
+            multiply_128(half, part, tile_x, tile_y + column * 128);
+            wgmma_commit();
+            wgmma_wait(0);
+            wgmma_done(part, half / 2);
             if (column + half == wide && step + 1 < u->end)
                 leave_stage(p, at->empty + here->stage * 8);
 #pragma unroll
@@ -188,49 +166,46 @@ __device__ EXPANDED void multiply_unit(const struct product *p, const struct pla
 
 // The kernels for each width: with X by a tensor map; ..
 __global__ void __launch_bounds__(NT, 1)
-    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
+               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
-    const bool is_turned = TURNED(turned);
-    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0, TB ? 0 : PY,
-                        M, N, steps, rows, columns, share, splits, alpha, beta, C, P, ldc, ldp};
+    struct product p = {&map_a, &map_b, 0, TB ? 0 : PY, M, N, steps, rows, columns, share, splits,
+                        alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
-    p.turned = is_turned;
+    p.turned = false;
     p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
     multiply(&p, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
+               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
-    const bool is_turned = TURNED(turned);
-    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0, TB ? 0 : PY,
-                        M, N, steps, rows, columns, share, splits, alpha, beta, C, P, ldc, ldp};
+    struct product p = {&map_a, &map_b, 0, TB ? 0 : PY, M, N, steps, rows, columns, share, splits,
+                        alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
-    p.turned = is_turned;
+    p.turned = false;
     p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
     multiply(&p, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
-    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-              int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
+              float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
-    const bool is_turned = TURNED(turned);
-    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0, TB ? 0 : PY,
-                        M, N, steps, rows, columns, share, splits, alpha, beta, C, P, ldc, ldp};
+    struct product p = {&map_a, &map_b, 0, TB ? 0 : PY, M, N, steps, rows, columns, share, splits,
+                        alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
-    p.turned = is_turned;
+    p.turned = false;
     p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
     multiply(&p, 64, sum);
 }

@@ -219,7 +219,7 @@ __device__ EXPANDED void put_tile(float *to, const struct tile *t, bool turned, 
 }
 
 // Stores a tile that no other block has a part of one element after another: adjacent lanes store
-// adjacent elements, because rows of C begin anywhere. `mine` is the tile, in shared memory.
+// adjacent elements, because rows of C may begin anywhere. `mine` is the tile, in shared memory.
 __device__ EXPANDED void store_elements(const struct product *p, const struct tile *t,
                                         const float *mine, int top, int left)
 {
@@ -248,47 +248,35 @@ __device__ EXPANDED void store_elements(const struct product *p, const struct ti
 __device__ EXPANDED void add_shares(const struct product *p, const struct unit *u,
                                     const struct tile *t, const float *mine)
 {
-    enum { TOGETHER = 4 };
     const bool aligned = p->ldc % 4 == 0 && (size_t)p->C % (4 * sizeof(T_C)) == 0;
     const bool finishing = p->splits == 1 && finishes(&p->epilogue);
     const int rows = over(t->rows, p->share), first = p->share > 1 ? p->rank * rows : 0;
     const int top = (p->turned ? u->column : u->row) * t->rows;
     const int left = (p->turned ? u->row : u->column) * t->columns;
-    if (!aligned && p->share * p->splits == 1 && !finishing) {
+    if (p->share * p->splits == 1 && !finishing) {
         store_elements(p, t, mine, top, left);
         return;
     }
-    const int count = rows * t->columns / 4;
-    for (int i = threadIdx.x - 128; i < count; i += TOGETHER * 256) {
-        float4 sum[TOGETHER]; // all loads are issued before the first store waits for one
-#pragma unroll
-        for (int e = 0; e < TOGETHER; e++)
-            sum[e] = make_float4(0, 0, 0, 0);
-        for (int s = 0; s < p->share; s++)
-#pragma unroll
-            for (int e = 0; e < TOGETHER; e++) {
-                const int at = min(i + e * 256, count - 1);
-                const int y = first + at / (t->columns / 4), x = at % (t->columns / 4) * 4;
-                const unsigned here = (y * t->pitch + x) * 4;
-                const float4 four = p->share > 1 ? cluster_load(shared_address(mine) + here, s)
-                                                 : *(const float4 *)((const char *)mine + here);
-                sum[e] = make_float4(sum[e].x + four.x, sum[e].y + four.y, sum[e].z + four.z,
-                                     sum[e].w + four.w);
-            }
-#pragma unroll
-        for (int e = 0; e < TOGETHER; e++) {
-            const int at = i + e * 256, row = top + first + at / (t->columns / 4);
-            const int column = left + at % (t->columns / 4) * 4;
-            if (at >= count || row >= p->M || column >= p->N)
-                continue;
-            if (finishing)
-                sum[e] = finish_four(&p->epilogue, row, column, sum[e], p->alpha);
-            if (p->splits == 1)
-                store_up_to_four(p->C + (size_t)row * p->ldc + column, p->N - column, aligned,
-                                 sum[e], finishing ? 1 : p->alpha, p->beta);
-            else
-                *(float4 *)(p->P + ((size_t)u->split * p->M + row) * p->ldp + column) = sum[e];
+    for (int i = threadIdx.x - 128; i < rows * t->columns / 4; i += 256) {
+        const int y = first + i / (t->columns / 4), x = i % (t->columns / 4) * 4;
+        const int row = top + y, column = left + x;
+        if (row >= p->M || column >= p->N)
+            continue;
+        const float *const at = mine + y * t->pitch + x;
+        float4 sum = *(const float4 *)at;
+        if (p->share > 1)
+            sum = cluster_load(shared_address(at), 0);
+        for (int s = 1; s < p->share; s++) {
+            const float4 four = cluster_load(shared_address(at), s);
+            sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
         }
+        if (finishing)
+            sum = finish_four(&p->epilogue, row, column, sum, p->alpha);
+        if (p->splits == 1)
+            store_up_to_four(p->C + (size_t)row * p->ldc + column, p->N - column, aligned, sum,
+                             finishing ? 1 : p->alpha, p->beta);
+        else
+            *(float4 *)(p->P + ((size_t)u->split * p->M + row) * p->ldp + column) = sum;
     }
 }
 
@@ -326,7 +314,6 @@ __device__ EXPANDED void produce(const struct product *p, const struct places *a
 struct position {
     int stage, before; // the stage of the next step, and that of the previous one
     unsigned parity;
-    bool first, last; // the unit is the first or the last one
 };
 
 __device__ EXPANDED void advance(const struct places *at, struct position *here)
@@ -348,12 +335,10 @@ __device__ EXPANDED void consume(const struct product *p, const struct places *a
                                  float *sum)
 {
     const int wide = at->wide, x = threadIdx.x / 32 * 16 - 64;
-    struct position here = {0, 0, 0, true, true};
+    struct position here = {0, 0, 0};
     struct unit u = unit_of(p, at->first);
     for (int n = at->first; n < at->units; n += at->clusters) {
-        here.last = n + at->clusters >= at->units;
         multiply_unit(p, at, &here, sum, &u, stage_0);
-        here.first = false;
         // Divisions take hundreds of cycles: during the last step.
         const struct unit next = unit_of(p, n + at->clusters);
         wgmma_wait(0);
