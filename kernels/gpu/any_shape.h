@@ -263,13 +263,14 @@ __device__ EXPANDED void add_shares(const struct product *p, const struct unit *
         if (row >= p->M || column >= p->N)
             continue;
         const float *const at = mine + y * t->pitch + x;
-        float4 sum = *(const float4 *)at;
-        if (p->share > 1)
-            sum = cluster_load(shared_address(at), 0);
-        for (int s = 1; s < p->share; s++) {
-            const float4 four = cluster_load(shared_address(at), s);
-            sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
-        }
+        float4 sum = make_float4(0, 0, 0, 0);
+        if (p->share == 1)
+            sum = *(const float4 *)at;
+        else
+            for (int s = 0; s < p->share; s++) {
+                const float4 four = cluster_load(shared_address(at), s);
+                sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
+            }
         if (finishing)
             sum = finish_four(&p->epilogue, row, column, sum, p->alpha);
         if (p->splits == 1)
