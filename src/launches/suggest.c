@@ -138,6 +138,7 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
                                .square = square,
                                .zero = zero,
                                .guessed = text && text->guessed,
+                               .invented = text && text->invented,
                                .score = a->score + (text ? text->score : 0)};
 }
 
