@@ -61,7 +61,7 @@ static const struct gr_option options[] = {
     {"shapes", 0, "yes|no", false,
      "look for faults at edge shapes and for overflow at large ones (default: yes, of a file)"},
     {"strict", 0, NULL, false, "reading C when beta is 0 is a fault"},
-    {"against", 0, "KERNEL", false, "a rung or file to compare it with, in the report too"},
+    {"against", 0, "KERNEL", false, "a rung, FILE, FILE:NAME or another kernel of the file, to compare it with"},
     {"counters", 0, NULL, false,
      "run it there under ncu or rocprofv3, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/chosen.h"
 #include "catalog/roles.h"
 #include "catalog/signature.h"
 #include "source/project.h"
@@ -438,7 +439,8 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
         if (!confirmed)
             status = refuse_other_arrays(&requested, status, kernel, error);
     }
-    if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID) {
+    const bool declared = status != GRADUS_OK && error && strstr(error->text, GR_ONLY_DECLARED);
+    if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID && !declared) {
         *kernel = NULL;
         search_where_included(&requested, kernel);
         if (*kernel) {

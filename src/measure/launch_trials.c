@@ -117,6 +117,7 @@ static bool try_product(struct gr_trials *s, const struct gr_variant *variant,
                                    .alpha = scaled && takes->has_alpha ? scales.alpha : 1,
                                    .beta = scaled && takes->has_beta ? scales.beta : 0,
                                    .c_start = GR_C_FINITE,
+                                   .muted = true,
                                    .quick = true,
                                    .limit_ns = trial_limit_ns};
     struct gr_outcome outcome;

@@ -28,6 +28,7 @@ struct gr_trial {
     enum gr_c_start c_start;
     /* Operands begin at a page boundary, as an allocator places them, and do not end at one. */
     bool at_start;
+    bool muted; /* what the kernel prints is dropped: it is one of many trials of a launch */
     bool quick; /* do not wait to see whether C changes after the return */
     int64_t limit_ns;
 };
