@@ -246,7 +246,8 @@ bool gr_host_read_call(struct gr_host_reader *r, const char *name, struct gr_str
     r->i = past;
     if (gr_token_is(r->scan, i, "sizeof"))
         return read_sizeof(r, open, out);
-    if (is_any(r->scan, i, ceils))
+    const bool one = gr_item_end(r->scan, open + 1, past - 1) == past - 1;
+    if (is_any(r->scan, i, ceils) && one) /* with two arguments it is a function of the project */
         return read_ceil(r, open, past, out);
     if (!is_any(r->scan, i, bounds))
         return read_user_call(r, name, open, past, out);
