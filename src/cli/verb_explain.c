@@ -62,7 +62,7 @@ static const struct gr_option options[] = {
      "look for faults at edge shapes and for overflow at large ones (default: yes, of a file)"},
     {"strict", 0, NULL, false, "reading C when beta is 0 is a fault"},
     {"against", 0, "KERNEL", false,
-     "a rung, FILE, FILE:NAME or another kernel of the file, to compare it with"},
+     "a rung, FILE, FILE:NAME or NAME in the file, to compare it with"},
     {"counters", 0, NULL, false,
      "run it there under ncu or rocprofv3, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},

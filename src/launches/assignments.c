@@ -436,7 +436,8 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
                 offer_zeros(a, p, list, slot);
             break;
         case INTEGER:
-            if (offer_stride(a, p, slots, slot))
+            if (!is_batch_stride(s->parameters[p].name, site, range) &&
+                offer_stride(a, p, slots, slot))
                 break;
             if (is_batch_stride(s->parameters[p].name, site, range))
                 offer(slot, "0", 12);

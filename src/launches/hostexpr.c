@@ -226,7 +226,9 @@ void gr_host_add_choice(const char *condition, const char *one, const char *othe
                         struct gr_str *out)
 {
     int64_t value;
-    if (is_constant(condition, &value))
+    if (strcmp(one, other) == 0)
+        gr_str_printf(out, "(%s)", one);
+    else if (is_constant(condition, &value))
         gr_str_printf(out, "(%s)", value ? one : other);
     else if (strcmp(one, "1") == 0 && strcmp(other, "0") == 0)
         gr_str_printf(out, "((%s)!=0)", condition);
