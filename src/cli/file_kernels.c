@@ -159,6 +159,8 @@ static char *doubt(const struct gr_several *several, int i, const struct gr_kern
         return gr_printf("it seems to be no GEMM: no way to launch it gave a product of two "
                          "matrices; --kernel %s measures it all the same",
                          name);
+    if (k->launch_guessed && !strstr(k->launch_origin, "no launch was found"))
+        return gr_strdup(k->launch_origin);
     if (k->launch_guessed)
         return gr_printf("its launch was not found, and no guess of one is right; give it, as "
                          "--kernel %s --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",
