@@ -96,7 +96,7 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l simulate -x -a 'y
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l engine -x -a 'code source' -d 'simulate the machine code or the source (default: both, each for what it knows best)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l shapes -x -a 'yes no' -d 'look for faults at edge shapes and for overflow at large ones (default: yes, of a file)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l strict -d 'reading C when beta is 0 is a fault'
-complete -c gradus -n '__fish_seen_subcommand_from explain' -l against -r -F -a '(gradus list --device cuda --format names 2>/dev/null)' -d 'a rung or file to compare it with, in the report too'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l against -r -F -a '(gradus list --device cuda --format names 2>/dev/null)' -d 'a rung, FILE, FILE:NAME or NAME in the file, to compare it with'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l counters -d 'run it there under ncu or rocprofv3, and show what the GPU counts'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l ptx -r -F -d 'write the PTX; - writes it instead of the explanation'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l cubin -r -F -d 'write the machine code, likewise'

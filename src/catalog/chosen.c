@@ -215,9 +215,23 @@ static enum gradus_status none_may(const struct gr_kernel *k, const struct gr_sc
     return status;
 }
 
+/* The file's kernels are declared in it, as a header does, and defined elsewhere. */
+static bool only_declares(const struct gr_scan *scan, enum gr_language language)
+{
+    for (int i = 0; i < scan->token_count && language == GR_LANGUAGE_CUDA; i++)
+        if (gr_token_is(scan, i, "__global__"))
+            return true;
+    return false;
+}
+
 enum gradus_status gr_kernel_none(const char *path, const struct gr_scan *scan,
                                   enum gr_language language, struct gradus_error *error)
 {
+    if (only_declares(scan, language))
+        return gr_fail(error, GRADUS_INVALID,
+                       "%s " GR_ONLY_DECLARED ", wanted a __global__ function with its body: give "
+                       "the file that defines it",
+                       path);
     return gr_fail(error, GRADUS_INVALID, "%s: found no kernel, wanted %s", path,
                    language == GR_LANGUAGE_C
                        ? "a function `void NAME(…)` that is not static and takes A, B and C"

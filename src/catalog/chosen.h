@@ -9,6 +9,9 @@
 /* In the message that the file has no function of a name. */
 #define GR_NO_FUNCTION "has no function '"
 
+/* In the message that the file has only declarations of kernels. */
+#define GR_ONLY_DECLARED "only declares its kernels"
+
 /* The function that the stanza names ("k", "space::k", "k<16>"), or else the file's only kernel,
  * as an index into scan->functions. INVALID if there is none or there are several. */
 enum gradus_status gr_kernel_choose(const struct gr_kernel *kernel, const struct gr_stanza *stanza,

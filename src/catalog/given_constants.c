@@ -3,6 +3,7 @@
 #include "catalog/given_constants.h"
 
 #include "base/str.h"
+#include "catalog/header_texts.h"
 #include "catalog/keywords.h"
 #include "source/defines.h"
 #include "source/launchfind.h"
@@ -126,15 +127,35 @@ static int by_place(const void *a, const void *b)
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
+static void drop(struct givens *g, int i)
+{
+    free(g->items[i].name);
+    free(g->items[i].value);
+    g->items[i] = g->items[--g->count];
+}
+
+/* Drops the names that the headers define, where they get their numbers (gr_given_in_header). */
+static void drop_of_headers(const char *path, const char *text, struct givens *g)
+{
+    struct gr_str headers = {0};
+    struct gr_scan scan;
+    gr_header_texts(path, text, &headers);
+    if (headers.length && gr_scan_text(path, headers.text, &scan, NULL) == GRADUS_OK) {
+        for (int i = g->count - 1; i >= 0; i--) {
+            struct given x = {.name = g->items[i].name};
+            if (g->items[i].end == g->items[i].begin && place_in_file(&scan, &x))
+                drop(g, i);
+        }
+        gr_scan_free(&scan);
+    }
+    gr_str_free(&headers);
+}
+
+/* The text with the numbers, each in its place. */
 static char *write_text(const struct gr_scan *scan, struct givens *g)
 {
     struct gr_str out = {0};
     size_t at = 0;
-    for (int i = 0; i < g->count; i++) {
-        struct given *x = &g->items[i];
-        if (!place_in_file(scan, x))
-            x->begin = x->end = first_declaration(scan);
-    }
     qsort(g->items, (size_t)g->count, sizeof *g->items, by_place);
     for (int i = 0; i < g->count; i++) {
         const struct given *x = &g->items[i];
@@ -151,6 +172,18 @@ static char *write_text(const struct gr_scan *scan, struct givens *g)
     return out.text;
 }
 
+static void place_all(const char *path, const struct gr_scan *scan, struct givens *g)
+{
+    bool placed = true;
+    for (int i = 0; i < g->count; i++)
+        placed &= place_in_file(scan, &g->items[i]);
+    if (!placed)
+        drop_of_headers(path, scan->text, g);
+    for (int i = 0; i < g->count; i++)
+        if (g->items[i].end == g->items[i].begin)
+            g->items[i].begin = g->items[i].end = first_declaration(scan);
+}
+
 char *gr_given_constants(const char *path, const char *text, const char *extra)
 {
     struct givens g = {.count = 0};
@@ -161,7 +194,25 @@ char *gr_given_constants(const char *path, const char *text, const char *extra)
     for (int i = 0; i < g.count; i++)
         complete &= g.items[i].name && g.items[i].value;
     if (g.count && complete && gr_scan_text(path, text, &scan, NULL) == GRADUS_OK) {
-        changed = write_text(&scan, &g);
+        place_all(path, &scan, &g);
+        changed = g.count ? write_text(&scan, &g) : NULL;
+        gr_scan_free(&scan);
+    }
+    free_all(&g);
+    return changed;
+}
+
+char *gr_given_in_header(const char *header, const char *text, const char *extra)
+{
+    struct givens g = {.count = 0};
+    struct gr_scan scan;
+    char *changed = NULL;
+    find_all(text, extra, &g);
+    if (g.count && gr_scan_text("", header, &scan, NULL) == GRADUS_OK) {
+        for (int i = g.count - 1; i >= 0; i--)
+            if (!g.items[i].name || !g.items[i].value || !place_in_file(&scan, &g.items[i]))
+                drop(&g, i);
+        changed = g.count ? write_text(&scan, &g) : NULL;
         gr_scan_free(&scan);
     }
     free_all(&g);

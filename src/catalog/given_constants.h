@@ -8,9 +8,13 @@
 
 /* The text with the numbers of its own `//@ define NAME=VALUE` lines and of those in `extra`, which
  * may be null and counts first, malloc'ed: a `#define NAME`, or a constant of that name, gets the
- * value, and a name that the text does not define becomes a constant before the first declaration.
- * Lines stay lines. Null: there is nothing to change, or the text cannot be read. */
+ * value, and a name that neither the text nor its headers define becomes a constant before the
+ * first declaration. Lines stay lines. Null: there is nothing to change, or the text cannot be
+ * read. */
 char *gr_given_constants(const char *path, const char *text, const char *extra);
+/* The text of a header of that file with the numbers of the file's `define` lines in place of those
+ * that the header defines, malloc'ed. Null: there is nothing to change. */
+char *gr_given_in_header(const char *header, const char *text, const char *extra);
 /* Is the name given by a `define` line of `text` or `extra`? */
 bool gr_is_given_constant(const char *text, const char *extra, const char *name);
 

@@ -148,10 +148,12 @@ static void note_constants(struct gr_kernel *k, const struct gr_scan *scan)
         has_integers(s))
         return;
     gr_header_texts(k->path, k->source, &text);
-    if (gr_scan_text(k->path, gr_str_text(&text), &headers, NULL) != GRADUS_OK)
+    char *given = gr_given_in_header(gr_str_text(&text), k->source, k->extra);
+    if (gr_scan_text(k->path, given ? given : gr_str_text(&text), &headers, NULL) != GRADUS_OK)
         headers = (struct gr_scan){0};
     read_constants(k, scan, &headers, f);
     gr_scan_free(&headers);
+    free(given);
     gr_str_free(&text);
 }
 

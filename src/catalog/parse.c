@@ -181,7 +181,7 @@ static enum gradus_status open_file(const char *path, const char *extra, bool en
     if (status != GRADUS_OK)
         return status;
     struct gr_kernel *k = calloc(1, sizeof *k);
-    if (!k || !name_kernel(k, path, source, extra))
+    if (!k || !name_kernel(k, path, source, extra) || (extra && !(k->extra = gr_strdup(extra))))
         status = gr_fail_memory(error, path, strlen(source));
     if (status == GRADUS_OK)
         status = gr_front_matter_read(k, extra, error);

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "catalog/header_texts.h"
+#include "catalog/member_types.h"
 #include "catalog/number_types.h"
 #include "catalog/plain_kernel.h"
 #include "catalog/plain_launches.h"
@@ -121,6 +122,7 @@ static char *rewrite(struct gr_rewriting *r)
         if (!f->is_global || r->scan.tokens[f->name].begin < r->base)
             continue;
         const int before = r->edit_count;
+        gr_member_types_resolve(r, f);
         if (r->base > 0)
             gr_number_types_resolve(r, f);
         rewrite_kernel(r, f);
@@ -165,7 +167,7 @@ char *gr_plain_parameters(const char *path, const char *before, const char *text
     *r = (struct gr_rewriting){.path = path, .notes = notes};
     bool read = gr_scan_text(path, text, &r->scan, NULL) == GRADUS_OK;
     read = read && gr_structures_find(&r->scan, &r->structures);
-    if (read && gr_number_types_unknown(r))
+    if (read && (gr_number_types_unknown(r) || gr_member_types_unknown(r)))
         read = join(r, before, text, &joined);
     if (read)
         changed = rewrite(r);

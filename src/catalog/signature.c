@@ -565,6 +565,24 @@ static enum gradus_status fail_types(const struct gr_kernel *k, int operand,
                    k->path, "ABC"[operand], of ? " (" : "", of ? of->type : "", of ? ")" : "");
 }
 
+/* A C of 8-bit integers holds what the kernel makes of sums that do not fit, which is no product.
+ */
+static enum gradus_status refuse_narrow(const struct gr_kernel *k, struct gradus_error *error)
+{
+    for (int s = 0; s < k->stanza_count; s++)
+        for (int i = 0; i < k->stanzas[s].signature.count; i++) {
+            const struct gr_parameter *p = &k->stanzas[s].signature.parameters[i];
+            if (p->role == GR_ROLE_C)
+                return gr_fail_at(error, k->path, gr_place_in_file(p->line, p->column),
+                                  "C, '%s' (%s), has integers of 8 bits: sums of products do not "
+                                  "fit, and whether they are clamped, wrapped or scaled is the "
+                                  "kernel's own, so that there is no reference for it; wanted "
+                                  "int32_t, or float for sums that are scaled",
+                                  p->name, p->type);
+        }
+    return GRADUS_OK;
+}
+
 /* If there is no `type` line, the types are those in the signature. */
 static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan *scan,
                                       struct gradus_error *error)
@@ -586,6 +604,8 @@ static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan 
         return offer_types(k, error);
     if (!known[0] || !known[1] || !known[2])
         return fail_types(k, !known[0] ? 0 : !known[1] ? 1 : 2, error);
+    if (type[2] == GR_S8 || type[2] == GR_U8)
+        return refuse_narrow(k, error);
     struct gr_types *types;
     GR_PUSH(types, k->types, k->type_count);
     if (!types)

@@ -6,7 +6,7 @@
 #include "check/judge.h"
 
 /* Adds a finding if the tally's wrong elements have the values that an accumulator of a narrower
- * type than the declared one produces. */
+ * type than the declared one produces (that of f16 begins as check/sum_in_f16.h says). */
 void gr_find_narrow_sums(const struct gr_tally *tally, struct gr_findings *findings);
 
 #endif

@@ -4,7 +4,9 @@
 #include "core/error.h"
 #include "base/file.h"
 #include "catalog/held.h"
+#include "cli/against.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Is the operand a file, by the rules of `gradus run`? The name of a rung has neither a folder nor
@@ -94,8 +96,25 @@ static enum gradus_status find_rung(struct gr_explaining *w, const char *operand
     return add_file(w, w->kernel->path, sizes, error);
 }
 
-/* Finds a rung of the GPU's ladder, a file, or machine code. */
-static enum gradus_status find_kernel(struct gr_explaining *w, const char *operand, bool is_other,
+/* Of two kernels of one file each is named by the file and its function, "worklog.tiled". */
+static enum gradus_status name_function(struct gr_explaining *w, const char *function,
+                                        struct gradus_error *error)
+{
+    struct gr_kernel *k = w->rungs.file_count ? w->rungs.files[0] : NULL;
+    char *name = k ? gr_printf("%s.%.*s", k->name, (int)strcspn(function, "<"), function) : NULL;
+    if (k && !name)
+        return gr_fail_memory(error, "a name", 0);
+    if (name) {
+        free(k->name);
+        k->name = name;
+    }
+    return GRADUS_OK;
+}
+
+/* Finds a rung of the GPU's ladder, a file, or machine code. `function`: the kernel of the file in
+ * place of that of --kernel; may be null. */
+static enum gradus_status find_kernel(struct gr_explaining *w, const char *operand,
+                                      const char *function, bool is_other,
                                       struct gradus_error *error)
 {
     struct gr_str extra = {0}, sizes = {0};
@@ -107,7 +126,12 @@ static enum gradus_status find_kernel(struct gr_explaining *w, const char *opera
     }
     if (is_c(operand) && gr_file_exists(operand))
         return refuse_c(operand, true, error);
-    gr_rungs_extra_lines(w->args, &extra);
+    if (function) {
+        gr_str_printf(&extra, "kernel %s\n", function);
+        gr_rungs_launch_lines(w->args, &extra);
+    } else {
+        gr_rungs_extra_lines(w->args, &extra);
+    }
     gr_rungs_named_sizes(w->args, w->args->operand_count > 1 ? w->args->operands[1] : NULL, &sizes);
     const bool in_file = is_file(operand) || is_c(operand);
     if (!in_file && extra.length && !is_other)
@@ -119,6 +143,11 @@ static enum gradus_status find_kernel(struct gr_explaining *w, const char *opera
     else {
         gr_str_add(&extra, gr_str_text(&sizes));
         status = add_file(w, operand, gr_str_text(&extra), error);
+        const char *named = function                          ? function
+                            : gr_args_get(w->args, "against") ? gr_args_get(w->args, "kernel")
+                                                              : NULL;
+        if (status == GRADUS_OK && named)
+            status = name_function(w, named, error);
     }
     gr_str_free(&extra);
     gr_str_free(&sizes);
@@ -301,9 +330,16 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
                                          const struct gr_explaining *other, struct gr_explaining *w,
                                          struct gradus_error *error)
 {
-    enum gradus_status status = begin(args, operand, other, w, error);
+    struct gr_against against = {0};
+    if (other && !gr_against_read(args, operand, &against)) {
+        gr_against_free(&against);
+        return gr_fail_memory(error, "a name", 0);
+    }
+    const char *found = other ? against.operand : operand;
+    enum gradus_status status = begin(args, found, other, w, error);
     if (status == GRADUS_OK)
-        status = find_kernel(w, operand, other != NULL, error);
+        status = find_kernel(w, found, against.function, other != NULL, error);
+    gr_against_free(&against);
     return status == GRADUS_OK ? finish(args, other, w, error) : status;
 }
 

@@ -85,6 +85,27 @@ bool gr_several_is_one(const struct gr_several *several)
     return list->count == 1 && (several->chosen || (list->others && is_chosen));
 }
 
+const char *gr_several_no_gemm(const struct gr_several *several)
+{
+    const struct gr_alternatives *list = &several->list;
+    const bool one = list->count == 0 && list->others && !strchr(list->others, ',');
+    return one && !several->chosen && !gr_is_c_path(several->path) ? list->others : NULL;
+}
+
+enum gradus_status gr_several_refuse_only(const char *path, const char *name,
+                                          const struct gr_kernel *k, struct gradus_error *error)
+{
+    const bool given = k->stanzas[0].grid.count && !k->launch_origin;
+    if (given || (k->launch_origin && strstr(k->launch_origin, "(right at ")))
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_INVALID,
+                   "%s:%d: %s adds no products in a loop, and no way to launch it gave a product "
+                   "of two matrices: it is no GEMM; --kernel %s measures it all the same, and for "
+                   "any other kernel name sizes and arrays, gradus explain --size N=1024 --array "
+                   "'in x f32[N,N], …'",
+                   path, k->stanzas[0].signature.line, name, name);
+}
+
 char *gr_several_lines(const struct gr_several *several, int i)
 {
     return gr_printf("kernel %s\n%s", several->list.items[i].name, several->lines);
@@ -138,6 +159,8 @@ static char *doubt(const struct gr_several *several, int i, const struct gr_kern
         return gr_printf("it seems to be no GEMM: no way to launch it gave a product of two "
                          "matrices; --kernel %s measures it all the same",
                          name);
+    if (k->launch_guessed && !strstr(k->launch_origin, "no launch was found"))
+        return gr_strdup(k->launch_origin);
     if (k->launch_guessed)
         return gr_printf("its launch was not found, and no guess of one is right; give it, as "
                          "--kernel %s --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",

@@ -23,6 +23,13 @@ void gr_several_note(const struct gr_several *several);
 bool gr_several_is_one(const struct gr_several *several);
 /* The lines for kernel i, malloc'ed: the `extra` of gr_kernel_read. */
 char *gr_several_lines(const struct gr_several *several, int i);
+/* The kernel of a CUDA file that has only this one, whose code adds no products in a loop; null: it
+ * is none such, or --kernel names it. */
+const char *gr_several_no_gemm(const struct gr_several *several);
+/* INVALID: no launch made a product of it, so that it computes something else. */
+enum gradus_status gr_several_refuse_only(const char *path, const char *name,
+                                          const struct gr_kernel *kernel,
+                                          struct gradus_error *error);
 /* Why a kernel of several has no verdict. */
 struct gr_omission {
     char *refused; /* it is not run: it cannot be launched, is no GEMM, or is a step of one */

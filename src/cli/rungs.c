@@ -105,16 +105,24 @@ static enum gradus_status add_kernel(struct gr_measuring *m, const char *path, c
     return status;
 }
 
+/* `no_gemm`: the file's only kernel, whose code adds no products; null: it may be a GEMM. It is
+ * refused unless a launch of it gives one all the same. */
 static enum gradus_status add_only(struct gr_measuring *m, const char *path, const char *extra,
-                                   struct gr_rungs *rungs, struct gradus_error *error)
+                                   const char *no_gemm, struct gr_rungs *rungs,
+                                   struct gradus_error *error)
 {
-    const struct gr_launch_search settling = search_for(m, path, extra);
+    struct gr_launch_search settling = search_for(m, path, extra);
     struct gr_kernel **slot = next_file(rungs, error);
     if (!slot)
         return GRADUS_NO_MEMORY;
+    settling.brief = no_gemm != NULL;
     enum gradus_status status = gr_launch_find(&settling, slot, error);
-    if (status != GRADUS_OK)
+    if (status == GRADUS_OK && no_gemm)
+        status = gr_several_refuse_only(path, no_gemm, *slot, error);
+    if (status != GRADUS_OK) {
+        gr_kernel_free(*slot);
         return status;
+    }
     const struct gr_kernel *k = *slot;
     rungs->file_count++;
     if (k->includer && !same_file(k->path, path))
@@ -174,7 +182,8 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
         status == GRADUS_OK && gr_several_is_one(&several) ? gr_several_lines(&several, 0) : NULL;
     if (status == GRADUS_OK)
         status = several.list.count > 1 ? add_several(m, &several, rungs, error)
-                                        : add_only(m, path, lines ? lines : extra, rungs, error);
+                                        : add_only(m, path, lines ? lines : extra,
+                                                   gr_several_no_gemm(&several), rungs, error);
     free(lines);
     gr_several_free(&several);
     return status;

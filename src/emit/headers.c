@@ -3,6 +3,7 @@
 #include "emit/headers.h"
 
 #include "base/file.h"
+#include "catalog/given_constants.h"
 #include "source/scan.h"
 #include "emit/shims.h"
 #include "emit/standins.h"
@@ -18,6 +19,7 @@ struct join {
     struct gr_project *project;
     char *seen[MOST_SEEN]; /* real paths of the headers that are included only once */
     int seen_count;
+    const struct gr_kernel *kernel; /* whose `define` lines apply to headers, too */
     struct gr_str *out;
 };
 
@@ -106,17 +108,25 @@ static bool drop_mark(char *text)
     return true;
 }
 
+/* The header's text with the numbers of the kernel's `define` lines, malloc'ed. */
+static char *give_numbers(const struct join *j, const char *text)
+{
+    char *given = gr_given_in_header(text, j->kernel->source, j->kernel->extra);
+    return given ? given : gr_strdup(text);
+}
+
 /* Inserts the header in place of its #include. False: it cannot be read. */
 static bool write_header(struct join *j, const char *path, int depth)
 {
-    char *real = realpath(path, NULL), *text = NULL;
+    char *real = realpath(path, NULL), *text = NULL, *given = NULL;
     size_t length;
     struct gr_scan scan;
     struct gradus_error ignored = {0};
     bool seen = real && was_seen(j, real), written = seen;
     if (real && !seen && depth < MOST_DEPTH && j->out->length < MOST_BYTES &&
         gr_file_read(real, &text, &length, &ignored) == GRADUS_OK && strlen(text) == length &&
-        drop_mark(text) && gr_scan_text(path, text, &scan, NULL) == GRADUS_OK) {
+        drop_mark(text) && (given = give_numbers(j, text)) &&
+        gr_scan_text(path, given, &scan, NULL) == GRADUS_OK) {
         if (is_read_once(&scan) && j->seen_count < MOST_SEEN)
             j->seen[j->seen_count++] = gr_strdup(real);
         write_line(j->out, 1, path);
@@ -125,6 +135,7 @@ static bool write_header(struct join *j, const char *path, int depth)
         written = true;
     }
     gradus_error_clear(&ignored);
+    free(given);
     free(text);
     free(real);
     return written;
@@ -278,7 +289,7 @@ static void add_definitions(struct join *j, const char *path)
 
 void gr_headers_join(struct gr_project *project, const struct gr_kernel *kernel, struct gr_str *out)
 {
-    struct join j = {.project = project, .out = out};
+    struct join j = {.project = project, .kernel = kernel, .out = out};
     if (kernel->before)
         join_text(&j, kernel->includer, kernel->before);
     gr_str_printf(out, "\n#line 1 \"%s\"\n", kernel->path);
@@ -288,10 +299,10 @@ void gr_headers_join(struct gr_project *project, const struct gr_kernel *kernel,
         free(j.seen[i]);
 }
 
-void gr_headers_join_file(struct gr_project *project, const char *path, const char *text,
-                          struct gr_str *out)
+void gr_headers_join_file(struct gr_project *project, const struct gr_kernel *kernel,
+                          const char *path, const char *text, struct gr_str *out)
 {
-    struct join j = {.project = project, .out = out};
+    struct join j = {.project = project, .kernel = kernel, .out = out};
     join_text(&j, path, text);
     for (int i = 0; i < j.seen_count; i++)
         free(j.seen[i]);

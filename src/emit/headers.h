@@ -14,8 +14,8 @@
  * compiler reports the names that it should have declared. */
 void gr_headers_join(struct gr_project *project, const struct gr_kernel *kernel,
                      struct gr_str *out);
-/* The same for one file. */
-void gr_headers_join_file(struct gr_project *project, const char *path, const char *text,
-                          struct gr_str *out);
+/* The same for another file of the kernel's project. */
+void gr_headers_join_file(struct gr_project *project, const struct gr_kernel *kernel,
+                          const char *path, const char *text, struct gr_str *out);
 
 #endif

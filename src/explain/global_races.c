@@ -194,6 +194,16 @@ static bool is_global(const struct gr_trace *trace, const char *array)
     return false;
 }
 
+/* Does the kernel leave an array? Then its tiles are larger than this problem, and what runs over
+ * into the next row is written there twice. */
+static bool leaves_arrays(const struct gr_trace *trace)
+{
+    for (int i = 0; i < trace->fault_count; i++)
+        if (trace->faults[i].kind == GR_FIND_BOUNDS && is_global(trace, trace->faults[i].array))
+            return true;
+    return false;
+}
+
 /* Removes all other faults, because they may occur at this size only. */
 static void keep_races(struct gr_trace *trace)
 {
@@ -208,8 +218,10 @@ static void keep_races(struct gr_trace *trace)
     free(keep);
 }
 
+/* `is_small`: the kernel leaves its arrays at this size, so that a race may be of this size only.
+ */
 static void report(const struct gr_explain *ask, const struct gr_device_values *device_values,
-                   struct gr_trace *trace, struct gr_findings *findings)
+                   struct gr_trace *trace, bool is_small, struct gr_findings *findings)
 {
     const struct gr_problem *p = ask->problem;
     const bool mirrored = ask->variant->kernel->mirrored;
@@ -232,9 +244,55 @@ static void report(const struct gr_explain *ask, const struct gr_device_values *
         if (!added)
             continue;
         memcpy(added->about, f->about, sizeof added->about);
-        added->severity = f->severity;
+        added->severity =
+            is_small && f->severity == GR_SEVERITY_FAULT ? GR_SEVERITY_WARNING : f->severity;
     }
     gr_findings_free(&there);
+}
+
+/* What one trace of the small problem showed. */
+struct tracing {
+    struct gr_trace traces[GR_MAX_STANZAS];
+    int count;
+    bool leaves; /* the kernel leaves an array */
+};
+
+static void forget(struct tracing *t)
+{
+    for (int i = 0; i < t->count; i++)
+        gr_trace_free(&t->traces[i]);
+    t->count = 0;
+    t->leaves = false;
+}
+
+static enum gradus_status trace_small(const struct gr_explain *small,
+                                      const struct gr_device_values *device_values,
+                                      const struct gr_sim_built *built, struct tracing *t,
+                                      struct gradus_error *error)
+{
+    struct gr_plan *plan = calloc(1, sizeof *plan);
+    enum gradus_status status = GRADUS_OK;
+    if (plan && plan_for(small, device_values, small->problem, plan))
+        status = gr_simulate_launches(small, device_values, plan, built, NULL, t->traces, &t->count,
+                                      error);
+    for (int i = 0; i < t->count; i++)
+        t->leaves |= leaves_arrays(&t->traces[i]);
+    free(plan);
+    return status;
+}
+
+/* The next larger problem, for tiles of `unit`; false: it is not larger, or too large to trace. */
+static bool enlarge(const struct gr_explain *ask, int64_t unit, struct gr_problem *p)
+{
+    const struct gr_problem *requested = ask->problem;
+    const int64_t m = shortened(requested->m, unit), n = shortened(requested->n, unit);
+    const struct gr_problem larger =
+        resized(requested, m > p->m ? m : p->m, n > p->n ? n : p->n, p->k);
+    const bool grows = larger.m > p->m || larger.n > p->n;
+    if (!grows || (double)larger.m * (double)larger.n * (double)larger.k > most_work)
+        return false;
+    *p = larger;
+    return true;
 }
 
 enum gradus_status gr_races_find(const struct gr_explain *ask,
@@ -242,23 +300,29 @@ enum gradus_status gr_races_find(const struct gr_explain *ask,
                                  const struct gr_problem *problem, const struct gr_sim_built *built,
                                  struct gr_findings *findings, struct gradus_error *error)
 {
-    struct gr_trace traces[GR_MAX_STANZAS];
+    const int64_t least_unit = 128, most_unit = 512;
     struct gr_explain small = *ask;
-    struct gr_plan plan = {0};
-    int count = 0;
-    if ((double)problem->m * (double)problem->n * (double)problem->k > most_work)
+    struct gr_problem p = *problem;
+    if ((double)p.m * (double)p.n * (double)p.k > most_work)
         return GRADUS_OK;
-    small.problem = problem;
+    struct tracing *t = calloc(1, sizeof *t);
+    if (!t)
+        return gr_fail_memory(error, "traces", sizeof *t);
+    small.problem = &p;
     small.simulate_ns = limit_ns;
     small.races = true;
-    if (!plan_for(&small, device_values, problem, &plan))
-        return GRADUS_OK;
-    enum gradus_status status =
-        gr_simulate_launches(&small, device_values, &plan, built, NULL, traces, &count, error);
-    for (int i = 0; i < count; i++) {
-        report(&small, device_values, &traces[i], findings);
-        gr_trace_free(&traces[i]);
+    enum gradus_status status = trace_small(&small, device_values, built, t, error);
+    for (int64_t unit = least_unit; status == GRADUS_OK && t->leaves && unit <= most_unit;
+         unit *= 2) {
+        if (!enlarge(ask, unit, &p))
+            continue;
+        forget(t);
+        status = trace_small(&small, device_values, built, t, error);
     }
+    for (int i = 0; i < t->count; i++)
+        report(&small, device_values, &t->traces[i], t->leaves, findings);
+    forget(t);
+    free(t);
     /* A crash or a time-out here is reported at the requested size or at the edges. */
     if (status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT && status != GRADUS_UNSUPPORTED &&
         status != GRADUS_LAUNCH)

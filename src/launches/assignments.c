@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "launches/hostexpr.h"
+#include "launches/strides.h"
 #include "source/place.h"
 #include "catalog/parameters.h"
 #include "catalog/signature.h"
@@ -341,6 +342,28 @@ static void offer_sides(struct slot *s)
         offer(s, sides[i], 4 - (int)i);
 }
 
+/* Of the two strides of a dense array, rows are a leading dimension apart and columns 1. That of k,
+ * which is a row of B, may come second. */
+static bool offer_stride(const struct gr_assigner *a, int p, const struct slot *slots,
+                         struct slot *s)
+{
+    static const char *const leading[] = {"lda", "ldb", "ldc"};
+    int array = 0, best = 0;
+    bool second = false;
+    if (!gr_is_stride(a, p, &array, &second) || array >= p || slots[array].kind != OPERAND)
+        return false;
+    for (int o = 1; o < slots[array].count; o++)
+        if (slots[array].weights[o] > slots[array].weights[best])
+            best = o;
+    const char *role = slots[array].roles[best];
+    if (strlen(role) != 1 || !strchr("ABC", *role))
+        return false;
+    offer(s, second ? "1" : leading[*role - 'A'], 8);
+    if (*role == 'B')
+        offer(s, second ? leading[1] : "1", 8);
+    return true;
+}
+
 static const char *passed_real(const struct gr_site *site, struct gr_range range)
 {
     const struct gr_scan *scan = &site->file->scan;
@@ -413,6 +436,9 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
                 offer_zeros(a, p, list, slot);
             break;
         case INTEGER:
+            if (!is_batch_stride(s->parameters[p].name, site, range) &&
+                offer_stride(a, p, slots, slot))
+                break;
             if (is_batch_stride(s->parameters[p].name, site, range))
                 offer(slot, "0", 12);
             else

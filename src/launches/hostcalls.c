@@ -112,6 +112,27 @@ static bool find_function(const struct gr_scan *file, const char *name, struct c
     return false;
 }
 
+/* The value of the only `return` of a function without parameters, which computes it in statements
+ * of its own: `size_t bytes() { size_t all = max(X, Y); return all; }`. False: it is none such. */
+static bool read_returned(struct gr_host_reader *r, const char *name, struct gr_str *out)
+{
+    const struct gr_scan *file = r->host->file;
+    for (int i = 0; i < file->function_count; i++) {
+        const struct gr_function *f = &file->functions[i];
+        int returns = 0, at = 0, end;
+        if (!gr_token_is(file, f->name, name) || f->parameters_end > f->parameters_begin)
+            continue;
+        for (int t = f->body_begin; t < f->body_end; t++)
+            if (gr_token_is(file, t, "return"))
+                returns++, at = t;
+        for (end = at + 1; end < f->body_end && !gr_token_is(file, end, ";");)
+            end++;
+        if (returns == 1)
+            return gr_host_expression(r->host, (struct gr_range){at + 1, end}, at, out);
+    }
+    return false;
+}
+
 /* Translates the arguments of a call, [i, end). */
 static bool read_arguments(struct gr_host_reader *r, int i, int end, char *values[MOST_ARGUMENTS],
                            int *count)
@@ -154,6 +175,13 @@ static bool read_user_call(struct gr_host_reader *r, const char *name, int open,
     char *values[MOST_ARGUMENTS];
     int count = 0;
     bool ok = read_arguments(r, open + 1, past - 1, values, &count);
+    struct gr_str returned = {0};
+    if (ok && count == 0 && read_returned(r, name, &returned)) {
+        gr_str_printf(out, "(%s)", gr_str_text(&returned));
+        gr_str_free(&returned);
+        return true;
+    }
+    gr_str_free(&returned);
     bool known = ok && (find_macro(r->host->file, name, &c) ||
                         (c.count == 0 && find_function(r->host->file, name, &c)));
     if (known && c.count == count)
@@ -218,7 +246,8 @@ bool gr_host_read_call(struct gr_host_reader *r, const char *name, struct gr_str
     r->i = past;
     if (gr_token_is(r->scan, i, "sizeof"))
         return read_sizeof(r, open, out);
-    if (is_any(r->scan, i, ceils))
+    const bool one = gr_item_end(r->scan, open + 1, past - 1) == past - 1;
+    if (is_any(r->scan, i, ceils) && one) /* with two arguments it is a function of the project */
         return read_ceil(r, open, past, out);
     if (!is_any(r->scan, i, bounds))
         return read_user_call(r, name, open, past, out);

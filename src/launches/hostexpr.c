@@ -222,13 +222,13 @@ static bool is_constant(const char *text, int64_t *value)
     return is;
 }
 
-/* Of a choice by a value that is not known the front matter has a sum, of which one is multiplied
- * by 0. */
-static void add_choice(const char *condition, const char *one, const char *other,
-                       struct gr_str *out)
+void gr_host_add_choice(const char *condition, const char *one, const char *other,
+                        struct gr_str *out)
 {
     int64_t value;
-    if (is_constant(condition, &value))
+    if (strcmp(one, other) == 0)
+        gr_str_printf(out, "(%s)", one);
+    else if (is_constant(condition, &value))
         gr_str_printf(out, "(%s)", value ? one : other);
     else if (strcmp(one, "1") == 0 && strcmp(other, "0") == 0)
         gr_str_printf(out, "((%s)!=0)", condition);
@@ -244,7 +244,8 @@ bool gr_host_read(struct gr_host_reader *r, struct gr_str *out)
     if (ok && accept(r, "?")) {
         ok = gr_host_read(r, &one) && accept(r, ":") && gr_host_read(r, &other);
         if (ok)
-            add_choice(gr_str_text(&condition), gr_str_text(&one), gr_str_text(&other), out);
+            gr_host_add_choice(gr_str_text(&condition), gr_str_text(&one), gr_str_text(&other),
+                               out);
     } else {
         gr_str_add(out, gr_str_text(&condition));
     }
@@ -358,6 +359,8 @@ static bool read_variable(struct gr_host *host, struct gr_range range, int at, s
         ok = true;
     } else if (!understood) {
         ok = false; /* the initial value is not that of the launch */
+    } else if (name && gr_host_branches(host, name, at, out)) {
+        ok = true;
     } else if (name && gr_value_of(host->file, name, at, &value)) {
         ok = gr_host_extents(host, value, value.begin, out);
     } else if (name && gr_host_passed(host, name, &from, &value)) {

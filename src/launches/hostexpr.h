@@ -49,6 +49,13 @@ struct gr_host_reader {
     bool real; /* a non-integer number occurred */
 };
 bool gr_host_read(struct gr_host_reader *r, struct gr_str *out);
+/* A number or a dim3 that an `if` and its `else` assign, as a choice by the condition. False: it is
+ * none such, or a part of it is not understood. */
+bool gr_host_branches(struct gr_host *host, const char *name, int at, struct gr_str *out);
+/* Appends a choice. By a value that is not known, the front matter has a sum of which one item is
+ * multiplied by 0. */
+void gr_host_add_choice(const char *condition, const char *one, const char *other,
+                        struct gr_str *out);
 /* An argument of the launch that is a size, `3 * D` among them. */
 bool gr_host_read_size(struct gr_host_reader *r, struct gr_str *out);
 /* A name and what follows it: a call or a member. */

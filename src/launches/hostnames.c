@@ -298,6 +298,8 @@ static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str 
     else if (gr_hint_batch(name) || gr_hint_parts(name))
         /* One product is launched as a whole; a size of this name has been found. */
         gr_str_add(out, "1");
+    else if (gr_host_branches(host, name, r->at, out))
+        return true;
     else if (gr_value_of(host->file, name, r->at, &value) && same_number(r, name, value))
         gr_str_printf(out, GR_HOST_SIZE "%s", same_number(r, name, value));
     else if (gr_value_of(host->file, name, r->at, &value))

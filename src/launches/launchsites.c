@@ -48,12 +48,12 @@ static bool is_known(const struct gr_sites *sites, const struct gr_site *site)
     return false;
 }
 
-static struct gr_site_file *read_file(struct gr_project *project, const char *path,
-                                      const char *text, struct gr_sites *sites)
+static struct gr_site_file *read_file(struct gr_project *project, const struct gr_kernel *k,
+                                      const char *path, const char *text, struct gr_sites *sites)
 {
     struct gr_site_file *file = calloc(1, sizeof *file);
     struct gr_str joined = {0};
-    gr_headers_join_file(project, path, text, &joined);
+    gr_headers_join_file(project, k, path, text, &joined);
     if (file && joined.text && gr_scan_text(path, joined.text, &file->scan, NULL) == GRADUS_OK) {
         file->path = gr_strdup(path);
         file->text = joined.text;
@@ -88,7 +88,7 @@ static void look(struct gr_project *project, const struct gr_kernel *k, const ch
         return;
     /* The kernel's own text has plain parameters already. */
     char *plain = text == k->source ? NULL : gr_plain_launches(path, text, k, s->name);
-    const struct gr_site_file *file = read_file(project, path, plain ? plain : text, sites);
+    const struct gr_site_file *file = read_file(project, k, path, plain ? plain : text, sites);
     free(plain);
     struct gr_launch_site launch;
     for (int from = 0; file && sites->count < GR_MOST_SITES &&

@@ -268,7 +268,7 @@ static void read_with(struct gr_host *host, const struct gr_kernel *kernel,
 {
     static const char *const usual[] = {"16", "32", "8", "128", "64", "256", "4", "1", NULL};
     static const char *const sizes[] = {GR_HOST_SIZE "M", GR_HOST_SIZE "N", GR_HOST_SIZE "K", NULL};
-    struct gr_launch_text text = {.score = score};
+    struct gr_launch_text text = {.score = score, .invented = host->given_count > 0};
     if (read_once(host, scan, f, &text)) {
         text.origin = origin_of(kernel, site, host);
         push(texts, text);

@@ -10,7 +10,8 @@ struct gr_launch_text {
     char *grid, *block, *smem;
     char *origin;
     int score;
-    bool guessed; /* no launch was found or understood */
+    bool guessed;  /* no launch was found or understood */
+    bool invented; /* usual numbers stand for what is not known of it */
 };
 
 struct gr_launch_texts {

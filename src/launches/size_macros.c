@@ -159,13 +159,16 @@ static bool is_large_size(const struct looking *l, int i, const char *name, int6
            (gr_size_of_name(name) >= 0 || factor);
 }
 
-/* The constants of the file that are sizes of a product too large to be simulated. */
+/* The constants of the file and of its headers that are sizes of a product too large to be
+ * simulated. */
 static void find_large(struct looking *l)
 {
     for (int i = l->function->body_begin; i < l->function->body_end; i++) {
         int64_t value = 0;
         char *name = l->scan.tokens[i].kind == GR_TOKEN_WORD ? gr_token_text(&l->scan, i) : NULL;
-        if (name && !is_listed(l, name) && gr_constant_named(&l->scan, name, &value) &&
+        if (name && !is_listed(l, name) &&
+            (gr_constant_named(&l->scan, name, &value) ||
+             (!gr_is_declared(&l->scan, i) && gr_constant_named(&l->headers, name, &value))) &&
             is_large_size(l, i, name, value)) {
             add(l, name, SIMULATED_SIZE);
             l->found->is_reduced = true;

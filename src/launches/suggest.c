@@ -30,6 +30,7 @@ struct making {
     const char *extra;
     struct gr_assigner assigner;
     struct gr_suggestions *list;
+    int most; /* of the list, with the launches so far */
     bool has_grid, has_args, has_layout, has_trans, has_template;
     bool usual_only;    /* usual launches in place of the project's */
     const char *chosen; /* the kernel's name, if no line has it and the file has others */
@@ -92,9 +93,8 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
 {
     struct gr_suggestions *list = m->list;
     struct gr_suggestion *grown =
-        list->count < MOST_SUGGESTIONS
-            ? realloc(list->items, ((size_t)list->count + 1) * sizeof *grown)
-            : NULL;
+        list->count < m->most ? realloc(list->items, ((size_t)list->count + 1) * sizeof *grown)
+                              : NULL;
     struct gr_str lines = {0}, shown = {0}, arguments = {0};
     if (!grown)
         return;
@@ -138,6 +138,7 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
                                .square = square,
                                .zero = zero,
                                .guessed = text && text->guessed,
+                               .invented = text && text->invented,
                                .score = a->score + (text ? text->score : 0)};
 }
 
@@ -189,8 +190,11 @@ static void suggest_all(struct making *m)
     if ((!m->has_grid || !m->has_args) && m->kernel->language == GR_LANGUAGE_CUDA)
         gr_sites_find(m->kernel, m->assigner.signature, &project, &sites);
     const struct gr_launch_texts none = {0};
-    for (int i = 0; i < sites.count && !m->usual_only; i++)
+    for (int i = 0; i < sites.count && !m->usual_only; i++) { /* each has a share of the list */
+        m->most = MOST_SUGGESTIONS * (i + 1) / sites.count;
         suggest_for(m, &sites.items[i], &none);
+    }
+    m->most = MOST_SUGGESTIONS;
     if (m->list->count == 0 && !(m->usual_only && m->has_grid)) {
         struct gr_launch_texts guessed = {0};
         if (!m->has_grid)

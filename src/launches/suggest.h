@@ -7,6 +7,9 @@
 
 #include "catalog/catalog.h"
 
+/* The `type` line of a kernel of halves whose sums are halves, too. */
+#define GR_HALF_SUMS "A=f16 B=f16 C=f16 ACC=f16"
+
 struct gr_suggestion {
     char *lines;  /* the `extra` of gr_kernel_parse, including the lines that were given */
     char *shown;  /* the same as command-line options: "--grid '…' --block '…' --args '…'" */
@@ -14,7 +17,9 @@ struct gr_suggestion {
     bool square;  /* only for M = N = K */
     bool zero;    /* C is set to zero before */
     int score;
-    bool guessed; /* no launch was found or understood */
+    bool guessed;   /* no launch was found or understood */
+    bool half_sums; /* a trial has shown that the kernel adds in f16: the lines say so */
+    bool invented;  /* usual numbers stand for what is not known of the launch */
 };
 
 struct gr_suggestions {

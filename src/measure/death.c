@@ -1,11 +1,22 @@
 /* death.c: describes how a worker died. SPDX-License-Identifier: MIT */
 #include "measure/trial.h"
 
+#include "base/str.h"
+#include "check/sum_in_f16.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool gr_outcome_adds_in_f16(const struct gr_outcome *outcome)
+{
+    for (int i = 0; i < outcome->findings.count; i++)
+        if (gr_starts_with(outcome->findings.items[i].text, GR_SUM_IN_F16))
+            return true;
+    return false;
+}
 
 void gr_outcome_free(struct gr_outcome *outcome)
 {

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/chosen.h"
 #include "catalog/roles.h"
 #include "catalog/signature.h"
 #include "source/project.h"
@@ -20,16 +21,20 @@ static char *reported(const struct gr_suggestion *suggestion, const struct gr_ex
 {
     char size[64];
     struct gr_str out = {0};
-    if (!at && suggestion->guessed)
+    const bool unknown = suggestion->guessed || suggestion->invented;
+    if (!at && unknown)
         gr_str_add(&out, "launch unknown: give --grid and --block; ");
     gr_str_add(&out, *suggestion->origin ? suggestion->origin : "arguments found by trial");
-    if (!at && suggestion->guessed) {
+    if (!at && unknown) {
         gr_str_printf(&out, ", none of %d guesses gave a right result, and what follows is of %s",
                       tried, suggestion->shown);
     } else if (at) {
         gr_size_name(at->m, at->n, at->k, size, sizeof size);
         gr_str_printf(&out, ": %s (right at %s%s)", suggestion->shown, size,
                       suggestion->zero ? "; it adds to C, which is zeroed before" : "");
+        if (suggestion->half_sums)
+            gr_str_add(&out, "; its sums are kept in f16, and it is verified as such a kernel: //@ "
+                             "type " GR_HALF_SUMS);
     } else {
         gr_str_printf(&out, ": %s (not confirmed: none of %d ways to launch it was right)",
                       suggestion->shown, tried);
@@ -64,7 +69,8 @@ static struct gr_kernel *likeliest(struct gr_trials *s, const struct gr_suggesti
  * neither, and `run` reports the lack later. */
 static enum gradus_status search_launch(const struct gr_launch_search *wanted,
                                         struct gr_suggestions *list, struct gr_kernel **kernel,
-                                        bool *is_confirmed, struct gradus_error *error)
+                                        bool *is_confirmed, bool *is_narrow,
+                                        struct gradus_error *error)
 {
     struct gr_trials s = {.wanted = wanted};
     struct gr_options options = *wanted->options;
@@ -90,15 +96,17 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
             status = gr_session_open(&options, &s.session, error);
         k = status == GRADUS_OK ? gr_trials_find(&s, list, &which, &at) : NULL;
     }
+    *is_narrow = false;
     if (status != GRADUS_OK)
         return status;
     bool confirmed = k != NULL;
     if (!k)
         k = likeliest(&s, list, &which, error);
+    *is_narrow = confirmed && !gr_trials_grows(&s, k, which);
     if (k)
         k->launch_origin = reported(which, confirmed ? &at : NULL, s.tried);
     if (k)
-        k->launch_guessed = !confirmed && which->guessed;
+        k->launch_guessed = !confirmed && (which->guessed || which->invented);
     *is_confirmed = confirmed;
     gr_trials_close(&s);
     *kernel = k;
@@ -139,7 +147,7 @@ static void search_where_included(const struct gr_launch_search *wanted, struct 
     if (k && (!k->stanzas[0].kernel.text || !strstr(wanted->extra, "kernel ")))
         gr_str_printf(&extra, "kernel %s\n", k->stanzas[0].signature.name);
     gr_str_add(&extra, wanted->extra);
-    bool confirmed = false;
+    bool confirmed = false, narrow = false;
     for (int i = 0, tried = 0;
          real && quoted && i < gr_project_list(&project) && tried < MOST_INCLUDERS; i++) {
         struct gradus_error ignored = {0};
@@ -155,7 +163,7 @@ static void search_where_included(const struct gr_launch_search *wanted, struct 
                         strstr(text, quoted) != NULL;
         tried += includes;
         if (includes && gr_suggest(other.path, other.extra, &list, &ignored) == GRADUS_OK)
-            search_launch(&other, &list, &found, &confirmed, &ignored);
+            search_launch(&other, &list, &found, &confirmed, &narrow, &ignored);
         if (confirmed) {
             take_found(wanted->path, found, kernel);
         } else {
@@ -218,11 +226,11 @@ static enum gradus_status find_call(const struct gr_launch_search *wanted,
     struct gr_suggestions list = {0};
     struct gradus_error ignored = {0};
     struct gr_kernel *found = NULL;
-    bool confirmed = false;
+    bool confirmed = false, narrow = false;
     if (status != GRADUS_INVALID)
         return status;
     if (gr_suggest(wanted->path, wanted->extra, &list, &ignored) == GRADUS_OK && list.count)
-        search_launch(wanted, &list, &found, &confirmed, &ignored);
+        search_launch(wanted, &list, &found, &confirmed, &narrow, &ignored);
     gr_suggestions_free(&list);
     gradus_error_clear(&ignored);
     if (!confirmed) {
@@ -241,7 +249,7 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
     struct gr_suggestions list = {0};
     struct gradus_error ignored = {0};
     struct gr_kernel *found = NULL;
-    bool confirmed = false;
+    bool confirmed = false, narrow = false;
     char *advice = NULL;
     if (k->language != GR_LANGUAGE_C || k->built_in || k->stanza_count != 1)
         return NULL;
@@ -255,7 +263,7 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
                                             .types_given = true,
                                             .brief = true};
     if (gr_suggest(k->path, wanted.extra, &list, &ignored) == GRADUS_OK && list.count)
-        search_launch(&wanted, &list, &found, &confirmed, &ignored);
+        search_launch(&wanted, &list, &found, &confirmed, &narrow, &ignored);
     for (int i = 0; confirmed && i < list.count; i++)
         if (strcmp(found->extra, list.items[i].lines) == 0 && list.items[i].shown &&
             *list.items[i].shown)
@@ -267,6 +275,15 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
     return advice;
 }
 
+/* Was a launch of the project found and understood? */
+static bool has_launch(const struct gr_suggestions *list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!list->items[i].guessed)
+            return true;
+    return false;
+}
+
 /* Tries usual launches for a kernel that is right with none of its project's. */
 static bool search_usual(const struct gr_launch_search *wanted, struct gr_kernel **kernel)
 {
@@ -274,10 +291,10 @@ static bool search_usual(const struct gr_launch_search *wanted, struct gr_kernel
     struct gr_suggestions list = {0};
     struct gr_kernel *found = NULL;
     struct gradus_error ignored = {0};
-    bool confirmed = false;
+    bool confirmed = false, narrow = false;
     brief.brief = true;
     if (gr_suggest_usual(wanted->path, wanted->extra, &list, &ignored) == GRADUS_OK && list.count)
-        search_launch(&brief, &list, &found, &confirmed, &ignored);
+        search_launch(&brief, &list, &found, &confirmed, &narrow, &ignored);
     if (confirmed) {
         gr_kernel_free(*kernel);
         *kernel = found;
@@ -289,6 +306,31 @@ static bool search_usual(const struct gr_launch_search *wanted, struct gr_kernel
     return confirmed;
 }
 
+/* The launch that is right has the same grid for all sizes, which computes a part of a larger C. If
+ * a usual one computes all of it, the kernel is measured with that. */
+static void search_wider(const struct gr_launch_search *wanted, struct gr_kernel **kernel)
+{
+    char *own = gr_strdup((*kernel)->launch_origin ? (*kernel)->launch_origin : "");
+    const bool found = search_usual(wanted, kernel);
+    const char *shown = found ? strstr((*kernel)->launch_origin, "--grid ") : NULL;
+    const char *colon = own ? strstr(own, ": ") : NULL;
+    const size_t length = colon ? (size_t)(colon - own) : 0;
+    char *origin = NULL;
+    if (own && shown)
+        origin = gr_printf("%.*s has one grid for all sizes, which computes a part of a larger C; "
+                           "in its place: %s",
+                           (int)length, own, shown);
+    else if (own)
+        origin = gr_printf("%s; its grid is the same for all sizes, and computes a part of a "
+                           "larger C: give --grid",
+                           own);
+    if (origin) {
+        free((*kernel)->launch_origin);
+        (*kernel)->launch_origin = origin;
+    }
+    free(own);
+}
+
 /* Tries a kernel that is right with no smaller sizes than those of its file with these. */
 static bool search_whole(const struct gr_launch_search *wanted, const char *extra,
                          struct gr_size_macros *sizes, struct gr_kernel **kernel)
@@ -298,12 +340,12 @@ static bool search_whole(const struct gr_launch_search *wanted, const char *extr
     struct gr_suggestions list = {0};
     struct gr_kernel *found = NULL;
     struct gradus_error ignored = {0};
-    bool confirmed = false;
+    bool confirmed = false, narrow = false;
     gr_size_macros_find(wanted->path, extra, wanted->options->build.defines, false, &own);
     char *lines = gr_printf("%s%s", extra, gr_str_text(&own.lines));
     whole.extra = lines;
     if (lines && gr_suggest(wanted->path, lines, &list, &ignored) == GRADUS_OK && list.count)
-        search_launch(&whole, &list, &found, &confirmed, &ignored);
+        search_launch(&whole, &list, &found, &confirmed, &narrow, &ignored);
     if (confirmed) {
         const struct gr_size_macros reduced = *sizes;
         *sizes = own;
@@ -384,9 +426,11 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
         list.count) {
         gr_kernel_free(*kernel);
         gradus_error_clear(error);
-        bool confirmed = false;
-        status = search_launch(&requested, &list, kernel, &confirmed, error);
-        if (status == GRADUS_OK && !confirmed && !(*kernel)->launch_guessed)
+        bool confirmed = false, narrow = false;
+        status = search_launch(&requested, &list, kernel, &confirmed, &narrow, error);
+        if (status == GRADUS_OK && narrow)
+            search_wider(&requested, kernel);
+        if (status == GRADUS_OK && !confirmed && has_launch(&list))
             confirmed = search_usual(&requested, kernel);
         if (status == GRADUS_OK && !confirmed && sizes.is_reduced && given)
             confirmed = search_whole(&requested, given, &sizes, kernel);
@@ -395,7 +439,8 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
         if (!confirmed)
             status = refuse_other_arrays(&requested, status, kernel, error);
     }
-    if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID) {
+    const bool declared = status != GRADUS_OK && error && strstr(error->text, GR_ONLY_DECLARED);
+    if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID && !declared) {
         *kernel = NULL;
         search_where_included(&requested, kernel);
         if (*kernel) {

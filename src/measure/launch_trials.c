@@ -117,12 +117,14 @@ static bool try_product(struct gr_trials *s, const struct gr_variant *variant,
                                    .alpha = scaled && takes->has_alpha ? scales.alpha : 1,
                                    .beta = scaled && takes->has_beta ? scales.beta : 0,
                                    .c_start = GR_C_FINITE,
+                                   .muted = true,
                                    .quick = true,
                                    .limit_ns = trial_limit_ns};
     struct gr_outcome outcome;
     struct gradus_error ignored = {0};
     bool right = gr_trial_run(&s->session, &trial, &outcome, &ignored) == GRADUS_OK &&
                  outcome.verdict == GR_RIGHT;
+    s->adds_in_f16 |= gr_outcome_adds_in_f16(&outcome);
     gr_outcome_free(&outcome);
     gradus_error_clear(&ignored);
     return right;
@@ -178,9 +180,38 @@ struct gr_kernel *gr_trials_kernel(const struct gr_trials *s,
     return k;
 }
 
+/* A kernel of halves may add in 16 bits, as tensor cores can: then the elements that are wrong for
+ * a sum in 32 bits are those of such a sum. If it is right as such a kernel, the suggestion says
+ * so.
+ */
+static struct gr_kernel *with_half_sums(struct gr_trials *s, const struct gr_kernel *k,
+                                        struct gr_suggestion *suggestion, struct gr_extent *at)
+{
+    const struct gr_types halves = {GR_F16, GR_F16, GR_F16, GR_F32};
+    struct gradus_error ignored = {0};
+    struct gr_kernel *narrow = NULL;
+    if (!s->adds_in_f16 || s->wanted->types_given || k->type_count != 1 ||
+        !gr_types_equal(k->types[0], halves))
+        return NULL;
+    char *lines = gr_printf("type " GR_HALF_SUMS "\n%s", suggestion->lines);
+    if (lines && gr_kernel_read(s->wanted->path, lines, &narrow, &ignored) == GRADUS_OK &&
+        is_right(s, narrow, suggestion, at)) {
+        char *before = suggestion->lines;
+        suggestion->lines = lines;
+        suggestion->half_sums = true;
+        lines = before;
+    } else {
+        gr_kernel_free(narrow);
+        narrow = NULL;
+    }
+    gradus_error_clear(&ignored);
+    free(lines);
+    return narrow;
+}
+
 /* Tries the suggestions [begin, end), which are of one kind, at one size, and returns the kernel
  * of the first that is correct. */
-static struct gr_kernel *try_all(struct gr_trials *s, const struct gr_suggestions *list, int begin,
+static struct gr_kernel *try_all(struct gr_trials *s, struct gr_suggestions *list, int begin,
                                  int end, struct gr_extent *at, const struct gr_suggestion **which)
 {
     for (int i = begin; i < end && has_time(s); i++) {
@@ -188,16 +219,21 @@ static struct gr_kernel *try_all(struct gr_trials *s, const struct gr_suggestion
         struct gr_kernel *k = gr_trials_kernel(s, &list->items[i], &ignored);
         gradus_error_clear(&ignored);
         s->tried++;
-        if (k && is_right(s, k, &list->items[i], at)) {
+        s->adds_in_f16 = false;
+        struct gr_kernel *found = k && is_right(s, k, &list->items[i], at) ? k : NULL;
+        if (k && !found)
+            found = with_half_sums(s, k, &list->items[i], at);
+        if (found != k)
+            gr_kernel_free(k);
+        if (found) {
             *which = &list->items[i];
-            return k;
+            return found;
         }
-        gr_kernel_free(k);
     }
     return NULL;
 }
 
-static struct gr_kernel *try_kind(struct gr_trials *s, const struct gr_suggestions *list, int begin,
+static struct gr_kernel *try_kind(struct gr_trials *s, struct gr_suggestions *list, int begin,
                                   int end, const struct gr_suggestion **which, struct gr_extent *at)
 {
     bool square = list->items[begin].square;
@@ -366,6 +402,31 @@ struct gr_kernel *gr_trials_find(struct gr_trials *s, struct gr_suggestions *lis
     }
     k = k ? k : try_small(s, list, which, at);
     return k ? k : try_vectors(s, list, which, at);
+}
+
+/* Does a line of the suggestion, "grid N/32, M/32", name a size? */
+static bool names_size(const struct gr_suggestion *suggestion, const char *word)
+{
+    const char *line = strstr(suggestion->lines, word);
+    const size_t length = line ? strcspn(line, "\n") : 0;
+    for (size_t i = strlen(word); i < length; i++)
+        if (strchr("MNKl", line[i]))
+            return true;
+    return length == 0;
+}
+
+bool gr_trials_grows(struct gr_trials *s, struct gr_kernel *k,
+                     const struct gr_suggestion *suggestion)
+{
+    struct gr_extent large = {1040, 1056, 16}, large_square = {384, 384, 384};
+    struct gr_extent at = suggestion->square ? large_square : large;
+    if (k->language != GR_LANGUAGE_CUDA || k->has_fixed_sizes || k->fixed_by_trial ||
+        k->held_count > 0 || has_one_tile(k) || names_size(suggestion, "grid ") ||
+        names_size(suggestion, "block ") ||
+        (!suggestion->square && strstr(suggestion->lines, "require ")))
+        return true;
+    s->until_cpu_ns = cpu_ns(s) + brief_limit_ns;
+    return is_right(s, k, suggestion, &at);
 }
 
 /* Is there a GPU but no compiler for it? */

@@ -17,12 +17,18 @@ struct gr_trials {
     struct built *builds;
     int64_t until_ns, until_cpu_ns; /* limits of wall time and of processor time */
     int tried;
+    bool adds_in_f16; /* the last trial was wrong, with the elements that sums in f16 give */
 };
 
 /* The kernel of the first suggestion that is right, *which, at the sizes *at; null: none is. A
- * suggestion for a matrix and a vector is given the line that says so. */
+ * suggestion for a matrix and a vector is given the line that says so, and one of a kernel that
+ * adds in f16 that which says this. */
 struct gr_kernel *gr_trials_find(struct gr_trials *trials, struct gr_suggestions *list,
                                  const struct gr_suggestion **which, struct gr_extent *at);
+/* Is the launch that was found, whose grid may be the same for all sizes, also right for a product
+ * that such a grid does not cover? */
+bool gr_trials_grows(struct gr_trials *trials, struct gr_kernel *kernel,
+                     const struct gr_suggestion *suggestion);
 /* The kernel as the suggestion describes it; null: it cannot be read. */
 struct gr_kernel *gr_trials_kernel(const struct gr_trials *trials,
                                    const struct gr_suggestion *suggestion,

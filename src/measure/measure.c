@@ -325,8 +325,8 @@ static void describe_build(struct gr_row *row, const struct gr_variant *variant,
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", artifact->notes);
 }
 
-/* If the launch was guessed, the kernel is not blamed for the outcome: the row says which options
- * to give. */
+/* If the launch was guessed, the outcome is no verdict on the kernel: the row says which options to
+ * give. */
 static void tell_guess(const struct gr_kernel *kernel, struct gr_row *row)
 {
     if (!kernel->launch_guessed || !kernel->launch_origin)
@@ -345,6 +345,7 @@ static void tell_guess(const struct gr_kernel *kernel, struct gr_row *row)
         return;
     free(row->reason);
     row->reason = gr_strdup(kernel->launch_origin);
+    row->verdict = GR_SKIP;
 }
 
 /* The sizes that are in the file of a kernel that is given none: those at which it is right, or

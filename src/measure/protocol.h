@@ -87,6 +87,7 @@ struct gr_request {
         struct {
             int candidate;
             bool guard_work; /* on the host its `work` buffers are guarded: see work_guard.h */
+            bool muted;      /* what the kernel prints is dropped */
             struct gr_work_item item;
         } run;
         struct {

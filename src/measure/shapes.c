@@ -195,10 +195,14 @@ static bool tried_before(const struct elsewhere *e, int i)
 }
 
 /* A kernel without parameters for M, N and K has its sizes hard-coded, so that failing at other
- * sizes is expected. */
+ * sizes is expected. So has a launch that is right at the requested size, and was at none of those
+ * that were tried before. */
 static bool is_told_sizes(const struct gr_variant *variant)
 {
     bool reported[3] = {false};
+    const char *origin = variant->kernel->launch_origin;
+    if (origin && strstr(origin, "(not confirmed"))
+        return false;
     for (int s = 0; s < variant->kernel->stanza_count; s++) {
         const struct gr_signature *signature = &variant->kernel->stanzas[s].signature;
         for (int i = 0; i < signature->count; i++) {

@@ -285,6 +285,7 @@ static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_tr
     struct gr_reply reply;
     request.run.candidate = candidate_id;
     request.run.guard_work = true;
+    request.run.muted = trial->muted;
     request.run.item = t->item;
     fill_operands(s, t);
     enum gradus_status status = gr_session_ask(s, &request, &reply, trial->limit_ns, error);

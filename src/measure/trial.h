@@ -15,6 +15,8 @@ struct gr_outcome {
 };
 
 void gr_outcome_free(struct gr_outcome *outcome);
+/* Is it wrong, with the elements that a sum in f16 gives? */
+bool gr_outcome_adds_in_f16(const struct gr_outcome *outcome);
 
 /* With GR_C_ZERO beta should be 0, as a kernel that adds to C has none. */
 enum gr_c_start { GR_C_FINITE, GR_C_NAN, GR_C_ZERO };
@@ -26,6 +28,7 @@ struct gr_trial {
     enum gr_c_start c_start;
     /* Operands begin at a page boundary, as an allocator places them, and do not end at one. */
     bool at_start;
+    bool muted; /* what the kernel prints is dropped: it is one of many trials of a launch */
     bool quick; /* do not wait to see whether C changes after the return */
     int64_t limit_ns;
 };
