@@ -105,8 +105,8 @@ enum gradus_math {
     GRADUS_MATH_IEEE,     /* multiply-adds of floats: k / 2 */
     GRADUS_MATH_ACCURATE, /* six products of bf16 pieces on tensor cores: 14 + k / 64 */
     GRADUS_MATH_SCALED,   /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
-    GRADUS_MATH_TF32 /* A and B are rounded to tf32, which keeps 10 bits of the fraction, on tensor
-                        cores: 8200 + k / 3 */
+    GRADUS_MATH_TF32 /* A and B may be rounded to tf32, which keeps 10 bits of the fraction, on
+                        tensor cores: 8200 + k / 3. Where the above are faster they are used */
 };
 
 struct gradus_packed;  /* A or B, packed once for many products */
@@ -169,8 +169,8 @@ struct gradus_gemm {
                      product begins after earlier work in its stream has ended. */
     /* With GRADUS_GPU, 1 means that a_array, b_array and c_array are in the memory of that GPU.
      * They are read when the product runs, in one launch for up to 65535 products. For floats,
-     * `math` must then be GRADUS_MATH_IEEE, GRADUS_MATH_ACCURATE or the default; an epilogue is not
-     * supported, and overlapping matrices are not detected. */
+     * `math` must not be GRADUS_MATH_SCALED then; an epilogue is not supported, and overlapping
+     * matrices are not detected. */
     int64_t arrays_on_gpu;
     int64_t reserved[5]; /* for future members, whose value 0 will mean the present behaviour.
                             Must be 0: with any other value, gradus_gemm_run, gradus_pack and
