@@ -66,7 +66,8 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, 
 }
 
 /* A C of up to NEAR_C_BYTES is in L2. A C larger than FAR_C_BYTES comes from memory, and is
- * prefetched C_AHEAD elements before it is written. */
+ * prefetched C_AHEAD elements before it is written, as is a C for whose lines stores wait: on a
+ * Xeon with vectors of 64 bytes, 5 to 16 steps and a C in L3 take 0.85 to 0.9 of the time. */
 enum { NEAR_C_BYTES = 1 << 20, FAR_C_BYTES = 16 << 20, C_AHEAD = 512 / sizeof(T) };
 
 /* Computes `count` tiles of the widest width side by side. They have all m rows of the product.
@@ -229,7 +230,8 @@ static void column_by_column(const struct ukr_strided *p, int64_t j)
 static void row_by_row(const struct ukr_strided *p)
 {
     const struct rows_cut cut = cut_rows(p->m, ROWS_OF(WIDEST));
-    const bool far_c = p->m * p->n > FAR_C_BYTES / (int64_t)sizeof(T);
+    const bool far_c =
+        p->m * p->n > FAR_C_BYTES / (int64_t)sizeof(T) || p->stores_wait == UKR_STORES_WAIT;
     struct ukr_strided part = *p;
     for (int64_t i = 0, tile = 0; i < p->m; i += part.m, tile++) {
         part.m = cut.rows - (tile >= cut.tall);
