@@ -226,12 +226,13 @@ static inline bool gr_gemm_is_short(const struct gr_product *p)
 bool gr_gemm_is_row_by_row(const struct gr_product *product);
 /* How few steps should write C (UKR_STORES_..., struct ukr_strided); 0: in any way. */
 int gr_gemm_stores_wait(const struct gr_product *product);
-/* The same for vectors along the columns of C: for a single column, whether A comes from an L3 that
- * is far. */
+/* The same for vectors along the columns of C: for a single column, whether A, in place, comes from
+ * an L3 that is far. */
 static inline int gr_gemm_column_waits(const struct gr_product *p)
 {
     enum { FAR_A_BYTES = 1 << 20 };
-    return p->n == 1 && p->m * p->k * p->bytes > FAR_A_BYTES && gr_cpu_has_large_l2()
+    return p->n == 1 && p->a_row == 1 && p->m * p->k * p->bytes > FAR_A_BYTES &&
+                   gr_cpu_has_large_l2()
                ? UKR_STORES_WAIT
                : 0;
 }

@@ -51,18 +51,18 @@ static const struct figures kinds[] = {
      .deep = true,
      .any = true,
      .near_bytes = 2 << 20,
-     .rows = {109, 1353, 8, 1915, 328, 205, 23, 43, 1763, 100},
-     .columns = {36, 580, 456, 2583, 42, 24},
-     .dots = {117, 313, 4709, 1389, 0, 97}},
+     .rows = {109, 1333, 8, 1755, 328, 205, 23, 48, 1657, 1580},
+     .columns = {36, 580, 410, 2583, 42, 25},
+     .dots = {117, 313, 4769, 1369, 0, 97}},
     {.vector_bytes = 32,
      .bytes = 8,
      .large_l2 = true,
      .deep = true,
      .any = true,
      .near_bytes = 2 << 20,
-     .rows = {105, 2406, 0, 1668, 252, 353, 0, 45, 2347, 847},
-     .columns = {40, 600, 579, 7450, 54, 17},
-     .dots = {117, 283, 5210, 1861, 0, 10}},
+     .rows = {105, 2426, 0, 1819, 252, 353, 1, 45, 1646, 1312},
+     .columns = {42, 600, 559, 7450, 54, 17},
+     .dots = {117, 283, 5387, 1861, 0, 10}},
     /* Fitted to 2300 products in float, and as many in double, on an AMD Zen 5 restricted to AVX2;
      * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Of 780
      * others in each type, those that are chosen take 1.007 times as long as the best; the last
@@ -96,16 +96,16 @@ static const struct figures kinds[] = {
      .near_bytes = 2 << 20,
      .rows = {113, 1429, 1, 695, 2981, 3974, 237, 8, 292, 1397},
      .columns = {110, 8, 172, 1550, 0, 21},
-     .dots = {146, 50, 5084, 854, 0, 246}},
+     .dots = {146, 50, 5084, 834, 0, 246}},
     {.vector_bytes = 64,
      .bytes = 8,
      .large_l2 = true,
      .deep = true,
      .any = true,
      .near_bytes = 2 << 20,
-     .rows = {73, 2213, 26, 2321, 7887, 11387, 119, 34, 856, 1401},
-     .columns = {0, 536, 404, 497, 0, 20},
-     .dots = {139, 107, 5529, 1150, 0, 166}},
+     .rows = {42, 1499, 2, 1107, 4231, 9830, 68, 21, 236, 1389},
+     .columns = {19, 185, 353, 1294, 0, 8},
+     .dots = {80, 49, 4580, 967, 0, 87}},
     /* Fitted to 2000 such products in float, and as many in double, on an AMD Zen 5: of 650 others
      * in each type, those that are chosen take 1.004 times as long as the best. A multiply-add
      * takes 0.12 ns. */
@@ -177,6 +177,12 @@ static int64_t columns_of_a(const struct gr_product *p, const struct figures *f)
     return p->a_col * p->bytes < APART_BYTES ? f->rows.dense_a : f->rows.columns_of_a;
 }
 
+/* The blocks of k, in each of which C is written once. */
+static int64_t blocks(const struct gr_product *p, const struct figures *f)
+{
+    return gr_cdiv(p->k, f->any ? gr_gemm_depth_of_rows(p) : p->ukr->kc);
+}
+
 static int64_t along_rows(const struct gr_product *p, const struct figures *f)
 {
     const int64_t wide = vectors(p, p->n), a = p->m * vectors(p, p->k), b = p->k * wide;
@@ -185,7 +191,7 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
     int64_t cycles = (b * p->m - gr_gemm_spared(p)) * f->rows.row +
                      b * (p->b_col == 1 ? f->rows.b : f->rows.turned_b) +
                      p->m * p->k * across * f->rows.element +
-                     tiles * gr_cdiv(p->k, p->ukr->kc) * f->rows.c;
+                     tiles * blocks(p, f) * f->rows.c;
     if (p->a_col != 1)
         cycles += a * columns_of_a(p, f);
     else if (p->n > FEW_COLUMNS)
@@ -223,7 +229,7 @@ static int64_t along_columns(const struct gr_product *p, const struct figures *f
         return GR_GEMM_IMPOSSIBLE;
     return a * (p->n * f->columns.column + tiles * f->columns.tile) +
            p->k * p->n * gr_cdiv(vectors(p, p->m), VECTORS_OF_TILE) * f->columns.element +
-           p->m * p->n * gr_cdiv(p->k, p->ukr->kc) * f->columns.c +
+           p->m * p->n * blocks(p, f) * f->columns.c +
            (p->a_row == 1 ? 0 : a * f->columns.turned_a) +
            (p->n > 1 && is_far(p, f, p->m * p->k) ? a * tiles * f->columns.far : 0);
 }

@@ -107,7 +107,7 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
                                    : &(struct gr_dots){m, n, g.k, &alpha, g.b, a_row, a_col, g.a,
                                                        b_col, b_row, &beta, g.c, g.ldc, 1});
     else {
-        ukr_dots_fn *const run_dots = gr_ukr_dots(gr_ukr_for_dots(u, type, m, n, g.k), m, n);
+        ukr_dots_fn *const run_dots = gr_ukr_dots(choice.narrow ? gr_ukr_narrow(u, type) : u, m, n);
         if (choice.exchanged)
             run_dots(n, m, g.k, &alpha, g.a, b_col, g.b, a_row, &beta, g.c, 1, g.ldc);
         else
