@@ -45,6 +45,11 @@ struct figures {
 };
 
 static const struct figures kinds[] = {
+    /* An Intel Xeon with AMX restricted to AVX2, fitted to 2400 products of up to 50 million
+     * multiply-adds in float and to 1260 in double, drawn at random and computed in all directions.
+     * Of 800 others in float and 420 in double, those that are chosen take 1.005 and 1.012 times as
+     * long as the best, which includes the noise of the measurement. Its L3 gives a core 28 GB/s,
+     * hardly more than memory does: only L2 is near. A multiply-add takes 0.18 ns. */
     {.vector_bytes = 32,
      .bytes = 4,
      .large_l2 = true,
@@ -88,6 +93,9 @@ static const struct figures kinds[] = {
      .rows = {113, 1219, 136, 277, 781, 9141, 741, 0, 277, 277},
      .columns = {68, 276, 96, 1111, 347, 0},
      .dots = {117, 0, 2821, 598, 74, 1130}},
+    /* The same Xeon with AVX-512: fitted to 3860 such products in float and to 2080 in double. Of
+     * 1280 others in float and 690 in double, those that are chosen take 1.005 and 1.008 times as
+     * long as the best. */
     {.vector_bytes = 64,
      .bytes = 4,
      .large_l2 = true,
@@ -190,8 +198,7 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
     const int64_t across = gr_cdiv(p->n, p->ukr->nr), tiles = gr_cdiv(p->m, tile_rows) * across;
     int64_t cycles = (b * p->m - gr_gemm_spared(p)) * f->rows.row +
                      b * (p->b_col == 1 ? f->rows.b : f->rows.turned_b) +
-                     p->m * p->k * across * f->rows.element +
-                     tiles * blocks(p, f) * f->rows.c;
+                     p->m * p->k * across * f->rows.element + tiles * blocks(p, f) * f->rows.c;
     if (p->a_col != 1)
         cycles += a * columns_of_a(p, f);
     else if (p->n > FEW_COLUMNS)

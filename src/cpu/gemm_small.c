@@ -8,14 +8,14 @@
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-/* The kinds of CPUs: those with vectors of 32 bytes; those with vectors of 64 bytes that are
- * executed as two halves, or as a whole where L2 has less than 2 MB, or where it has, as on an
- * Intel; and all others. The costs of the first two were fitted to 4000 random products of float
- * and as many of double on an AMD Zen 4, those of the third to 4500 of each on a Zen 5, those of
- * the fourth to 5300 of each on a Xeon with AMX, each computed in all directions. For products that
- * the fit did not see, the chosen direction takes 1.008, 1.008, 1.007 and 1.009 times as long as
- * the best one. Restricted to vectors of 32 bytes it takes 1.011 times as long on the Xeon, and
- * 1.008 times on the Zen 5. The other kinds have costs by reckoning and by single measurements. */
+/* The kinds of CPUs: those with vectors of 32 bytes, where L2 has less than 2 MB, or where it has,
+ * as on an Intel; those with vectors of 64 bytes that are executed as two halves, or as a whole,
+ * again with a small L2 or a large one; and all others. The costs of the first and the third were
+ * fitted to 4000 random products of float and as many of double on an AMD Zen 4, those of the
+ * fourth to 4500 of each on a Zen 5, those of the second and the fifth to 6000 of each on a Xeon
+ * with AMX, each computed in all directions. For products that the fit did not see, the chosen
+ * direction takes 1.008 (second), 1.008, 1.007 and 1.007 (fifth) times as long as the best one. The
+ * other kinds have costs by reckoning and by single measurements. */
 enum kind {
     WITH_32_BYTES,
     WITH_32_BYTES_LARGE_L2,
