@@ -88,7 +88,9 @@ struct ukr_strided {
     void *c;
     int64_t ldc;
     /* How few steps of k should write C (ukr_few_steps.h). UKR_STORES_WAIT: so that stores do not
-     * wait for lines of C that come from L2. UKR_STORES_PASS: past the caches, as C is larger.
+     * wait for lines of C that come from L2; tiles prefetch these, too (ukr_in_place.h),
+     * and a single row whose elements are far apart is computed in long strips (ukr_row_apart.h).
+     * UKR_STORES_PASS: past the caches, as C is larger.
      * UKR_STORES_OF_TILES: a C of more vectors than a tile has is written by tiles, or in strips of
      * a few columns. */
     int stores_wait;

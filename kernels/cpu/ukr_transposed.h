@@ -136,6 +136,8 @@ static void strided_transposed(const struct ukr_strided *p)
             strided(p);
         else if (p->n <= MOST_APART * LANES && *(const T *)p->beta == 0)
             few_apart(p);
+        else if (p->stores_wait == UKR_STORES_WAIT)
+            row_far_apart(p);
         else
             row_apart(p);
         return;

@@ -172,7 +172,7 @@ int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direc
 /* The same for larger products, with figures that were measured on this kind of CPU, if there are
  * any. */
 bool gr_gemm_has_figures(const struct gr_product *product);
-/* Whether the CPU has AVX-512, which it may be restricted not to use, and less than 2 MB of L2. */
+/* Whether the CPU has AVX-512, which it may be restricted not to use. */
 bool gr_gemm_may_have_avx512(void);
 int64_t gr_gemm_large_cycles(const struct gr_product *product, enum gr_direction direction);
 
@@ -226,6 +226,16 @@ static inline bool gr_gemm_is_short(const struct gr_product *p)
 bool gr_gemm_is_row_by_row(const struct gr_product *product);
 /* How few steps should write C (UKR_STORES_..., struct ukr_strided); 0: in any way. */
 int gr_gemm_stores_wait(const struct gr_product *product);
+/* The same for vectors along the columns of C: for a single column, whether A, in place, comes from
+ * an L3 that is far. */
+static inline int gr_gemm_column_waits(const struct gr_product *p)
+{
+    enum { FAR_A_BYTES = 1 << 20 };
+    return p->n == 1 && p->a_row == 1 && p->m * p->k * p->bytes > FAR_A_BYTES &&
+                   gr_cpu_has_large_l2()
+               ? UKR_STORES_WAIT
+               : 0;
+}
 static inline bool gr_gemm_is_writing(const struct gr_product *p)
 {
     return gr_gemm_is_short(p) || gr_gemm_is_row_by_row(p);

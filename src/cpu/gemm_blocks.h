@@ -153,7 +153,7 @@ static inline const struct ukr *gr_gemm_ukr_for(const struct gr_product *p, int6
 
 static inline const struct ukr *gr_gemm_ukr_for_dots(const struct gr_product *p, int64_t k)
 {
-    return gr_ukr_for_dots(p->ukr, gr_gemm_type(p), k);
+    return gr_ukr_for_dots(p->ukr, gr_gemm_type(p), p->m, p->n, k);
 }
 
 /* The first element of a tile's operand, and the distances between its elements. */

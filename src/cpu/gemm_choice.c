@@ -48,7 +48,10 @@ struct gr_small_choice gr_gemm_small_choice(const struct gr_product *p)
         c.transposes = transposes(p, c.direction);
         c.one_call = c.transposes || is_one_call(p, c.direction);
         c.exchanged = c.direction == GR_ALONG_K && gr_gemm_dots_turned(p);
-        c.stores_wait = c.direction == GR_ALONG_ROWS ? gr_gemm_stores_wait(p) : 0;
+        c.stores_wait = c.direction == GR_ALONG_ROWS      ? gr_gemm_stores_wait(p)
+                        : c.direction == GR_ALONG_COLUMNS ? gr_gemm_column_waits(p)
+                                                          : 0;
+        c.narrow = c.direction == GR_ALONG_K && gr_gemm_ukr_for_dots(p, p->k) != p->ukr;
         c.few_sums_log2 = p->few_sums_log2;
     }
     return c;

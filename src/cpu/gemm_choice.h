@@ -18,7 +18,8 @@ struct gr_small_choice {
     bool one_call;     /* the product is one call of a micro-kernel */
     bool transposes;   /* one operand is transposed to the stack before that call */
     bool exchanged;    /* a call along k computes C' = B' A' */
-    int stores_wait;   /* a call along rows: see struct ukr_strided */
+    int stores_wait;   /* a call along rows or columns: see struct ukr_strided */
+    bool narrow;       /* a call along k: of the narrower micro-kernel */
     int few_sums_log2; /* log2 of the number of blocks of k that are computed side by side */
 };
 
@@ -36,20 +37,22 @@ static inline unsigned gr_choice_bits(const struct gr_small_choice *c)
 {
     return 1u | (unsigned)c->one_call << 1 | (unsigned)c->direction << 2 |
            (unsigned)c->exchanged << 4 |
-           (unsigned)(c->tail ? (int)c->of_tail : c->stores_wait) << 5 |
+           (unsigned)(c->tail ? (int)c->of_tail : c->stores_wait | (int)c->narrow) << 5 |
            (unsigned)c->transposes << 7 | (unsigned)c->tail << 8 | (unsigned)c->few_sums_log2 << 12;
 }
 
 static inline struct gr_small_choice gr_choice_of(unsigned bits)
 {
     const unsigned tail = bits >> 8 & 15, of_tail_or_stores = bits >> 5 & 3;
+    const bool dots = (bits >> 2 & 3) == GR_ALONG_K;
     return (struct gr_small_choice){.one_call = bits >> 1 & 1,
                                     .direction = bits >> 2 & 3,
                                     .exchanged = bits >> 4 & 1,
                                     .of_tail = tail ? of_tail_or_stores : GR_ALONG_ROWS,
                                     .transposes = bits >> 7 & 1,
                                     .tail = tail,
-                                    .stores_wait = tail ? 0 : (int)of_tail_or_stores,
+                                    .stores_wait = tail || dots ? 0 : (int)of_tail_or_stores,
+                                    .narrow = dots && of_tail_or_stores,
                                     .few_sums_log2 = bits >> 12};
 }
 

@@ -12,12 +12,13 @@
 #include <stdalign.h>
 
 enum { STACK_BYTES = 4 << 10, LINE_BYTES = 64 };
-/* The rows of a task, in vectors. */
-enum { TASK_VECTORS = 16 };
+/* The rows of a task, in vectors. If there are fewer tasks than threads, the columns are divided as
+ * well, into parts of at least LEAST_COLUMNS. */
+enum { TASK_VECTORS = 16, LEAST_COLUMNS = 12 };
 
 struct block {
     const struct gr_product *product;
-    int64_t pc, depth, parts;
+    int64_t pc, depth, parts, column_parts;
     union gr_number beta;
 };
 
@@ -30,7 +31,8 @@ static void multiply_strip(const struct block *b, int64_t i, int64_t m, const ch
     char *c = p->c + i * p->ldc * p->bytes;
     gr_gemm_columns_in_place(p->ukr, gr_gemm_type(p),
                              &(struct ukr_strided){p->n, m, b->depth, &p->alpha, few, p->b_col,
-                                                   p->b_row, a, step, &b->beta, c, p->ldc, 0},
+                                                   p->b_row, a, step, &b->beta, c, p->ldc,
+                                                   gr_gemm_column_waits(p)},
                              b->depth == p->k ? p->few_sums_log2 : 0);
     if (p->finishes && b->pc + b->depth == p->k)
         gr_gemm_finish(p, c, p->ldc, i, m, 0, p->n);
@@ -73,10 +75,15 @@ static void multiply_rows(const struct block *b, int64_t i, int64_t end)
 static void multiply_task(void *context, int64_t task, int thread)
 {
     (void)thread;
-    const struct block *b = context;
-    const int64_t lanes = b->product->ukr->lanes, high = gr_cdiv(b->product->m, lanes);
-    multiply_rows(b, gr_part_start(high, b->parts, task) * lanes,
-                  gr_min64(b->product->m, gr_part_start(high, b->parts, task + 1) * lanes));
+    struct block b = *(const struct block *)context;
+    const int64_t lanes = b.product->ukr->lanes, high = gr_cdiv(b.product->m, lanes);
+    const int64_t row = task / b.column_parts, column = task % b.column_parts;
+    const int64_t j = gr_part_start(b.product->n, b.column_parts, column);
+    const int64_t end = gr_part_start(b.product->n, b.column_parts, column + 1);
+    const struct gr_product part = gr_gemm_columns_of(b.product, j, end - j);
+    b.product = &part;
+    multiply_rows(&b, gr_part_start(high, b.parts, row) * lanes,
+                  gr_min64(part.m, gr_part_start(high, b.parts, row + 1) * lanes));
 }
 
 bool gr_gemm_columns_fit(const struct gr_product *p)
@@ -90,25 +97,39 @@ int64_t gr_gemm_columns_strips(const struct gr_product *p)
     return p->m >> 31 ? p->m / rows : ((uint32_t)p->m + rows - 1) / rows;
 }
 
-int64_t gr_gemm_columns_tasks(const struct gr_product *p, int threads)
+static int64_t row_parts(const struct gr_product *p, int threads)
 {
     const int64_t high = gr_cdiv(p->m, p->ukr->lanes);
     return threads > 1 ? gr_min64(gr_cdiv(high, TASK_VECTORS), 4 * (int64_t)threads) : 1;
 }
 
+static int64_t column_parts(const struct gr_product *p, int threads)
+{
+    const int64_t wanted = gr_cdiv(threads, row_parts(p, threads));
+    return gr_max64(1, gr_min64(wanted, p->n / LEAST_COLUMNS));
+}
+
+int64_t gr_gemm_columns_tasks(const struct gr_product *p, int threads)
+{
+    return row_parts(p, threads) * column_parts(p, threads);
+}
+
 void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
 {
-    struct block b = {
-        .product = p, .beta = p->beta, .parts = gr_gemm_columns_tasks(p, team ? team->threads : 1)};
+    const int threads = team ? team->threads : 1;
+    struct block b = {.product = p,
+                      .beta = p->beta,
+                      .parts = row_parts(p, threads),
+                      .column_parts = column_parts(p, threads)};
     /* For such a short k gr_gemm_depth_of_rows returns k as well, but takes longer. */
     const bool one = p->few_sums_log2 || (p->k <= p->ukr->kc && gr_gemm_work(p) <= GR_THREADS_PAY);
     const int64_t kc = one ? p->k : gr_gemm_depth_of_rows(p);
     for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {
         b.depth = gr_min64(kc, p->k - b.pc);
-        if (b.parts == 1)
+        if (b.parts * b.column_parts == 1)
             multiply_rows(&b, 0, p->m);
         else
-            gr_for_all(team, b.parts, multiply_task, &b);
+            gr_for_all(team, b.parts * b.column_parts, multiply_task, &b);
     }
 }
 
@@ -121,6 +142,6 @@ void gr_gemm_columns_small(const struct gr_product *p)
     gr_gemm_columns_in_place(p->ukr, gr_gemm_type(p),
                              &(struct ukr_strided){p->n, p->m, p->k, &p->alpha, p->b, p->b_col,
                                                    p->b_row, p->a, p->a_col, &p->beta, p->c, p->ldc,
-                                                   0},
+                                                   gr_gemm_column_waits(p)},
                              p->few_sums_log2);
 }

@@ -299,7 +299,8 @@ void gr_gemm_dots_with_copy(enum gr_dtype type, const struct gr_dots *d)
     const struct gr_ukr_entry *entry = gr_ukr_entry(type, NULL);
     const struct gr_isa_functions *f = gr_isa_functions(entry->isa);
     const int64_t bytes = type == GR_F32 ? 4 : 8, row = gr_round_up(d->k, entry->ukr->lanes);
-    ukr_dots_fn *const run_dots = gr_ukr_dots(gr_ukr_for_dots(entry->ukr, type, d->k), d->m, d->n);
+    ukr_dots_fn *const run_dots =
+        gr_ukr_dots(gr_ukr_for_dots(entry->ukr, type, d->m, d->n, d->k), d->m, d->n);
     if (d->a_step != 1) {
         gr_transpose_with(f, bytes, few, d->a, d->k, d->m, row, d->a_step);
         run_dots(d->m, d->n, d->k, d->alpha, few, row, d->b, d->b_row, d->beta, d->c, d->c_row,

@@ -14,11 +14,13 @@
 struct figures {
     /* By which the kind is recognized. */
     int64_t vector_bytes;
+    int64_t bytes; /* of an element; 0: of any */
     bool halves;   /* whether it executes a vector as two halves */
     bool large_l2; /* whether only CPUs with a large L2 are of this kind */
     bool avx512;   /* whether only CPUs with AVX-512 and a smaller L2 are */
     /* Whether deep products (gemm_deep.c), and a C of more columns, were among those measured. */
     bool deep, wider;
+    bool any;           /* whether those had any number of rows and columns, up to MOST_MEASURED */
     int64_t near_bytes; /* what stays near; 0: a quarter of L3, but LEAST_FAR_BYTES at least */
     /* Each row of A by a vector of B's row; a vector of B that is transposed, or is not; a vector
      * of A whose columns are contiguous and far apart, or that is packed; a tile of C, once for
@@ -43,6 +45,29 @@ struct figures {
 };
 
 static const struct figures kinds[] = {
+    /* An Intel Xeon with AMX restricted to AVX2, fitted to 2400 products of up to 50 million
+     * multiply-adds in float and to 1260 in double, drawn at random and computed in all directions.
+     * Of 800 others in float and 420 in double, those that are chosen take 1.005 and 1.012 times as
+     * long as the best, which includes the noise of the measurement. Its L3 gives a core 28 GB/s,
+     * hardly more than memory does: only L2 is near. A multiply-add takes 0.18 ns. */
+    {.vector_bytes = 32,
+     .bytes = 4,
+     .large_l2 = true,
+     .deep = true,
+     .any = true,
+     .near_bytes = 2 << 20,
+     .rows = {109, 1333, 8, 1755, 328, 205, 23, 48, 1657, 1580},
+     .columns = {36, 580, 410, 2583, 42, 25},
+     .dots = {117, 313, 4769, 1369, 0, 97}},
+    {.vector_bytes = 32,
+     .bytes = 8,
+     .large_l2 = true,
+     .deep = true,
+     .any = true,
+     .near_bytes = 2 << 20,
+     .rows = {105, 2426, 0, 1819, 252, 353, 1, 45, 1646, 1312},
+     .columns = {42, 600, 559, 7450, 54, 17},
+     .dots = {117, 283, 5387, 1861, 0, 10}},
     /* Fitted to 2300 products in float, and as many in double, on an AMD Zen 5 restricted to AVX2;
      * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Of 780
      * others in each type, those that are chosen take 1.007 times as long as the best; the last
@@ -68,14 +93,27 @@ static const struct figures kinds[] = {
      .rows = {113, 1219, 136, 277, 781, 9141, 741, 0, 277, 277},
      .columns = {68, 276, 96, 1111, 347, 0},
      .dots = {117, 0, 2821, 598, 74, 1130}},
-    /* Fitted to 200 such products on an Intel Xeon with AMX, whose L3 gives a core 16 GB/s, hardly
-     * more than memory does: only L2 is near. A multiply-add takes 0.22 ns. */
+    /* The same Xeon with AVX-512: fitted to 3860 such products in float and to 2080 in double. Of
+     * 1280 others in float and 690 in double, those that are chosen take 1.005 and 1.008 times as
+     * long as the best. */
     {.vector_bytes = 64,
+     .bytes = 4,
      .large_l2 = true,
+     .deep = true,
+     .any = true,
      .near_bytes = 2 << 20,
-     .rows = {100, 1342, 180, 1391, 6743, 11065, 695, 0, 1391, 1391},
-     .columns = {45, 343, 65, 1331, 364, 0},
-     .dots = {117, 0, 6783, 1434, 71, 763}},
+     .rows = {113, 1429, 1, 695, 2981, 3974, 237, 8, 292, 1397},
+     .columns = {110, 8, 172, 1550, 0, 21},
+     .dots = {146, 50, 5084, 834, 0, 246}},
+    {.vector_bytes = 64,
+     .bytes = 8,
+     .large_l2 = true,
+     .deep = true,
+     .any = true,
+     .near_bytes = 2 << 20,
+     .rows = {42, 1499, 2, 1107, 4231, 9830, 68, 21, 236, 1389},
+     .columns = {19, 185, 353, 1294, 0, 8},
+     .dots = {80, 49, 4580, 967, 0, 87}},
     /* Fitted to 2000 such products in float, and as many in double, on an AMD Zen 5: of 650 others
      * in each type, those that are chosen take 1.004 times as long as the best. A multiply-add
      * takes 0.12 ns. */
@@ -90,7 +128,7 @@ static const struct figures kinds[] = {
 bool gr_gemm_may_have_avx512(void)
 {
 #if defined(__x86_64__)
-    return gr_cpu_has(GR_CPU_BIT(AVX512F)) && !gr_cpu_has_large_l2();
+    return gr_cpu_has(GR_CPU_BIT(AVX512F));
 #else
     return false;
 #endif
@@ -100,6 +138,7 @@ static const struct figures *figures_of(const struct gr_product *p)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].vector_bytes == p->ukr->lanes * p->bytes &&
+            (!kinds[i].bytes || kinds[i].bytes == p->bytes) &&
             kinds[i].halves == gr_gemm_executes_halves(p) &&
             (!kinds[i].large_l2 || gr_cpu_has_large_l2()) &&
             (!kinds[i].avx512 || gr_gemm_may_have_avx512()))
@@ -146,6 +185,12 @@ static int64_t columns_of_a(const struct gr_product *p, const struct figures *f)
     return p->a_col * p->bytes < APART_BYTES ? f->rows.dense_a : f->rows.columns_of_a;
 }
 
+/* The blocks of k, in each of which C is written once. */
+static int64_t blocks(const struct gr_product *p, const struct figures *f)
+{
+    return gr_cdiv(p->k, f->any ? gr_gemm_depth_of_rows(p) : p->ukr->kc);
+}
+
 static int64_t along_rows(const struct gr_product *p, const struct figures *f)
 {
     const int64_t wide = vectors(p, p->n), a = p->m * vectors(p, p->k), b = p->k * wide;
@@ -153,14 +198,22 @@ static int64_t along_rows(const struct gr_product *p, const struct figures *f)
     const int64_t across = gr_cdiv(p->n, p->ukr->nr), tiles = gr_cdiv(p->m, tile_rows) * across;
     int64_t cycles = (b * p->m - gr_gemm_spared(p)) * f->rows.row +
                      b * (p->b_col == 1 ? f->rows.b : f->rows.turned_b) +
-                     p->m * p->k * across * f->rows.element +
-                     tiles * gr_cdiv(p->k, p->ukr->kc) * f->rows.c;
+                     p->m * p->k * across * f->rows.element + tiles * blocks(p, f) * f->rows.c;
     if (p->a_col != 1)
         cycles += a * columns_of_a(p, f);
     else if (p->n > FEW_COLUMNS)
         cycles += a * f->rows.packed_a;
     return cycles + (is_far(p, f, p->m * p->k) ? a * f->rows.far : 0) +
            (is_far(p, f, p->k * p->n) ? b * f->rows.far : 0);
+}
+
+/* The most multiply-adds of the products to which the figures for any number of rows and columns
+ * were fitted. */
+static const double MOST_MEASURED = 50e6;
+
+static bool is_measured(const struct gr_product *p, const struct figures *f)
+{
+    return f->any && gr_gemm_work(p) <= MOST_MEASURED;
 }
 
 /* With an operand packed beforehand, a deep product has other blocks of k, and other bits. A C of
@@ -170,7 +223,7 @@ static bool are_few_columns(const struct gr_product *p, const struct figures *f)
 {
     if (gr_gemm_is_deep(p))
         return p->n <= FEW_OF_DEEP;
-    return p->n <= MOST_COLUMNS ||
+    return p->n <= MOST_COLUMNS || is_measured(p, f) ||
            (f->wider &&
             (p->n <= MOST_WIDER || (p->m <= FEW_ROWS && gr_gemm_work(p) <= MOST_ALONE)));
 }
@@ -183,7 +236,7 @@ static int64_t along_columns(const struct gr_product *p, const struct figures *f
         return GR_GEMM_IMPOSSIBLE;
     return a * (p->n * f->columns.column + tiles * f->columns.tile) +
            p->k * p->n * gr_cdiv(vectors(p, p->m), VECTORS_OF_TILE) * f->columns.element +
-           p->m * p->n * gr_cdiv(p->k, p->ukr->kc) * f->columns.c +
+           p->m * p->n * blocks(p, f) * f->columns.c +
            (p->a_row == 1 ? 0 : a * f->columns.turned_a) +
            (p->n > 1 && is_far(p, f, p->m * p->k) ? a * tiles * f->columns.far : 0);
 }
@@ -192,7 +245,7 @@ static int64_t along_k(const struct gr_product *p, const struct figures *f)
 {
     const bool exchanged = gr_gemm_dots_exchanged(p);
     const int64_t few = exchanged ? p->m : p->n, many = exchanged ? p->n : p->m;
-    if ((p->a_col != 1 && p->b_row != 1) || few > MOST_DOTS)
+    if ((p->a_col != 1 && p->b_row != 1) || (few > MOST_DOTS && !is_measured(p, f)))
         return GR_GEMM_IMPOSSIBLE;
     const bool turned = gr_gemm_dots_turned(p);
     const int64_t down = turned ? p->n : p->m, across = turned ? p->m : p->n;

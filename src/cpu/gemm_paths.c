@@ -73,7 +73,8 @@ enum { THIN_ROWS = 16, THIN_ROW_BYTES = 512, LONG_ROW_BYTES = 4096 };
  * an Intel's, larger ones than `elsewhere` have not been measured. */
 static int64_t far_b_bytes(int64_t elsewhere)
 {
-    return gr_gemm_may_have_avx512() ? gr_cpu_cache_bytes(3) / 8 * 3 : elsewhere;
+    return gr_gemm_may_have_avx512() && !gr_cpu_has_large_l2() ? gr_cpu_cache_bytes(3) / 8 * 3
+                                                               : elsewhere;
 }
 
 /* Few rows of C with vectors of 32 bytes. If UKR_THIN_STEPS rows of B were multiplied at a time, a

@@ -83,9 +83,19 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
         else
             gr_gemm_rows_in_place(gr_ukr_for(u, type, n), &product, choice.few_sums_log2);
     } else if (choice.direction == GR_ALONG_COLUMNS) {
-        const struct ukr_strided product = {
-            n,     m,   g.k,   &alpha, g.a, b_col, b_row, g.b, choice.transposes ? a_row : a_col,
-            &beta, g.c, g.ldc, 0};
+        const struct ukr_strided product = {n,
+                                            m,
+                                            g.k,
+                                            &alpha,
+                                            g.a,
+                                            b_col,
+                                            b_row,
+                                            g.b,
+                                            choice.transposes ? a_row : a_col,
+                                            &beta,
+                                            g.c,
+                                            g.ldc,
+                                            choice.stores_wait};
         if (choice.transposes)
             gr_gemm_transposed_at_once(type, GR_ALONG_COLUMNS, &product, choice.few_sums_log2);
         else
@@ -97,7 +107,7 @@ GR_PLAIN_INLINE void gr_plain_in_one_call(struct gr_plain_gemm g, const struct u
                                    : &(struct gr_dots){m, n, g.k, &alpha, g.b, a_row, a_col, g.a,
                                                        b_col, b_row, &beta, g.c, g.ldc, 1});
     else {
-        ukr_dots_fn *const run_dots = gr_ukr_dots(gr_ukr_for_dots(u, type, g.k), m, n);
+        ukr_dots_fn *const run_dots = gr_ukr_dots(choice.narrow ? gr_ukr_narrow(u, type) : u, m, n);
         if (choice.exchanged)
             run_dots(n, m, g.k, &alpha, g.a, b_col, g.b, a_row, &beta, g.c, 1, g.ldc);
         else

@@ -8,15 +8,23 @@
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-/* The kinds of CPUs: those with vectors of 32 bytes; those with vectors of 64 bytes that are
- * executed as two halves, or as a whole where L2 has less than 2 MB, or where it has, as on an
- * Intel; and all others. The costs of the first two were fitted to 4000 random products of float
- * and as many of double on an AMD Zen 4, those of the third to 4500 of each on a Zen 5, those of
- * the fourth to 5300 of each on a Xeon with AMX, each computed in all directions. For products that
- * the fit did not see, the chosen direction takes 1.008, 1.008, 1.007 and 1.009 times as long as
- * the best one. Restricted to vectors of 32 bytes it takes 1.011 times as long on the Xeon, and
- * 1.008 times on the Zen 5. The other kinds have costs by reckoning and by single measurements. */
-enum kind { WITH_32_BYTES, WITH_HALVES, WITH_WHOLE, WITH_LARGE_L2, OTHER, KINDS };
+/* The kinds of CPUs: those with vectors of 32 bytes, where L2 has less than 2 MB, or where it has,
+ * as on an Intel; those with vectors of 64 bytes that are executed as two halves, or as a whole,
+ * again with a small L2 or a large one; and all others. The costs of the first and the third were
+ * fitted to 4000 random products of float and as many of double on an AMD Zen 4, those of the
+ * fourth to 4500 of each on a Zen 5, those of the second and the fifth to 6000 of each on a Xeon
+ * with AMX, each computed in all directions. For products that the fit did not see, the chosen
+ * direction takes 1.008 (second), 1.008, 1.007 and 1.007 (fifth) times as long as the best one. The
+ * other kinds have costs by reckoning and by single measurements. */
+enum kind {
+    WITH_32_BYTES,
+    WITH_32_BYTES_LARGE_L2,
+    WITH_HALVES,
+    WITH_WHOLE,
+    WITH_LARGE_L2,
+    OTHER,
+    KINDS
+};
 enum cost {
     ROW,
     COLUMN,
@@ -73,63 +81,65 @@ enum cost {
 
 /* By cost and kind, in hundredths of the time of one multiply-add of vectors at full speed. */
 static const int costs[COSTS][KINDS] = {
-    [ROW] = {91, 100, 96, 90, 100},       /* Tiles: a multiply-add with vectors along rows of C, */
-    [COLUMN] = {114, 107, 100, 103, 100}, /* along its columns, */
-    [DOT] = {91, 86, 98, 112, 100},       /* along k, */
-    [SINGLE_ROW] = {171, 288, 190, 156, 100}, /* and along rows in a C of one row */
-    [LATENCY] = {599, 188, 157, 268, 400},    /* what the multiply-adds of a step of k wait for */
-    [ELEMENT] = {123, 62, 117, 95, 75},       /* loading an element of A in a step */
-    [VECTOR] = {82, 48, 1, 177, 0},           /* loading a vector of B in a step */
-    [STEP] = {33, 24, 0, 0, 0},               /* whatever else a step takes */
-    [WRITTEN] = {168, 194, 33, 0, 200},       /* writing a vector of a row of C, */
-    [WRITTEN_COLUMN] = {18, 48, 133, 0, 200}, /* and of a column */
-    [PARTIAL] = {130, 1, 3, 0, 0},            /* the last vector of a row, if partial */
-    [TILE] = {609, 981, 0, 598, 0},           /* any tile */
-    [LEAST_WRITTEN] = {140, 317, 196, 213, 300}, /* Few steps, without tiles: any vector, */
-    [SINGLE_COLUMN] = {128, 0, 136, 0, 0},       /* a row of one element by a transposed A, */
-    [ANY_WIDE] = {693, 4587, 5482, 6802, 4000},  /* any C of many vectors */
-    [CYCLE] = {152, 100, 159, 100, 100},         /* Few sums: a cycle of gr_gemm_few_sums_cycles, */
-    [ANY_BLOCK] = {53282, 5482, 10005, 2891, 10000}, /* a second block of k, */
-    [BLOCK] = {13424, 891, 13438, 2130, 1800},       /* and reading a vector of C again */
-    [TRANSPOSED_B] = {380, 737, 558, 789, 400},      /* Transposing a step of a vector of B, */
-    [TRANSPOSED_A] = {360, 590, 638, 665, 400},      /* of A, */
-    [TRANSPOSED_DOTS] = {352, 415, 328, 445, 400},   /* of the few rows of dot products, */
-    [GATHERED] = {55, 100, 53, 150, 100},            /* of a single row, */
-    [DENSE] = {185, 365, 212, 264, 200},             /* and one of rows of very few elements */
-    [PACKED] = {380, 675, 677, 632, 800},            /* packing it, where B is too large */
-    [ANY_COPY] = {8301, 6826, 9845, 5061, 7000},     /* any transposed B, */
-    [ANY_PART] = {17493, 1077, 10871, 2184, 6000},   /* each of its parts on the stack, */
-    [ANY_BUFFER] = {115150, 34857, 121141, 106034, 120000}, /* and one in a buffer */
-    [ANY_STRIP] = {11895, 6578, 11237, 4334, 6000},         /* any strip of a transposed A */
-    [ANY_SCATTERED] = {423, 7388, 1139, 3170, 4000},  /* C written transposed from a buffer: any, */
-    [SCATTERED_TILE] = {1252, 9811, 10001, 0, 10000}, /* a tile, */
-    [SCATTERED] = {330, 143, 225, 259, 200},          /* an element, or four side by side, */
-    [SCATTERED_COLUMN] = {216, 143, 81, 259, 200},    /* and an element of a single column */
-    [ANY_DIRECT] = {607, 350, 2023, 1020, 1000}, /* C written transposed from registers: any, */
-    [DIRECT] = {161, 258, 123, 161, 200},        /* an element, or four side by side, */
-    [TWO_DIRECT_BY_EIGHT] = {300, 343, 217, 362,
-                             300},             /* and two of these, eight vectors at a time */
-    [ANY_DOTS] = {1468, 2460, 733, 804, 1600}, /* Dot products: any, */
-    [ANY_DOTS_COPY] = {8897, 5145, 11763, 4687, 9500},     /* with the few rows copied, */
-    [ANY_DOTS_BUFFER] = {70603, 22218, 65712, 312, 80000}, /* and copied to a buffer */
-    [WHOLE_ROW] = {0, 44, 2, 22, 100},                     /* a row of whole vectors, */
-    [PARTIAL_ROW] = {81, 138, 66, 0, 200},                 /* and with a partial one */
-    [TWO_ADDED_UP] = {424, 322, 568, 431, 400},            /* adding up the lanes of two sums, */
-    [TWO_NARROW_ADDED_UP] = {400, 400, 400, 400, 400},     /* and of narrower vectors */
-    [DOT_LOADED] = {30, 145, 0, 0, 0},                     /* a vector that a tile loads, */
-    [DOT_TILE] = {800, 680, 0, 588, 0},                    /* and any tile */
-    [TRANSPOSED_SINGLE_ROW] = {0, 680, 729, 0, 1000},      /* One row by a transposed B: a step, */
-    [TWO_OF_SINGLE_ROW_ADDED_UP] = {0, 735, 681, 0, 700},  /* and the lanes of two sums */
-    [FAR_ROW] = {5, 10, 20, 0, 0},          /* A that does not stay in L1: a vector by rows, */
-    [FAR_COLUMN] = {45, 45, 1, 126, 0},     /* by columns, */
-    [FAR_ALONG_COLUMNS] = {6, 13, 0, 0, 0}, /* and with vectors along columns */
-    [FAR_DOTS] = {7, 6, 0, 0, 12},          /* in percent: dot products of such rows */
+    [ROW] = {91, 84, 100, 96, 93, 100}, /* Tiles: a multiply-add with vectors along rows of C, */
+    [COLUMN] = {114, 110, 107, 100, 107, 100},     /* along its columns, */
+    [DOT] = {91, 91, 86, 98, 132, 100},            /* along k, */
+    [SINGLE_ROW] = {171, 345, 288, 190, 232, 100}, /* and along rows in a C of one row */
+    [LATENCY] = {599, 699, 188, 157, 233, 400}, /* what the multiply-adds of a step of k wait for */
+    [ELEMENT] = {123, 123, 62, 117, 94, 75},    /* loading an element of A in a step */
+    [VECTOR] = {82, 127, 48, 1, 56, 0},         /* loading a vector of B in a step */
+    [STEP] = {33, 19, 24, 0, 0, 0},             /* whatever else a step takes */
+    [WRITTEN] = {168, 64, 194, 33, 0, 200},     /* writing a vector of a row of C, */
+    [WRITTEN_COLUMN] = {18, 18, 48, 133, 0, 200},     /* and of a column */
+    [PARTIAL] = {130, 149, 1, 3, 100, 0},             /* the last vector of a row, if partial */
+    [TILE] = {609, 670, 981, 0, 158, 0},              /* any tile */
+    [LEAST_WRITTEN] = {140, 140, 317, 196, 206, 300}, /* Few steps, without tiles: any vector, */
+    [SINGLE_COLUMN] = {128, 602, 0, 136, 116, 0},     /* a row of one element by a transposed A, */
+    [ANY_WIDE] = {693, 697, 4587, 5482, 1142, 4000},  /* any C of many vectors */
+    [CYCLE] = {152, 180, 100, 159, 141, 100}, /* Few sums: a cycle of gr_gemm_few_sums_cycles, */
+    [ANY_BLOCK] = {53282, 382178, 5482, 10005, 2891, 10000}, /* a second block of k, */
+    [BLOCK] = {13424, 13424, 891, 13438, 3963, 1800},        /* and reading a vector of C again */
+    [TRANSPOSED_B] = {380, 348, 737, 558, 668, 400},      /* Transposing a step of a vector of B, */
+    [TRANSPOSED_A] = {360, 323, 590, 638, 741, 400},      /* of A, */
+    [TRANSPOSED_DOTS] = {352, 362, 415, 328, 433, 400},   /* of the few rows of dot products, */
+    [GATHERED] = {55, 26, 100, 53, 103, 100},             /* of a single row, */
+    [DENSE] = {185, 274, 365, 212, 363, 200},             /* and one of rows of very few elements */
+    [PACKED] = {380, 1826, 675, 677, 665, 800},           /* packing it, where B is too large */
+    [ANY_COPY] = {8301, 6351, 6826, 9845, 5156, 7000},    /* any transposed B, */
+    [ANY_PART] = {17493, 13933, 1077, 10871, 3526, 6000}, /* each of its parts on the stack, */
+    [ANY_BUFFER] = {115150, 115155, 34857, 121141, 237882, 120000}, /* and one in a buffer */
+    [ANY_STRIP] = {11895, 12084, 6578, 11237, 7823, 6000}, /* any strip of a transposed A */
+    [ANY_SCATTERED] = {423, 229, 7388, 1139, 1286,
+                       4000}, /* C written transposed from a buffer: any, */
+    [SCATTERED_TILE] = {1252, 1252, 9811, 10001, 0, 10000}, /* a tile, */
+    [SCATTERED] = {330, 371, 143, 225, 233, 200},           /* an element, or four side by side, */
+    [SCATTERED_COLUMN] = {216, 164, 143, 81, 155, 200},     /* and an element of a single column */
+    [ANY_DIRECT] = {607, 439, 350, 2023, 1460,
+                    1000},                     /* C written transposed from registers: any, */
+    [DIRECT] = {161, 144, 258, 123, 178, 200}, /* an element, or four side by side, */
+    [TWO_DIRECT_BY_EIGHT] = {300, 300, 343, 217, 305,
+                             300},                   /* and two of these, eight vectors at a time */
+    [ANY_DOTS] = {1468, 1488, 2460, 733, 572, 1600}, /* Dot products: any, */
+    [ANY_DOTS_COPY] = {8897, 8709, 5145, 11763, 8506, 9500},      /* with the few rows copied, */
+    [ANY_DOTS_BUFFER] = {70603, 40603, 22218, 65712, 312, 80000}, /* and copied to a buffer */
+    [WHOLE_ROW] = {0, 0, 44, 2, 22, 100},                         /* a row of whole vectors, */
+    [PARTIAL_ROW] = {81, 183, 138, 66, 44, 200},                  /* and with a partial one */
+    [TWO_ADDED_UP] = {424, 437, 322, 568, 431, 400},        /* adding up the lanes of two sums, */
+    [TWO_NARROW_ADDED_UP] = {400, 400, 400, 400, 400, 400}, /* and of narrower vectors */
+    [DOT_LOADED] = {30, 30, 145, 0, 0, 0},                  /* a vector that a tile loads, */
+    [DOT_TILE] = {800, 820, 680, 0, 588, 0},                /* and any tile */
+    [TRANSPOSED_SINGLE_ROW] = {0, 0, 680, 729, 0, 1000},    /* One row by a transposed B: a step, */
+    [TWO_OF_SINGLE_ROW_ADDED_UP] = {0, 0, 735, 681, 0, 700}, /* and the lanes of two sums */
+    [FAR_ROW] = {5, 0, 10, 20, 76, 0},         /* A that does not stay in L1: a vector by rows, */
+    [FAR_COLUMN] = {45, 43, 45, 1, 233, 0},    /* by columns, */
+    [FAR_ALONG_COLUMNS] = {6, 2, 13, 0, 0, 0}, /* and with vectors along columns */
+    [FAR_DOTS] = {7, 8, 6, 0, 0, 12},          /* in percent: dot products of such rows */
 };
 
 static enum kind kind_of(const struct gr_product *p)
 {
     if (p->ukr->lanes * p->bytes == 32)
-        return WITH_32_BYTES;
+        return gr_cpu_has_large_l2() ? WITH_32_BYTES_LARGE_L2 : WITH_32_BYTES;
     if (p->ukr->lanes * p->bytes != 64)
         return OTHER;
     if (gr_gemm_executes_halves(p))

@@ -45,6 +45,12 @@ static int64_t least_gain(const struct gr_product *p, int64_t cycles)
                     ANY_GAIN + cycles / LONG_GAIN);
 }
 
+/* Whether A would come twice from an L3 that is far. */
+static bool is_far_again(const struct gr_product *p)
+{
+    return gr_cpu_has_large_l2() && p->m * p->k * p->bytes > gr_cpu_cache_bytes(2) / 2;
+}
+
 int64_t gr_gemm_tail_columns(const struct gr_product *p)
 {
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
@@ -61,7 +67,7 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
         return 0; /* whatever the last columns take */
     const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
     const enum gr_direction of_last = gr_gemm_direction(&last);
-    if (of_last == GR_ALONG_ROWS)
+    if (of_last == GR_ALONG_ROWS || (of_last == GR_ALONG_K && is_far_again(p)))
         return 0;
     struct gr_product first = last;
     first.n = whole;

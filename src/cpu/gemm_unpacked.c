@@ -36,7 +36,7 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
 }
 
 /* Stores wait if C is larger than L1. On a CPU with 2 MB of L2, which is an Intel, they do so with
- * up to WAITING_STEPS steps. On a Zen 4 it is only worth looking after them with one step, if
+ * up to TILES_WAITING_STEPS steps. On a Zen 4 it is only worth looking after them with one step, if
  * vectors cross cache lines and L1 holds B together with a row of C; and with up to FAR_STEPS steps
  * if C is larger than FAR_BYTES. If it is larger than three quarters of L3, it is written past the
  * caches. No Intel has been measured with such a C.
@@ -46,7 +46,13 @@ bool gr_gemm_is_row_by_row(const struct gr_product *p)
  * columns whose B stays in registers: from TILED_STEPS steps on (0.8 to 0.95 of the time), and with
  * fewer ones if C has STRIP_ROWS rows and stays in a cache. From six steps on so are tiles, where C
  * has too few rows for strips. There stores wait only for a C larger than FAR_BYTES. */
-enum { WAITING_BYTES = 40 << 10, WAITING_STEPS = 8, FAR_BYTES = 8 << 20, FAR_STEPS = 4 };
+enum {
+    WAITING_BYTES = 40 << 10,
+    WAITING_STEPS = 8,
+    TILES_WAITING_STEPS = 16,
+    FAR_BYTES = 8 << 20,
+    FAR_STEPS = 4
+};
 enum { TILED_STEPS = 5, STRIP_STEPS = 9, STRIP_ROWS = 16, FEW_ROWS = 8 };
 
 static bool is_in_tiles(const struct gr_product *p, int64_t c)
@@ -66,11 +72,11 @@ int gr_gemm_stores_wait(const struct gr_product *p)
     const int64_t c = p->m * p->n * p->bytes;
     if (is_in_tiles(p, c))
         return UKR_STORES_OF_TILES;
-    if (p->k > WAITING_STEPS)
-        return 0;
-    if (c <= WAITING_BYTES)
-        return 0;
     const bool large_l2 = gr_cpu_has_large_l2();
+    if (p->k > (large_l2 ? TILES_WAITING_STEPS : WAITING_STEPS) || c <= WAITING_BYTES)
+        return 0;
+    if (large_l2 && (p->k > WAITING_STEPS || p->ukr->lanes * p->bytes == 32))
+        return UKR_STORES_WAIT;
     if (c > FAR_BYTES) {
         if (large_l2 || p->k > FAR_STEPS)
             return 0;

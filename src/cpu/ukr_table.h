@@ -4,6 +4,7 @@
 #define CPU_UKR_TABLE_H
 
 #include "core/dtype.h"
+#include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "ukr.h"
 
@@ -71,13 +72,26 @@ static inline const struct ukr *gr_ukr_for_columns(const struct ukr *ukr, enum g
     return gr_ukr_for(ukr, type, turned->n);
 }
 
-/* The micro-kernel for dot products of k steps. If there are few steps, most of the time is spent
- * on adding up the lanes of each sum. The result may have other bits than that of `ukr`. */
+/* Whether one operand of the dot products is a single row and the other one, of `rows` rows, is in
+ * an L2 as large as an Intel's. Its rows are mostly not aligned: every vector of 64 bytes is then
+ * in two cache lines, and every other one of 32 bytes, which take 0.93 of the time in double on a
+ * Xeon and 0.98 in float. */
+static inline bool gr_ukr_dots_from_l2(enum gr_dtype type, int64_t m, int64_t n, int64_t k)
+{
+    enum { L1_BYTES = 48 << 10, L2_BYTES = 2 << 20 };
+    const int64_t bytes = (m > n ? m : n) * k * (type == GR_F32 ? 4 : 8);
+    return (m == 1 || n == 1) && bytes > L1_BYTES && bytes <= L2_BYTES && gr_cpu_has_large_l2();
+}
+
+/* The micro-kernel for m x n dot products of k steps. If there are few steps, most of the time is
+ * spent on adding up the lanes of each sum. The result may have other bits than that of `ukr`. */
 static inline const struct ukr *gr_ukr_for_dots(const struct ukr *ukr, enum gr_dtype type,
-                                                int64_t k)
+                                                int64_t m, int64_t n, int64_t k)
 {
     const bool halves = atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
-    return k <= (halves ? 6 : 1) * ukr->lanes ? gr_ukr_narrow(ukr, type) : ukr;
+    return k <= (halves ? 6 : 1) * ukr->lanes || gr_ukr_dots_from_l2(type, m, n, k)
+               ? gr_ukr_narrow(ukr, type)
+               : ukr;
 }
 
 /* The micro-kernel's function for a product of m rows and n columns, whichever part of it is

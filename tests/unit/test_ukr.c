@@ -65,13 +65,13 @@ static void narrower_for_part_of_a_vector(void **state)
         }
         bool narrow = true;
         for (int64_t k = 1; k <= 200; k++) {
-            const struct ukr *u = gr_ukr_for_dots(wide, (enum gr_dtype)type, k);
+            const struct ukr *u = gr_ukr_for_dots(wide, (enum gr_dtype)type, 2, 2, k);
             assert_non_null(u->run_dots);
             assert_non_null(u->run_few_dots);
             assert_true(narrow || u == wide);
             narrow = u != wide;
         }
-        assert_ptr_equal(gr_ukr_for_dots(wide, (enum gr_dtype)type, 1000), wide);
+        assert_ptr_equal(gr_ukr_for_dots(wide, (enum gr_dtype)type, 2, 2, 1000), wide);
     }
 }
 
