@@ -114,9 +114,9 @@
 // tf32. wgmma requires that an operand of 32 bits in shared memory is contiguous along k, as A is
 // in `nn` and both are in `nt`. 25_tf32 transposes the others in memory first, which takes a tenth
 // of the time at 4096, and longer than all of a small product. But wgmma can also read its first
-// operand from registers, and a thread can load these from a tile in any layout. So the operand
-// with rows X, of which a block has 128, may be stored in either way, and only the other one, Y,
-// of which it has `wide` rows, must be along k:
+// operand from registers, and a thread can load these from a tile in any layout. So an operand may
+// be stored in either way if it has the rows X, of which a block has 128, and only the other one,
+// which has the rows Y, `wide` of them in a block, must be along k:
 //
 //           X                     Y                     sums
 //     nt    A, shared memory      B                     C
