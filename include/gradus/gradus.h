@@ -105,8 +105,8 @@ enum gradus_math {
     GRADUS_MATH_IEEE,     /* multiply-adds of floats: k / 2 */
     GRADUS_MATH_ACCURATE, /* six products of bf16 pieces on tensor cores: 14 + k / 64 */
     GRADUS_MATH_SCALED,   /* three products of scaled fp16 pieces on tensor cores: 16 + k / 64 */
-    GRADUS_MATH_TF32 /* A and B may be rounded to tf32, which keeps 10 bits of the fraction, on
-                        tensor cores: 8200 + k / 3. Where the above are faster they are used */
+    GRADUS_MATH_TF32      /* A and B may be rounded to tf32, which keeps 10 bits of the fraction, on
+                             tensor cores: 8200 + k / 3. Where the above are faster they are used */
 };
 
 struct gradus_packed;  /* A or B, packed once for many products */
