@@ -62,7 +62,9 @@ GRADUS_API const char *gradus_version(void);
 enum gradus_layout { GRADUS_ROW_MAJOR, GRADUS_COL_MAJOR };
 
 /* Element types. bf16 is bfloat16, the upper half of a float, stored as a uint16_t. f16 is IEEE's
- * binary16, also stored as a uint16_t; only GPUs support it. */
+ * binary16, also stored as a uint16_t. e4m3 and e5m2 are the 8-bit floating-point types of the Open
+ * Compute Project, with 4 and 5 bits of exponent (CUDA's __nv_fp8_e4m3 and __nv_fp8_e5m2), stored
+ * as a uint8_t. Only GPUs support f16, e4m3 and e5m2. */
 enum gradus_type {
     GRADUS_F32,
     GRADUS_F64,
@@ -70,7 +72,9 @@ enum gradus_type {
     GRADUS_S8,
     GRADUS_U8,
     GRADUS_S32,
-    GRADUS_F16
+    GRADUS_F16,
+    GRADUS_E4M3,
+    GRADUS_E5M2
 };
 
 enum gradus_activation {
@@ -119,7 +123,9 @@ struct gradus_context; /* threads and buffers that belong to the caller */
  * Supported types of A, B, C and of the sums:
  *     f32 f32 f32 f32     f64 f64 f64 f64
  *     bf16 bf16 {f32, bf16} f32     {s8, u8} {s8, u8} s32 s32
- * On a GPU, those of floating point, and also f16 f16 {f32, f16} f32.
+ * On a GPU, those of floating point, and also
+ *     f16 f16 {f32, f16} f32
+ *     e4m3 e4m3 {f32, bf16} f32     e5m2 e5m2 {f32, bf16} f32     (from compute capability 9.0 on)
  *
  * The leading dimension `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major)
  * or columns (column-major) of the matrix as it is stored. It is at least the length of a stored
@@ -169,15 +175,19 @@ struct gradus_gemm {
                      product begins after earlier work in its stream has ended. */
     /* With GRADUS_GPU, 1 means that a_array, b_array and c_array are in the memory of that GPU.
      * They are read when the product runs, in one launch for up to 65535 products. For floats,
-     * `math` must not be GRADUS_MATH_SCALED then; an epilogue is not supported, and overlapping
-     * matrices are not detected. */
+     * `math` must not be GRADUS_MATH_SCALED then; with an epilogue and a C of 16 bits, beta must be
+     * 0; overlapping matrices are not detected. */
     int64_t arrays_on_gpu;
-    int64_t reserved[5]; /* for future members, whose value 0 will mean the present behaviour.
+    /* For e4m3 and e5m2: if not null, the address of one float by which all elements of A (B) are
+     * multiplied, so that C = alpha * *scale_a * *scale_b * op(A) * op(B) + beta * C. It is in the
+     * same memory as the matrices, and is read when the product runs. */
+    const float *scale_a, *scale_b;
+    int64_t reserved[3]; /* for future members, whose value 0 will mean the present behaviour.
                             Must be 0: with any other value, gradus_gemm_run, gradus_pack and
                             gradus_gemm_workspace fail with INVALID, on all devices. */
 };
 
-/* Sets the types for inputs of `type` (bf16, f16: C and sums are f32; s8, u8: C and sums are s32),
+/* Sets the types for inputs of `type` (bf16, f16, e4m3, e5m2: C and sums are f32; s8, u8: s32),
  * alpha to 1, and all other members to 0: row-major, not transposed, beta 0, one product. */
 GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type);
 

@@ -13,6 +13,7 @@
 //@ let      STAGES_64 = 8, STAGES_128 = 6, STAGES_192 = 4, STAGES_256 = 4
 //@ require  SMEM_MAX >= STAGES_256*(128+256)*128+STAGING+2048 "all stages in shared memory"
 //@ arg      steps = cdiv(K,BK)
+//@ arg      bias = 0, per_row = 0, activation = 0, scale_a = 0, scale_b = 0
 //@ arg      whole = aligned(A,16) && lda%V==0 && (!TB || (aligned(B,16) && ldb%V==0))
 //@ arg      mapped = K>0 && !TA && whole
 //@ arg      chunk = 128/C_BYTES
@@ -168,6 +169,7 @@ __device__ EXPANDED void multiply_unit(const struct product *p, const struct pla
 __global__ void __launch_bounds__(NT, 1)
     mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
                float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+               long long bias, int per_row, int activation, long long scale_a, long long scale_b,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -176,13 +178,16 @@ __global__ void __launch_bounds__(NT, 1)
                         alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
-    p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    p.scale_a = (const float *)scale_a;
+    p.scale_b = (const float *)scale_b;
     multiply(&p, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
                float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+               long long bias, int per_row, int activation, long long scale_a, long long scale_b,
                const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                const __grid_constant__ CUtensorMap map_c)
 {
@@ -191,13 +196,16 @@ __global__ void __launch_bounds__(NT, 1)
                         alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
-    p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    p.scale_a = (const float *)scale_a;
+    p.scale_b = (const float *)scale_b;
     multiply(&p, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+              long long bias, int per_row, int activation, long long scale_a, long long scale_b,
               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
               const __grid_constant__ CUtensorMap map_c)
 {
@@ -206,7 +214,9 @@ __global__ void __launch_bounds__(NT, 1)
                         alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
-    p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    p.scale_a = (const float *)scale_a;
+    p.scale_b = (const float *)scale_b;
     multiply(&p, 64, sum);
 }
 
@@ -214,42 +224,51 @@ __global__ void __launch_bounds__(NT, 1)
 __global__ void __launch_bounds__(NT, 1)
     packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
                float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-               const T *PY, const __grid_constant__ CUtensorMap map_c)
+               const T *PY, long long bias, int per_row, int activation, long long scale_a,
+               long long scale_b, const __grid_constant__ CUtensorMap map_c)
 {
     float sum[128];
     struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
                         ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
-    p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    p.scale_a = (const float *)scale_a;
+    p.scale_b = (const float *)scale_b;
     multiply(&p, 256, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
                float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-               const T *PY, const __grid_constant__ CUtensorMap map_c)
+               const T *PY, long long bias, int per_row, int activation, long long scale_a,
+               long long scale_b, const __grid_constant__ CUtensorMap map_c)
 {
     float sum[64];
     struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
                         ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
-    p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    p.scale_a = (const float *)scale_a;
+    p.scale_b = (const float *)scale_b;
     multiply(&p, 128, sum);
 }
 
 __global__ void __launch_bounds__(NT, 1)
     packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-              const T *PY, const __grid_constant__ CUtensorMap map_c)
+              const T *PY, long long bias, int per_row, int activation, long long scale_a,
+              long long scale_b, const __grid_constant__ CUtensorMap map_c)
 {
     float sum[32];
     struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
                         ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
-    p.epilogue = epilogue_of(0, 0, LINEAR, M, N);
+    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
+    p.scale_a = (const float *)scale_a;
+    p.scale_b = (const float *)scale_b;
     multiply(&p, 64, sum);
 }
 
@@ -275,8 +294,10 @@ __global__ void __launch_bounds__(PACK_NT)
 
 __global__ void __launch_bounds__(256)
     add_splits(int M, int N, float alpha, float beta, T_C *C, int ldc, const float *P, int ldp,
-               int splits)
+               int splits, long long bias, int per_row, int activation, long long scale_a,
+               long long scale_b)
 {
     wait_for_earlier_grids();
-    add_parts(M, N, alpha, beta, C, ldc, P, ldp, splits, epilogue_of(0, 0, LINEAR, M, N));
+    add_parts(M, N, scaled_alpha(alpha, (const float *)scale_a, (const float *)scale_b), beta, C,
+              ldc, P, ldp, splits, epilogue_of(bias, per_row, activation, M, N));
 }

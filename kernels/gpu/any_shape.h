@@ -70,7 +70,16 @@ struct product {
     int size, rank;           // of the cluster, and this block's rank in it
     int pair, down;           // pair: tiles of the cluster, one below the other; down: this block's
     struct epilogue epilogue;
+    const float *scale_a, *scale_b; // factors of A and B; null: 1
 };
+
+// alpha times the factors, which an earlier kernel may compute: after wait_for_earlier_grids.
+__device__ static inline float scaled_alpha(float alpha, const float *scale_a, const float *scale_b)
+{
+    if (scale_a)
+        alpha *= *scale_a;
+    return scale_b ? alpha * *scale_b : alpha;
+}
 
 // A part of a tile's steps, or all of them: from `begin` to before `end`. `row` and `column` are in
 // tiles.
@@ -407,6 +416,7 @@ __device__ EXPANDED void multiply(struct product *p, int wide, float *sum)
     wait_for_earlier_grids();
     if (warp >= 4) {
         warpgroup_takes_registers(224);
+        p->alpha = scaled_alpha(p->alpha, p->scale_a, p->scale_b);
         consume(p, &at, stage_0, sum);
     } else {
         warpgroup_keeps_registers(56);

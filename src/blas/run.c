@@ -14,6 +14,8 @@ static enum gradus_type sums_of(enum gradus_type type)
     switch (type) {
     case GRADUS_BF16:
     case GRADUS_F16:
+    case GRADUS_E4M3:
+    case GRADUS_E5M2:
         return GRADUS_F32;
     case GRADUS_S8:
     case GRADUS_U8:

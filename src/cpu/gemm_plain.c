@@ -97,7 +97,8 @@ static inline bool is_usual(const struct gradus_gemm *g)
     const uintptr_t more = (uintptr_t)g->a_array | (uintptr_t)g->b_array | (uintptr_t)g->c_array |
                            (uintptr_t)g->epilogue | (uintptr_t)g->packed_a |
                            (uintptr_t)g->packed_b | (uintptr_t)g->workspace |
-                           (uintptr_t)g->arrays_on_gpu;
+                           (uintptr_t)g->arrays_on_gpu | (uintptr_t)g->scale_a |
+                           (uintptr_t)g->scale_b;
     uint64_t reserved = 0;
     for (size_t i = 0; i < sizeof g->reserved / sizeof *g->reserved; i++)
         reserved |= (uint64_t)g->reserved[i];

@@ -42,15 +42,24 @@ static enum gradus_status bad_types(const struct gradus_gemm *g, const struct ca
             "%s: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted %s%s", call->function,
             gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
             gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), wanted,
-            g->device == GRADUS_GPU ? ", or f16 f16 f32|f16 f32" : "");
+            g->device == GRADUS_GPU ? ", or f16 f16 f32|f16 f32, e4m3 e4m3 f32|bf16 f32, "
+                                      "e5m2 e5m2 f32|bf16 f32"
+                                    : "");
     return GRADUS_INVALID;
+}
+
+static bool has_scales(enum gradus_type type)
+{
+    return type == GRADUS_E4M3 || type == GRADUS_E5M2;
 }
 
 /* Whether the types are a combination that only GPUs can multiply. */
 static bool are_of_gpus(const struct gradus_gemm *g)
 {
-    return g->device == GRADUS_GPU && g->a_type == GRADUS_F16 && g->b_type == GRADUS_F16 &&
-           (g->c_type == GRADUS_F32 || g->c_type == GRADUS_F16) && g->sum_type == GRADUS_F32;
+    const enum gradus_type narrow = has_scales(g->a_type) ? GRADUS_BF16 : GRADUS_F16;
+    return g->device == GRADUS_GPU && (g->a_type == GRADUS_F16 || has_scales(g->a_type)) &&
+           g->b_type == g->a_type && (g->c_type == GRADUS_F32 || g->c_type == narrow) &&
+           g->sum_type == GRADUS_F32;
 }
 
 /* A later version gives these members a meaning, so a caller of that version must not be computed
@@ -110,6 +119,11 @@ static enum gradus_status check_numbers(const struct gradus_gemm *g, const struc
     if (g->arrays_on_gpu != 0 && (g->arrays_on_gpu != 1 || !whole))
         return bad_number(call, "arrays_on_gpu", g->arrays_on_gpu,
                           "0, or 1 with GRADUS_GPU and a_array, b_array and c_array");
+    if ((g->scale_a || g->scale_b) && !has_scales(g->a_type))
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: %s: found one for %s, wanted null: only e4m3 and e5m2 have scales",
+                       call->function, g->scale_a ? "scale_a" : "scale_b",
+                       gr_gemm_type_name(g->a_type));
     return GRADUS_OK;
 }
 

@@ -27,6 +27,11 @@ static enum gradus_status refuse(const struct gr_device_gpu *gpu, const struct g
                        "gradus_gemm_run: math: found %s on %s (%s), which has no kernel for it, "
                        "wanted GRADUS_MATH_DEFAULT",
                        maths[g->math], gpu->name, gpu->arch);
+    if (g->a_type == GRADUS_E4M3 || g->a_type == GRADUS_E5M2)
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "gradus_gemm_run: a_type: found an 8-bit type on %s (%s), wanted a GPU of "
+                       "compute capability 9.0, or bf16 or f16",
+                       gpu->name, gpu->arch);
     return gr_fail(error, GRADUS_UNSUPPORTED,
                    "gradus_gemm_run: a_type, b_type, c_type: found types that no kernel has on %s "
                    "(%s), wanted f32, f64, bf16 or f16; compute with GRADUS_CPU",
@@ -98,6 +103,7 @@ static struct key key_of(const struct gr_device_gpu *gpu, const struct gradus_ge
     key.given.b = alignment_of(given->b);
     key.given.c = alignment_of(given->c);
     key.given.bias = given->bias != 0;
+    key.given.scale_a = key.given.scale_b = 0; /* all kernels of their types take them */
     key.types = gemm->a_type | gemm->b_type << 8 | gemm->c_type << 16 | gemm->sum_type << 24;
     key.math = gemm->math;
     key.points = gpu->points;

@@ -78,6 +78,8 @@ static int64_t whole_of(const struct queueing *q, const struct gr_device_paramet
         return g->activation;
     case GR_DEVICE_STRIDE_C:
         return g->stride_c;
+    case GR_DEVICE_ARRAYS:
+        return g->arrays;
     case GR_DEVICE_ARG:
         return q->plan->args[p->index];
     default:
@@ -133,8 +135,8 @@ static bool put(const struct queueing *q, const struct gr_device_parameter *p, u
 /* Bytes of an element in memory. Floats that the copy rounds to tf32 have four bytes, too. */
 static uint64_t map_bytes(const struct gr_device_map *map)
 {
-    enum { FLOAT32 = 7, TFLOAT32 = 11 };
-    return map->type == FLOAT32 || map->type == TFLOAT32 ? 4 : 2;
+    enum { UINT8 = 0, FLOAT32 = 7, TFLOAT32 = 11 };
+    return map->type == FLOAT32 || map->type == TFLOAT32 ? 4 : map->type == UINT8 ? 1 : 2;
 }
 
 static enum gradus_status fill_maps(struct queueing *q)

@@ -27,9 +27,11 @@ static enum gradus_status refuse_others(const struct gradus_gemm *g, struct grad
                            "gradus_gemm_run: %s: found one with GRADUS_GPU, wanted null: only the "
                            "CPU has it",
                            others[i].member);
-    if (g->arrays_on_gpu && g->epilogue && (g->epilogue->bias || g->epilogue->activation))
+    if (g->arrays_on_gpu && gr_device_finishes(g) && g->c_type != g->sum_type && g->beta != 0)
         return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "gradus_gemm_run: epilogue: found one with arrays_on_gpu, wanted none");
+                       "gradus_gemm_run: epilogue: found one with arrays_on_gpu, beta %g and C in "
+                       "16 bits, wanted beta 0, or C in f32",
+                       g->beta);
     const int64_t sizes[] = {g->m, g->n, g->k, g->lda, g->ldb, g->ldc};
     static const char *const names[] = {"m", "n", "k", "lda", "ldb", "ldc"};
     for (int i = 0; i < 6; i++)
@@ -46,6 +48,8 @@ static enum gradus_status refuse_others(const struct gradus_gemm *g, struct grad
 static struct gr_device_given given_of(const struct gradus_gemm *g, const struct gr_device_gpu *gpu)
 {
     const bool turned = g->layout == GRADUS_COL_MAJOR, reads = g->k > 0 && g->alpha != 0;
+    const uintptr_t scale_a = reads ? (uintptr_t)g->scale_a : 0;
+    const uintptr_t scale_b = reads ? (uintptr_t)g->scale_b : 0;
     return (struct gr_device_given){.m = turned ? g->n : g->m,
                                     .n = turned ? g->m : g->n,
                                     .k = reads ? g->k : 0,
@@ -64,7 +68,9 @@ static struct gr_device_given given_of(const struct gradus_gemm *g, const struct
                                     .sms = gpu->sms,
                                     .smem_max = gpu->smem_max,
                                     .cc = gpu->cc,
-                                    .warp = gpu->warp};
+                                    .warp = gpu->warp,
+                                    .scale_a = turned ? scale_b : scale_a,
+                                    .scale_b = turned ? scale_a : scale_b};
 }
 
 static const void *matrix(const void *first, const void *const *array, int64_t i, int64_t stride,
@@ -135,6 +141,8 @@ static enum gradus_status check_places(const struct gr_device_driver *driver,
         {far ? "b_array" : "b", far ? g->b_array : matrix(g->b, g->b_array, i, 0, 0), reads},
         {"epilogue->bias", g->epilogue ? g->epilogue->bias : NULL,
          i == 0 && g->epilogue && g->epilogue->bias},
+        {"scale_a", g->scale_a, i == 0 && reads && g->scale_a},
+        {"scale_b", g->scale_b, i == 0 && reads && g->scale_b},
         {"workspace", g->workspace, i == 0 && is_checked(driver, g)},
     };
     for (size_t o = 0; o < sizeof operands / sizeof *operands; o++) {
@@ -209,28 +217,36 @@ static enum gradus_status choose_apart(struct gr_device_gpu *gpu, const struct g
 
 /* Chooses a kernel that applies the epilogue itself. Returns false if there is none. */
 static bool choose_fused(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
-                         const struct gr_device_given *given, int *kernel, struct job *job)
+                         const struct gr_device_given *given, int *kernel, struct job *job,
+                         struct gradus_error *error)
 {
     if (!gr_device_fuses(g, given))
         return false;
     job->given = gr_device_with_epilogue(g, given);
     job->fused = true;
     job->sums_bytes = 0;
-    return gr_device_choose(gpu, g, &job->given, kernel, &job->plan, NULL) == GRADUS_OK;
+    return gr_device_choose(gpu, g, &job->given, kernel, &job->plan, error) == GRADUS_OK;
 }
 
-/* Chooses the kernel. There is room for the sums of only one product, so a batch whose epilogue
- * would read sums must be computed by a kernel that applies it. */
+/* Must the kernel that multiplies apply the epilogue? There is room for the sums of only one
+ * product, which also is not at an address in an array. */
+static bool must_fuse(const struct gradus_gemm *g, const struct gr_device_given *given)
+{
+    int64_t lds;
+    return (given->arrays || given->batch > 1) && gr_device_sums_bytes(g, given, &lds) > 0;
+}
+
+/* Chooses the kernel. */
 static enum gradus_status choose(struct gr_device_gpu *gpu, const struct gradus_gemm *g,
                                  const struct gr_device_given *given, int *kernel, struct job *job,
                                  struct gradus_error *error)
 {
-    int64_t lds;
     int apart_kernel;
     struct job apart;
-    enum gradus_status status = GRADUS_OK;
-    const bool fused = choose_fused(gpu, g, given, kernel, job);
-    if (!fused || given->batch <= 1 || gr_device_sums_bytes(g, given, &lds) == 0) {
+    const bool only = must_fuse(g, given);
+    const bool fused = choose_fused(gpu, g, given, kernel, job, only ? error : NULL);
+    enum gradus_status status = fused ? GRADUS_OK : GRADUS_UNSUPPORTED;
+    if (!only) {
         status = choose_apart(gpu, g, given, &apart_kernel, &apart, fused ? NULL : error);
         if (status == GRADUS_OK && (!fused || apart.plan.expected_us < job->plan.expected_us)) {
             *job = apart;

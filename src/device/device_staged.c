@@ -233,6 +233,9 @@ static struct gradus_gemm product_of(const struct gradus_gemm *g, int64_t i,
     one.batch = one.stride_a = one.stride_b = one.stride_c = 0;
     one.a_array = one.b_array = NULL, one.c_array = NULL;
     one.workspace = NULL, one.workspace_bytes = 0;
+    if (gr_staged_reads(g)) /* the scales are in host memory, too */
+        one.alpha *= (double)(g->scale_a ? *g->scale_a : 1) * (g->scale_b ? *g->scale_b : 1);
+    one.scale_a = one.scale_b = NULL;
     one.a = turned ? b : a, one.b = turned ? a : b, one.c = (void *)(uintptr_t)c;
     if (g->epilogue) {
         *epilogue = *g->epilogue;
@@ -257,8 +260,10 @@ static enum gradus_status check_host(const struct gr_device_driver *driver,
         const void *address;
     } operands[] = {{"a", g->a_array ? g->a_array[0] : g->a},
                     {"b", g->b_array ? g->b_array[0] : g->b},
+                    {"scale_a", g->scale_a},
+                    {"scale_b", g->scale_b},
                     {"epilogue->bias", g->epilogue ? g->epilogue->bias : NULL}};
-    for (size_t i = gr_staged_reads(g) ? 0 : 2; i < sizeof operands / sizeof *operands; i++)
+    for (size_t i = gr_staged_reads(g) ? 0 : 4; i < sizeof operands / sizeof *operands; i++)
         if (operands[i].address && !gr_device_on_host(driver, operands[i].address))
             return gr_fail(
                 error, GRADUS_INVALID,

@@ -19,8 +19,8 @@ enum {
 };
 
 /* What the expressions of a kernel file can refer to: a row-major product, or a batch of `batch`
- * products whose matrices are a stride apart, and the properties of the GPU. The members of the
- * last two lines describe the epilogue, and are 0 if the kernel applies none. */
+ * products whose matrices are a stride apart, and the properties of the GPU. `sums` to `activation`
+ * describe the epilogue, and are 0 if the kernel applies none. */
 struct gr_device_given {
     int64_t m, n, k, lda, ldb, ldc;
     double alpha, beta;
@@ -32,6 +32,7 @@ struct gr_device_given {
                        product */
     uint64_t sums, bias;
     int64_t lds, per_row, activation;
+    uint64_t scale_a, scale_b; /* the addresses of factors of A and B, or 0 */
 };
 
 /* What the host passes for a parameter of a __global__ function. */
@@ -55,7 +56,8 @@ enum gr_device_role {
     GR_DEVICE_BIAS,    /* the address of the bias, or null */
     GR_DEVICE_PER_ROW, /* 1: the bias has one element for each row of C */
     GR_DEVICE_ACTIVATION,
-    GR_DEVICE_STRIDE_C
+    GR_DEVICE_STRIDE_C,
+    GR_DEVICE_ARRAYS /* 1: C is the address of an array of pointers */
 };
 
 /* The C type in which the parameter is passed. */

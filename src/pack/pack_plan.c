@@ -55,7 +55,7 @@ static void add_value(struct gr_str *out, const char *name, const struct gr_text
 
 /* The names that the kernel that applies the epilogue, which is not a GEMM, receives by name. The
  * first are numbers that no product has. */
-enum { OF_EPILOGUE_ALONE = 5 };
+enum { OF_EPILOGUE_ALONE = 6 };
 static const struct {
     const char *name, *role;
 } of_epilogue[] = {{"lds", "GR_DEVICE_LDS"},
@@ -63,6 +63,7 @@ static const struct {
                    {"activation", "GR_DEVICE_ACTIVATION"},
                    {"batch", NULL}, /* blockIdx.z */
                    {"stride_c", "GR_DEVICE_STRIDE_C"},
+                   {"arrays", "GR_DEVICE_ARRAYS"},
                    {"sums", "GR_DEVICE_SUMS"},
                    {"bias", "GR_DEVICE_BIAS"},
                    {"beta", "GR_DEVICE_BETA"},
@@ -242,8 +243,8 @@ static void add_choice(struct writing *w, int i)
  * without an epilogue, and give its value for that. */
 static bool is_given(const char *name)
 {
-    static const char *const names[] = {"batch",  "stride_a", "stride_b", "stride_c",
-                                        "arrays", "bias",     "per_row",  "activation"};
+    static const char *const names[] = {"batch", "stride_a", "stride_b",   "stride_c", "arrays",
+                                        "bias",  "per_row",  "activation", "scale_a",  "scale_b"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -416,13 +417,13 @@ static enum gradus_status add_stanzas(struct writing *w, int number)
     return GRADUS_OK;
 }
 
-/* The values of CUtensorMapDataType. A kernel that multiplies in tf32 lets the copy engine (TMA)
+/* The values of CUtensorMapDataType, of which 0 is a byte. A kernel that multiplies in tf32 lets the copy engine (TMA)
  * round its floats. */
 static int map_type(const struct gr_kernel *kernel, char operand, enum gr_dtype type)
 {
     if (operand != 'C' && type == GR_F32 && kernel->math && strcmp(kernel->math, "tf32") == 0)
         return 11;
-    return type == GR_BF16 ? 9 : type == GR_F16 ? 6 : type == GR_F64 ? 8 : 7;
+    return type == GR_BF16 ? 9 : type == GR_F16 ? 6 : type == GR_F64 ? 8 : type == GR_F32 ? 7 : 0;
 }
 
 static void add_maps(struct writing *w, int number)

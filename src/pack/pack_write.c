@@ -45,7 +45,9 @@ static const char *type_name(enum gr_dtype type)
     return type == GR_F64    ? "GRADUS_F64"
            : type == GR_BF16 ? "GRADUS_BF16"
            : type == GR_F16  ? "GRADUS_F16"
-                             : "GRADUS_F32";
+           : type == GR_E4M3 ? "GRADUS_E4M3"
+           : type == GR_E5M2 ? "GRADUS_E5M2"
+                             : "GRADUS_F32"; /* also the sums of 22 bits of 8-bit types */
 }
 
 static enum gradus_status translate(const struct gr_pack_entry *entry, int trans,

@@ -203,8 +203,8 @@ void case_refusals(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": math: "), "%s", text);
     g = right, g.device = (enum gradus_device)2;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": device: "), "%s", text);
-    g = right, g.reserved[4] = 1;
-    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": reserved[4]: "), "%s", text);
+    g = right, g.reserved[2] = 1;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": reserved[2]: "), "%s", text);
     g = right, g.lda = 3;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": lda: "), "%s", text);
     g = right, g.epilogue = &(struct gradus_epilogue){.activation = (enum gradus_activation)9};

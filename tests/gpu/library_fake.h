@@ -65,6 +65,7 @@ uint64_t bits(float x);
 
 void case_arguments(void);
 void case_types(void);
+void case_bytes(void);
 void case_batch(void);
 void case_far_arrays(void);
 void case_epilogue(void);

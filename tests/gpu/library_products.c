@@ -107,6 +107,50 @@ void case_types(void)
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found f16 f16"), "%s", text);
 }
 
+/* 8-bit floating-point numbers: by tensor maps of bytes where they are stored along k, and packed;
+ * the factors of A and B and an epilogue are arguments 15 to 19 of the kernel that multiplies. */
+void case_bytes(void)
+{
+    static char lines[16][2048];
+    char text[512];
+    struct gradus_gemm g = problem(256, 512, 1024, GRADUS_MATH_DEFAULT);
+    const struct gradus_epilogue epilogue = {.bias = memory(512 * 4), .activation = GRADUS_RELU};
+    float *const scales = memory(2 * sizeof *scales), on_host = 2;
+    g.a_type = g.b_type = GRADUS_E4M3, g.trans_b = 1, g.ldb = 1024;
+    const struct gradus_gemm right = g;
+    for (int turned = 0; turned < 2; turned++) {
+        g.scale_a = scales, g.scale_b = scales + 1, g.epilogue = &epilogue;
+        run_well(&g);
+        CHECK(launches(lines, 16) == 1 && strstr(lines[0], "mapped_"), "%s", lines[0]);
+        const uint64_t wanted[] = {(uintptr_t)epilogue.bias, (uint64_t)turned, GRADUS_RELU,
+                                   (uintptr_t)(scales + turned), (uintptr_t)(scales + !turned)};
+        for (int i = 0; i < 5; i++)
+            CHECK(argument(lines[0], 15 + i) == wanted[i], "argument %d of %s", 15 + i, lines[0]);
+        /* Column-major: with A transposed, so that both are stored along k again. */
+        g.layout = GRADUS_COL_MAJOR, g.trans_a = 1, g.trans_b = 0, g.ldc = 256;
+    }
+    g = right, g.alpha = 0, g.a = g.b = NULL, g.scale_a = scales; /* then no factor is read */
+    run_well(&g);
+    launches(lines, 16);
+    CHECK(argument(lines[0], 15 + 3) == 0, "%s", lines[0]);
+    g = right, g.a_type = g.b_type = GRADUS_E5M2, g.c_type = GRADUS_BF16, g.trans_b = 0;
+    g.ldb = 512; /* a packed B */
+    run_well(&g);
+    CHECK(launches(lines, 16) == 2 && strstr(lines[0], "pack") && strstr(lines[1], "mapped_"),
+          "%s%s", lines[0], lines[1]);
+    g = right, g.a_array = (const void *const[]){g.a, g.a}, g.batch = 2, g.a = NULL;
+    g.stride_c = 256 * 512, g.c = memory(2 * 256 * 512 * 4);
+    run_well(&g); /* one launch for each product */
+    CHECK(launches(lines, 16) == 2, "%s", lines[0]);
+    g = right, g.scale_b = &on_host;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": scale_b: found host memory"), "%s",
+          text);
+    g = right, g.b_type = GRADUS_E5M2;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found e4m3 e5m2 f32 f32"), "%s", text);
+    g = right, g.device = GRADUS_CPU;
+    CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, "found e4m3 e4m3 f32 f32"), "%s", text);
+}
+
 /* A batch of five in one launch: the kernel and its grid, the arguments that the strides, `arrays`
  * and C are in, and the bytes of an element of C. */
 static const struct batched {
@@ -295,8 +339,22 @@ void case_far_arrays(void)
           "%s", lines[0]);
     const struct gradus_gemm right = g;
     g.epilogue = &(struct gradus_epilogue){.activation = GRADUS_RELU};
-    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: "), "%s", text);
-    launches(lines, 16);
+    g.batch = 3, g.math = GRADUS_MATH_ACCURATE;
+    run_well(&g); /* by the kernel that multiplies */
+    CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64 grid 75,1,1"), "%s", lines[0]);
+    CHECK(argument(lines[0], 14) == (uintptr_t)cs && argument(lines[0], 22) == GRADUS_RELU, "%s",
+          lines[0]);
+    g.math = GRADUS_MATH_IEEE, g.beta = 0.5;
+    run_well(&g); /* by a launch for all products */
+    CHECK(launches(lines, 16) == 2 && strstr(lines[1], "finish") && strstr(lines[1], ",3 block"),
+          "%s", lines[1]);
+    CHECK(argument(lines[1], 2) == (uintptr_t)cs && argument(lines[1], 9) == 1, "%s", lines[1]);
+    g.a_type = g.b_type = g.c_type = GRADUS_BF16;
+    CHECK(run(&g, text) == GRADUS_UNSUPPORTED && strstr(text, ": epilogue: found one with"), "%s",
+          text);
+    g.beta = 0;
+    run_well(&g);
+    CHECK(launches(lines, 16) == 1, "%s", lines[0]);
     g = right, g.math = GRADUS_MATH_ACCURATE, g.batch = 3;
     run_well(&g);
     CHECK(launches(lines, 16) == 1 && strstr(lines[0], "multiply_64 grid 75,1,1"), "%s", lines[0]);

@@ -28,6 +28,7 @@ static const struct a_case {
     {"allocations", case_allocations, "90", "1", false, false, false, true},
     {"workspace", case_workspace, "90", "1", false, false, false, false},
     {"types", case_types, "90", "1", false, false, false, false},
+    {"bytes", case_bytes, "90", "1", false, false, false, false},
     {"early", case_early, "90", "1", false, false, false, true},
     {"spread", case_spread, "90", "1", false, false, false, false},
     {"early_older", case_early_older, "90", "1", false, false, false, true},

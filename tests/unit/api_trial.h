@@ -49,7 +49,9 @@ static inline double trial_load(enum gradus_type type, const void *x, int64_t i)
         return ((const uint8_t *)x)[i];
     case GRADUS_S32:
         return ((const int32_t *)x)[i];
-    case GRADUS_F16: /* only GPUs have it */
+    case GRADUS_F16: /* only GPUs have these */
+    case GRADUS_E4M3:
+    case GRADUS_E5M2:
         break;
     }
     return 0;
@@ -77,6 +79,8 @@ static inline void trial_store(enum gradus_type type, void *x, int64_t i, double
         ((int32_t *)x)[i] = (int32_t)v;
         break;
     case GRADUS_F16:
+    case GRADUS_E4M3:
+    case GRADUS_E5M2:
         break;
     }
 }

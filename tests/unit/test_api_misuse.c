@@ -61,6 +61,12 @@ static void numbers(void **state)
                "a_array, b_array and c_array");
     g = good(), g.workspace = x, g.workspace_bytes = -1;
     refuses(g, "gradus_gemm_run: workspace_bytes: found -1, wanted 0 or more");
+    g = good(), g.scale_a = x;
+    refuses(g, "gradus_gemm_run: scale_a: found one for f32, wanted null: only e4m3 and e5m2 have "
+               "scales");
+    g = good(), g.scale_b = x;
+    refuses(g, "gradus_gemm_run: scale_b: found one for f32, wanted null: only e4m3 and e5m2 have "
+               "scales");
 }
 
 /* Members that this version does not know are 0, in every function that takes the struct. Such a

@@ -1,7 +1,7 @@
 /* test_device_batches.c: batches in one launch by tensor cores, of floats, bfloat16, float16 and
- * float64, and the epilogues that those kernels apply: the machine code of the library's kernels is
- * executed, and its values are compared with float64. It needs NVRTC.
- * SPDX-License-Identifier: MIT */
+ * float64, single products of tf32 and of 8-bit numbers, and the epilogues that those kernels
+ * apply: the machine code of the library's kernels is executed, and its values are compared with
+ * float64. It needs NVRTC. SPDX-License-Identifier: MIT */
 /* threads: src/base/keep_signals.c, src/base/deep_stack.c */
 #include "device/device_launch.h"
 
@@ -203,7 +203,14 @@ static enum gr_dtype type_of(enum gradus_type type)
     return type == GRADUS_F64    ? GR_F64
            : type == GRADUS_BF16 ? GR_BF16
            : type == GRADUS_F16  ? GR_F16
+           : type == GRADUS_E4M3 ? GR_E4M3
+           : type == GRADUS_E5M2 ? GR_E5M2
                                  : GR_F32;
+}
+
+static bool is_of_bytes(const struct gr_device_kernel *entry)
+{
+    return entry->a_type == GRADUS_E4M3 || entry->a_type == GRADUS_E5M2;
 }
 
 struct batch_trial {
@@ -258,11 +265,12 @@ static void free_operand(struct batch_operand *o)
     free(o->numbers);
 }
 
-/* A bias for each column, or each row, of all products, and an activation. */
+/* A bias for each column, or each row, of all products, and an activation; factors of A and B. */
 struct finishing {
-    bool has_bias, per_row;
+    bool has_bias, per_row, has_scales;
     enum gradus_activation activation;
     float bias[352]; /* no trial has more rows or columns */
+    float scale_a, scale_b;
 };
 
 static void check_batch(const struct gr_device_kernel *entry, const struct batch_trial *t,
@@ -270,7 +278,8 @@ static void check_batch(const struct gr_device_kernel *entry, const struct batch
                         const struct batch_operand *c, int trans, const struct finishing *f)
 {
     const bool ta = trans & 2, tb = trans & 1;
-    const double eps = gr_dtype_eps(type_of(entry->sum_type)), alpha = 0.5;
+    const double eps = gr_dtype_eps(is_of_bytes(entry) ? GR_F22 : type_of(entry->sum_type));
+    const double alpha = f->has_scales ? 0.5 * f->scale_a * f->scale_b : 0.5;
     const double rounding = entry->c_type == entry->sum_type ? 0 : gr_dtype_eps(c->type);
     for (int64_t at = 0; at < c->count; at++) {
         const int64_t p = at / c->stride, i = at % c->stride / c->ld, j = at % c->stride % c->ld;
@@ -289,7 +298,7 @@ static void check_batch(const struct gr_device_kernel *entry, const struct batch
         const double bias = f->has_bias ? f->bias[f->per_row ? i : j] : 0;
         const double want =
             activated(alpha * sum + (t->beta != 0 ? t->beta * old : 0) + bias, f->activation);
-        size += fabs(bias);
+        size = fabs(alpha) * size + fabs(bias);
         const double bound = (8 + t->k) * eps * (size + fabs(want)) + rounding * fabs(want);
         if (!(fabs(got - want) <= bound))
             fail_msg("%s, %dx%dx%d, %d by %s%s, activation %d: product %lld, (%lld, %lld): %.17g, "
@@ -340,7 +349,9 @@ static void try_with(int number, const struct batch_trial *t, int trans, const s
         .arrays = t->arrays,
         .bias = f->has_bias ? (uintptr_t)f->bias : 0,
         .per_row = f->per_row,
-        .activation = f->activation};
+        .activation = f->activation,
+        .scale_a = f->has_scales ? (uintptr_t)&f->scale_a : 0,
+        .scale_b = f->has_scales ? (uintptr_t)&f->scale_b : 0};
     assert_true(entry->plan(&given, t->choice - 1, &plan));
     const size_t bytes = (size_t)gr_device_work_bytes(entry, &plan);
     if (t->batch > 1) {
@@ -351,13 +362,13 @@ static void try_with(int number, const struct batch_trial *t, int trans, const s
         assert_int_equal(plan.launches[0].stanza, t->stanza);
     void *const work = aligned_alloc(256, bytes + 256);
     assert_true(gr_memory_add(&memory, (uintptr_t)work, bytes + 256));
-    assert_true(gr_memory_add(&memory, (uintptr_t)f->bias, sizeof f->bias));
+    assert_true(gr_memory_add(&memory, (uintptr_t)f, sizeof *f));
     assert_int_equal(
         gr_device_launch_all(&gpu, entry, &loaded, &given, &plan, (uintptr_t)work, NULL, &error),
         0);
     check_batch(entry, t, &a, &b, &c, trans, f);
     gr_memory_remove(&memory, (uintptr_t)work);
-    gr_memory_remove(&memory, (uintptr_t)f->bias);
+    gr_memory_remove(&memory, (uintptr_t)f);
     free(work);
     free_operand(&a), free_operand(&b), free_operand(&c);
 }
@@ -374,6 +385,9 @@ static void try_finished(int number, const struct batch_trial *t, int trans, dou
         return;
     f = (struct finishing){.has_bias = true,
                            .per_row = t->m % 2,
+                           .has_scales = is_of_bytes(&gr_device_kernels[number]),
+                           .scale_a = 0.75,
+                           .scale_b = -3,
                            .activation = (enum gradus_activation)((++tried + trans) % ACTIVATIONS)};
     for (size_t i = 0; i < sizeof f.bias / sizeof *f.bias; i++)
         f.bias[i] = (float)(draw() * 4);
@@ -591,6 +605,34 @@ static void products_of_tf32(void **context)
     assert_int_equal(entries, 1);
 }
 
+/* Single products of 8-bit numbers, whose partial sums the tensor cores keep in 22 bits: as of
+ * tf32; operands by maps and packed, and factors of A and B with the epilogue. */
+static void products_of_bytes(void **context)
+{
+    static const struct batch_trial trials[] = {{132, 72, 104, 1, 132, 0, 0, false, 0, 0, 0, 1},
+                                                {264, 136, 288, 1, 4, 0, 0, false, 0.5, 0, 0, 2},
+                                                {300, 272, 160, 1, 2, 0, 0, false, 0, 0, 0, 33},
+                                                {131, 70, 1100, 1, 132, 1, 0, false, 0, 0, 1, 5},
+                                                {132, 80, 1056, 1, 132, 0, 0, false, 2, 0, 0, 3},
+                                                {64, 68, 4160, 1, 132, 0, 0, false, 0, 0, 0, 19},
+                                                {16, 16, 16, 1, 132, 0, 0, false, 0, 0, 0, 0},
+                                                {7, 72, 0, 1, 132, 1, 0, false, 0.5, 0, 0, 0}};
+    (void)context;
+    int entries = 0;
+    for (int i = 0; i < gr_device_kernel_count; i++) {
+        if (!is_of_bytes(&gr_device_kernels[i]))
+            continue;
+        const int trans = (entries++ + 1) % 4; /* of each type another one */
+        if (!build(i, trans)) {
+            skip();
+            return;
+        }
+        for (size_t t = 0; t < sizeof trials / sizeof *trials; t++)
+            try_batch(i, &trials[t], trans);
+    }
+    assert_int_equal(entries, 4);
+}
+
 /* An epilogue of single products, wherever a kernel applies one to its sums: in registers, where
  * the blocks of a cluster add them up, and where splits of k are added that were in memory; and of
  * floats whose pieces are not finite, which are computed again. Rows of C that begin anywhere. */
@@ -639,6 +681,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_of_types),      cmocka_unit_test(batches_by_maps),
         cmocka_unit_test(epilogues_of_products), cmocka_unit_test(batches_of_floats),
-        cmocka_unit_test(batches_of_small_f64),  cmocka_unit_test(products_of_tf32)};
+        cmocka_unit_test(batches_of_small_f64),  cmocka_unit_test(products_of_tf32),
+        cmocka_unit_test(products_of_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,6 @@ static void batch_of(bool by_arrays)
                                           0, NULL, &error),
                      0);
     assert_int_equal(launch_count, 1);
-    given.c = (uintptr_t)c, given.stride_c = STRIDE_C, given.arrays = 0;
     for (int i = 0; i < gr_device_kernel_count; i++)
         if (gr_device_kernels[i].finishes && gr_device_kernels[i].c_type == GRADUS_F32)
             assert_true(build(i, 0));

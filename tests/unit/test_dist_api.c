@@ -323,7 +323,7 @@ MISTAKE(other_order, g->c.distribution = GRADUS_BLOCKED; g->c.ld = 40;
         g->c.layout = GRADUS_COL_MAJOR)
 MISTAKE(other_memory, g->memory_bytes = 1 << 30)
 MISTAKE(bad_type, g->type = GRADUS_BF16)
-MISTAKE(reserved, g->reserved[5] = 1)
+MISTAKE(reserved, g->reserved[2] = 1)
 MISTAKE(reserved_matrix, g->c.reserved[0] = 1)
 MISTAKE(little_memory, g->memory_bytes = 1000)
 MISTAKE(negative_memory, g->memory_bytes = -1)
