@@ -54,7 +54,7 @@ _gradus() {
     devices:--device) _gradus_value 'cpu cuda'; return ;;
     devices:--gpu) _gradus_value ''; return ;;
     devices:--math) _gradus_value 'default ieee accurate scaled tf32'; return ;;
-    devices:--dtype) _gradus_value 'f32 f64 bf16 s8 u8 bf16-bf16'; return ;;
+    devices:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     devices:--trans) _gradus_value 'nn nt tn tt'; return ;;
     devices:--threads) _gradus_value ''; return ;;
     devices:--format) _gradus_value 'table json'; return ;;

@@ -47,7 +47,7 @@ complete -c gradus -n '__fish_seen_subcommand_from devices' -l dispatch -x -d 's
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l device -x -a 'cpu cuda' -d 'of --dispatch: where (default: cpu)'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l gpu -x -d 'of --dispatch: a GPU that need not be here: h200, a100 …'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l math -x -a 'default ieee accurate scaled tf32' -d 'of --dispatch on a GPU: how floats are multiplied (default: default)'
-complete -c gradus -n '__fish_seen_subcommand_from devices' -l dtype -x -a 'f32 f64 bf16 s8 u8 bf16-bf16' -d 'its inputs (default: f32)'
+complete -c gradus -n '__fish_seen_subcommand_from devices' -l dtype -x -a 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16' -d 'of its inputs, then of C (default: f32)'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l trans -x -a 'nn nt tn tt' -d 'which of A and B are stored transposed (default: nn)'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l threads -x -d 'threads (default: as a call without a number)'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l cache -d 'say which folder keeps compiled kernels, how many, how large, and the limit'

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "base/str.h"
+#include "cli/public_types.h"
 #include "cli/style.h"
 #include "base/text.h"
 #include "records/problem.h"
@@ -38,31 +39,24 @@ struct question {
     int step_count;
 };
 
-static const struct {
-    const char *name;
-    enum gradus_type type;
-} types[] = {{"f32", GRADUS_F32}, {"f64", GRADUS_F64}, {"bf16", GRADUS_BF16},
-             {"s8", GRADUS_S8},   {"u8", GRADUS_U8},   {"bf16-bf16", GRADUS_BF16}};
-
 /* Reads a dense row-major product. No operand is read, so all of them have the same address. */
 static enum gradus_status read_question(const struct gr_args *args, struct question *q,
                                         struct gradus_error *error)
 {
     static char nothing[8];
-    const char *dtype = gr_args_get(args, "dtype"), *trans = gr_args_get(args, "trans");
-    const char *threads = gr_args_get(args, "threads");
+    const char *trans = gr_args_get(args, "trans"), *threads = gr_args_get(args, "threads");
     struct gradus_gemm *g = &q->gemm;
     int64_t m, n, k;
-    size_t type = 0;
     const enum gradus_status status =
         gr_size_parse(gr_args_get(args, "dispatch"), &m, &n, &k, error);
     if (status != GRADUS_OK)
         return status;
-    while (dtype && strcmp(types[type].name, dtype) != 0)
-        type++;
-    gradus_gemm_init(g, types[type].type);
-    if (strchr(types[type].name, '-'))
-        g->c_type = g->a_type;
+    snprintf(q->type, sizeof q->type, "%s", gr_public_types_init(g, gr_args_get(args, "dtype")));
+    if (gr_public_types_need_gpu(g))
+        return gr_fail(error, GRADUS_INVALID,
+                       "--dtype: found %s, which only GPUs multiply, wanted f32, f64, bf16, s8, u8 "
+                       "or bf16-bf16, or --device cuda",
+                       q->type);
     if (threads) {
         char *end;
         const long number = strtol(threads, &end, 10);
@@ -81,7 +75,6 @@ static enum gradus_status read_question(const struct gr_args *args, struct quest
     g->lda += !g->lda, g->ldb += !g->ldb, g->ldc += !g->ldc;
     g->a = g->b = g->c = nothing;
     gr_size_name(m, n, k, q->shape, sizeof q->shape);
-    snprintf(q->type, sizeof q->type, "%s", types[type].name);
     snprintf(q->trans, sizeof q->trans, "%s", trans ? trans : "nn");
     return GRADUS_OK;
 }

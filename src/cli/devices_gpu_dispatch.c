@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "cli/gpu_choice.h"
+#include "cli/public_types.h"
 #include "cli/style.h"
 #include "device/device_dispatch.h"
 #include "device/device_launch.h"
@@ -49,17 +50,10 @@ static int place_of(const char *word, const char *const *words)
 
 static void read_words(const struct gr_args *args, struct question *q)
 {
-    static const char *const types[] = {"f32", "f64", "bf16", "s8", "u8", "bf16-bf16"};
     static const char *const maths[] = {"default", "ieee", "accurate", "scaled", "tf32"};
-    static const enum gradus_type of[] = {GRADUS_F32, GRADUS_F64, GRADUS_BF16,
-                                          GRADUS_S8,  GRADUS_U8,  GRADUS_BF16};
     const char *trans = gr_args_get(args, "trans");
-    const int type = place_of(gr_args_get(args, "dtype"), types);
-    gradus_gemm_init(&q->gemm, of[type]);
-    if (strchr(types[type], '-'))
-        q->gemm.c_type = q->gemm.a_type;
+    q->type = gr_public_types_init(&q->gemm, gr_args_get(args, "dtype"));
     q->gemm.math = (enum gradus_math)place_of(gr_args_get(args, "math"), maths);
-    q->type = types[type];
     q->math = maths[q->gemm.math];
     q->trans = trans ? trans : "nn";
 }

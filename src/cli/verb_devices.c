@@ -5,6 +5,7 @@
 #include "cli/devices_cache.h"
 #include "cli/devices_dispatch.h"
 #include "cli/devices_gpu_dispatch.h"
+#include "cli/public_types.h"
 #include "cli/style.h"
 #include "base/text.h"
 #include "cli/verb.h"
@@ -219,8 +220,8 @@ static const struct gr_option options[] = {
      .metavar = "default|ieee|accurate|scaled|tf32",
      .help = "of --dispatch on a GPU: how floats are multiplied (default: default)"},
     {.name = "dtype",
-     .metavar = "f32|f64|bf16|s8|u8|bf16-bf16",
-     .help = "its inputs (default: f32)"},
+     .metavar = GR_PUBLIC_TYPES,
+     .help = "of its inputs, then of C (default: f32)"},
     {.name = "trans",
      .metavar = "nn|nt|tn|tt",
      .help = "which of A and B are stored transposed (default: nn)"},

@@ -417,8 +417,8 @@ static enum gradus_status add_stanzas(struct writing *w, int number)
     return GRADUS_OK;
 }
 
-/* The values of CUtensorMapDataType, of which 0 is a byte. A kernel that multiplies in tf32 lets the copy engine (TMA)
- * round its floats. */
+/* The values of CUtensorMapDataType, of which 0 is a byte. A kernel that multiplies in tf32 lets
+ * the copy engine (TMA) round its floats. */
 static int map_type(const struct gr_kernel *kernel, char operand, enum gr_dtype type)
 {
     if (operand != 'C' && type == GR_F32 && kernel->math && strcmp(kernel->math, "tf32") == 0)

@@ -84,7 +84,7 @@ extern bool has_math[MATHS];
 
 /* The types of A and B, of C, whether the GPU has a kernel for them, and how floats are multiplied
  * where the test does not say it otherwise. */
-enum { KINDS = 7 };
+enum { KINDS = 10, OF_CUBLAS = 7 }; /* the first of which cublasGemmEx multiplies, too */
 extern struct kind {
     const char *name;
     enum gradus_type ab, c;

@@ -143,7 +143,7 @@ static void check_batches_of(const struct kind *kind, enum gradus_math math)
 
 void check_batches(void)
 {
-    for (int i = 0; i < KINDS; i++)
+    for (int i = 0; i < OF_CUBLAS; i++)
         if (kinds[i].is_there)
             check_batches_of(&kinds[i], GRADUS_MATH_IEEE);
     if (has_math[GRADUS_MATH_ACCURATE])

@@ -52,9 +52,40 @@ static float of_half(uint16_t half)
     return half & 0x8000 ? -size : size;
 }
 
+static bool is_byte(enum gradus_type type)
+{
+    return type == GRADUS_E4M3 || type == GRADUS_E5M2;
+}
+
 static size_t bytes_of(enum gradus_type type)
 {
-    return type == GRADUS_F64 ? 8 : type == GRADUS_F32 ? 4 : 2;
+    return type == GRADUS_F64 ? 8 : type == GRADUS_F32 ? 4 : is_byte(type) ? 1 : 2;
+}
+
+/* A finite number of e4m3 or e5m2 that is not negative: with the exponent 0, denormal ones. */
+static double of_byte(enum gradus_type type, int code)
+{
+    const int bits = type == GRADUS_E4M3 ? 3 : 2, bias = type == GRADUS_E4M3 ? 7 : 15;
+    const int exponent = code >> bits, low = code & ((1 << bits) - 1);
+    return exponent ? ldexp((1 << bits) + low, exponent - bias - bits)
+                    : ldexp(low, 1 - bias - bits);
+}
+
+/* The nearest number of e4m3 or e5m2, of two the even one. Larger sizes are never stored. */
+static uint8_t byte_of(enum gradus_type type, float value)
+{
+    const double size = fabs((double)value);
+    int low = 0, high = type == GRADUS_E4M3 ? 0x7e : 0x7b; /* the largest finite number */
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (of_byte(type, middle) <= size)
+            low = middle;
+        else
+            high = middle;
+    }
+    const double below = size - of_byte(type, low), above = of_byte(type, high) - size;
+    const int code = above < below || (above == below && high % 2 == 0) ? high : low;
+    return (uint8_t)(code | (signbit(value) ? 0x80 : 0));
 }
 
 static void store(enum gradus_type type, void *to, int64_t i, float value)
@@ -65,6 +96,8 @@ static void store(enum gradus_type type, void *to, int64_t i, float value)
         ((float *)to)[i] = value;
     else if (type == GRADUS_F16)
         ((uint16_t *)to)[i] = half_of(value);
+    else if (is_byte(type))
+        ((uint8_t *)to)[i] = byte_of(type, value);
     else
         gradus_bf16_from_f32(&value, (uint16_t *)to + i, 1);
 }
@@ -78,6 +111,10 @@ static double load(enum gradus_type type, const void *from, int64_t i)
         return ((const float *)from)[i];
     if (type == GRADUS_F16)
         return of_half(((const uint16_t *)from)[i]);
+    if (is_byte(type)) {
+        const uint8_t byte = ((const uint8_t *)from)[i];
+        return copysign(of_byte(type, byte & 0x7f), byte & 0x80 ? -1 : 1);
+    }
     gradus_bf16_to_f32((const uint16_t *)from + i, &value, 1);
     return value;
 }
@@ -195,7 +232,8 @@ void free_problem(struct problem *p)
 static void describe(const struct problem *p, char *text, size_t length)
 {
     static const char *const names[] = {
-        [GRADUS_F32] = "f32", [GRADUS_F64] = "f64", [GRADUS_F16] = "f16", [GRADUS_BF16] = "bf16"};
+        [GRADUS_F32] = "f32",   [GRADUS_F64] = "f64",   [GRADUS_F16] = "f16",
+        [GRADUS_BF16] = "bf16", [GRADUS_E4M3] = "e4m3", [GRADUS_E5M2] = "e5m2"};
     const struct gradus_gemm *g = &p->g;
     snprintf(text, length,
              "%s C=%s %lldx%lldx%lld %s %s%s %s lda %lld ldb %lld ldc %lld alpha %g beta %g batch "
@@ -235,13 +273,16 @@ static bool compute(struct problem *p, double *got, bool by_blas)
     return status == GRADUS_OK && result == 0;
 }
 
-/* Tensor cores cut off what they do not keep: 5.25 units in 16 of k. */
+/* Tensor cores cut off what they do not keep: 5.25 units in 16 of k. Of products of 8-bit numbers
+ * they keep 13 bits; floats add the sums of 128 of k. */
 double bound_of(const struct gradus_gemm *g)
 {
     const enum gradus_math math = g->math;
     const int64_t k = g->k;
     if (g->a_type == GRADUS_F64)
         return 4 + (double)k; /* of the sums here, too */
+    if (is_byte(g->a_type))
+        return 4096;
     if (g->a_type != GRADUS_F32)
         return 8 + (double)k * 5.25 / 16;
     const double ieee = (double)k / 2, accurate = 14 + (double)k / 64;
@@ -349,7 +390,8 @@ void check_problems(int count)
             CHECK(compute(&p, again, false) && memcmp(again, p.got, bytes) == 0,
                   "%s: other bits in a second run", text);
         }
-        if (blas.handle && i % 2 == 0 && !p.finishes && compute(&p, again, true)) {
+        if (blas.handle && i % 2 == 0 && !p.finishes && !is_byte(p.g.a_type) &&
+            compute(&p, again, true)) {
             bool wrong = false;
             const double e = error_of(&p, again, 1e9, &wrong);
             if (p.g.a_type == GRADUS_F32 && p.g.math != GRADUS_MATH_TF32)

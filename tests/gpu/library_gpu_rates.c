@@ -270,16 +270,16 @@ void typed_rates(int only)
                                    {16, 4096, 4096},   {128, 4096, 4096},  {4096, 4096, 128},
                                    {64, 64, 65536},    {16384, 4096, 4096}};
     enum { SIZES = sizeof sizes / sizeof *sizes };
-    double logs[KINDS] = {0};
+    double logs[OF_CUBLAS] = {0};
     printf("\nTFLOP/s, and in brackets over cublas:\n%-18s", "m x n x k");
-    for (int kind = 1; kind < KINDS; kind++)
+    for (int kind = 1; kind < OF_CUBLAS; kind++)
         printf(" %14s", kinds[kind].name);
     printf("\n");
     for (int s = 0; s < SIZES; s++) {
         char name[64];
         snprintf(name, sizeof name, "%dx%dx%d", sizes[s][0], sizes[s][1], sizes[s][2]);
         printf("%-18s", name);
-        for (int kind = 1; kind < KINDS; kind++) {
+        for (int kind = 1; kind < OF_CUBLAS; kind++) {
             double t[2] = {0, 0};
             if (kinds[kind].is_there && (!only || kind == only)) {
                 struct problem p =
@@ -299,7 +299,7 @@ void typed_rates(int only)
         fflush(stdout);
     }
     printf("%-18s", "geometric mean");
-    for (int kind = 1; kind < KINDS; kind++)
+    for (int kind = 1; kind < OF_CUBLAS; kind++)
         printf("         (%.2f)", exp(logs[kind]));
     printf("\n");
 }
