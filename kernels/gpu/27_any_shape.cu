@@ -64,61 +64,61 @@
 //@ when     !mapped && K>0
 //@ grid     steps, (rows*tall+columns*wide)/64
 //@ block    PACK_NT
-//@ kernel   mapped_256
+//@ kernel   mapped<128,256>
 //@ when     mapped && tile==4
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*BK*2+1024+STAGING
-//@ kernel   mapped_192
+//@ kernel   mapped<128,192>
 //@ when     mapped && tile==3
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_192*(128+192)*BK*2+1024+STAGING
-//@ kernel   mapped_128
+//@ kernel   mapped<128,128>
 //@ when     mapped && tile==2
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*BK*2+1024+STAGING
-//@ kernel   mapped_64
+//@ kernel   mapped<128,64>
 //@ when     mapped && tile==1
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_64*(128+64)*BK*2+1024+STAGING
-//@ kernel   mapped_low
+//@ kernel   mapped<64,128>
 //@ when     mapped && low
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_LOW*(64+128)*BK*2+1024+STAGING
-//@ kernel   packed_256
+//@ kernel   packed<128,256>
 //@ when     !mapped && tile==4
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*BK*2+1024+STAGING
-//@ kernel   packed_192
+//@ kernel   packed<128,192>
 //@ when     !mapped && tile==3
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_192*(128+192)*BK*2+1024+STAGING
-//@ kernel   packed_128
+//@ kernel   packed<128,128>
 //@ when     !mapped && tile==2
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*BK*2+1024+STAGING
-//@ kernel   packed_64
+//@ kernel   packed<128,64>
 //@ when     !mapped && tile==1
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_64*(128+64)*BK*2+1024+STAGING
-//@ kernel   packed_low
+//@ kernel   packed<64,128>
 //@ when     !mapped && low
 //@ grid     blocks
 //@ cluster  size
@@ -710,169 +710,39 @@ __device__ EXPANDED void multiply(struct product *p, int tall, int wide, float *
 }
 
 // The kernels for each width, with tiles by tensor maps and with packed tiles.
+template <int tall, int wide>
 __global__ void __launch_bounds__(NT, 1)
-    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
-               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
-               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
+    mapped(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+           float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
+           int K, int lda, int ldb, int batch, int arrays, long long stride_a,
+           long long stride_b, long long stride_c, long long bias, int per_row, int activation,
+           const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+           const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[128];
+    float sum[wide / 2];
     struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
                         share,  splits, alpha, beta, C, P, ldc,   ldp};
     p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
     p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 256, sum);
+    multiply(&p, tall, wide, sum);
 }
 
+template <int tall, int wide>
 __global__ void __launch_bounds__(NT, 1)
-    mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
-               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
-               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
+    packed(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
+           float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
+           long long bias, int per_row, int activation,
+           const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[96];
-    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
-                        share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
-    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 192, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
-               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
-               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
-                        share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
-    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 128, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
-              int K, int lda, int ldb, int batch, int arrays, long long stride_a,
-              long long stride_b, long long stride_c, long long bias, int per_row, int activation,
-              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-              const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[32];
-    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
-                        share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
-    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 64, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_low(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *A, const T *B,
-               int K, int lda, int ldb, int batch, int arrays, long long stride_a,
-               long long stride_b, long long stride_c, long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    struct product p = {&map_a, &map_b, 0,     0,    M, N, steps, rows, columns,
-                        share,  splits, alpha, beta, C, P, ldc,   ldp};
-    p.A = A, p.B = B, p.K = K, p.lda = lda, p.ldb = ldb, p.batch = batch, p.arrays = arrays;
-    p.stride_a = stride_a, p.stride_b = stride_b, p.stride_c = stride_c;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 64, 128, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
-               long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[128];
+    float sum[wide / 2];
     struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
                         share, splits, alpha, beta, C, P, ldc,   ldp};
     p.batch = 1, p.arrays = 0;
     p.map_c = stored ? &map_c : 0;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 256, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_192(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
-               long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[96];
-    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
-                        share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1, p.arrays = 0;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 192, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
-               long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
-                        share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1, p.arrays = 0;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 128, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-              float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
-              long long bias, int per_row, int activation,
-              const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[32];
-    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
-                        share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1, p.arrays = 0;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, 64, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_low(int M, int N, int steps, int rows, int columns, int share, int splits, float alpha,
-               float beta, T_C *C, int ldc, float *P, int ldp, int stored, const T *PA, const T *PB,
-               long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    struct product p = {0,     0,      PA,    PB,   M, N, steps, rows, columns,
-                        share, splits, alpha, beta, C, P, ldc,   ldp};
-    p.batch = 1, p.arrays = 0;
-    p.map_c = stored ? &map_c : 0;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 64, 128, sum);
+    multiply(&p, tall, wide, sum);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.

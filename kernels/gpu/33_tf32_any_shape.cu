@@ -55,49 +55,49 @@
 //@ when     boxes_x+boxes_y>0 && K>0
 //@ grid     steps, boxes_x+boxes_y
 //@ block    PACK_NT
-//@ kernel   mapped_256
+//@ kernel   mapped<256>
 //@ when     mapped && wide==256
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*128+1024+STAGING
-//@ kernel   mapped_192
+//@ kernel   mapped<192>
 //@ when     mapped && wide==192
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_192*(128+192)*128+1024+STAGING
-//@ kernel   mapped_128
+//@ kernel   mapped<128>
 //@ when     mapped && wide==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*128+1024+STAGING
-//@ kernel   mapped_64
+//@ kernel   mapped<64>
 //@ when     mapped && wide==64
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_64*(128+64)*128+1024+STAGING
-//@ kernel   packed_256
+//@ kernel   packed<256>
 //@ when     !mapped && wide==256
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*128+1024+STAGING
-//@ kernel   packed_192
+//@ kernel   packed<192>
 //@ when     !mapped && wide==192
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_192*(128+192)*128+1024+STAGING
-//@ kernel   packed_128
+//@ kernel   packed<128>
 //@ when     !mapped && wide==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*128+1024+STAGING
-//@ kernel   packed_64
+//@ kernel   packed<64>
 //@ when     !mapped && wide==64
 //@ grid     blocks
 //@ cluster  size
@@ -283,14 +283,15 @@ __device__ EXPANDED void multiply_unit(const struct product *p, const struct pla
 }
 
 // The kernels for each width: with X, and Y unless it is stored across k, by tensor maps; ..
+template <int wide>
 __global__ void __launch_bounds__(NT, 1)
-    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-               long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
+    mapped(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
+           int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+           long long bias, int per_row, int activation,
+           const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+           const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[128];
+    float sum[wide / 2];
     const bool is_turned = TURNED(turned);
     struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
                         ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
@@ -298,122 +299,24 @@ __global__ void __launch_bounds__(NT, 1)
     p.map_c = once ? &map_c : 0;
     p.turned = is_turned;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 256, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_192(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-               long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[96];
-    const bool is_turned = TURNED(turned);
-    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
-                        ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
-                        C, P, ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = is_turned;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 192, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-               int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-               long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    const bool is_turned = TURNED(turned);
-    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
-                        ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
-                        C, P, ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = is_turned;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-              int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-              long long bias, int per_row, int activation,
-              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-              const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[32];
-    const bool is_turned = TURNED(turned);
-    struct product p = {is_turned ? &map_b : &map_a, is_turned ? &map_a : &map_b, 0,
-                        ALONG_Y ? 0 : PY, M, N, steps, rows, columns, share, splits, alpha, beta,
-                        C, P, ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = is_turned;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 64, sum);
+    multiply(&p, wide, sum);
 }
 
 // .. and with both packed.
+template <int wide>
 __global__ void __launch_bounds__(NT, 1)
-    packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-               const T *PY, long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_c)
+    packed(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
+           float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
+           const T *PY, long long bias, int per_row, int activation,
+           const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[128];
+    float sum[wide / 2];
     struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
                         ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 256, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_192(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-               const T *PY, long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[96];
-    struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
-                        ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = false;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 192, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-               const T *PY, long long bias, int per_row, int activation,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
-                        ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = false;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 128, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-              float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-              const T *PY, long long bias, int per_row, int activation,
-              const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[32];
-    struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
-                        ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = false;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    multiply(&p, 64, sum);
+    multiply(&p, wide, sum);
 }
 
 // The boxes of X, which is A, if both are packed, and then those of Y, which is B, or A if C is

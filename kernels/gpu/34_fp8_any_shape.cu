@@ -51,37 +51,37 @@
 //@ when     boxes_x+boxes_y>0 && K>0
 //@ grid     steps, boxes_x+boxes_y
 //@ block    PACK_NT
-//@ kernel   mapped_256
+//@ kernel   mapped<256>
 //@ when     mapped && wide==256
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*128+1024+STAGING
-//@ kernel   mapped_128
+//@ kernel   mapped<128>
 //@ when     mapped && wide==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*128+1024+STAGING
-//@ kernel   mapped_64
+//@ kernel   mapped<64>
 //@ when     mapped && wide==64
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_64*(128+64)*128+1024+STAGING
-//@ kernel   packed_256
+//@ kernel   packed<256>
 //@ when     !mapped && wide==256
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*128+1024+STAGING
-//@ kernel   packed_128
+//@ kernel   packed<128>
 //@ when     !mapped && wide==128
 //@ grid     blocks
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_128*(128+128)*128+1024+STAGING
-//@ kernel   packed_64
+//@ kernel   packed<64>
 //@ when     !mapped && wide==64
 //@ grid     blocks
 //@ cluster  size
@@ -166,14 +166,15 @@ __device__ EXPANDED void multiply_unit(const struct product *p, const struct pla
 }
 
 // The kernels for each width: with X by a tensor map; ..
+template <int wide>
 __global__ void __launch_bounds__(NT, 1)
-    mapped_256(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-               long long bias, int per_row, int activation, long long scale_a, long long scale_b,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
+    mapped(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
+           float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+           long long bias, int per_row, int activation, long long scale_a, long long scale_b,
+           const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+           const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[128];
+    float sum[wide / 2];
     struct product p = {&map_a, &map_b, 0, TB ? 0 : PY, M, N, steps, rows, columns, share, splits,
                         alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
@@ -181,53 +182,18 @@ __global__ void __launch_bounds__(NT, 1)
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     p.scale_a = (const float *)scale_a;
     p.scale_b = (const float *)scale_b;
-    multiply(&p, 256, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_128(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-               long long bias, int per_row, int activation, long long scale_a, long long scale_b,
-               const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-               const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    struct product p = {&map_a, &map_b, 0, TB ? 0 : PY, M, N, steps, rows, columns, share, splits,
-                        alpha, beta, C, P, ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = false;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    p.scale_a = (const float *)scale_a;
-    p.scale_b = (const float *)scale_b;
-    multiply(&p, 128, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    mapped_64(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-              float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-              long long bias, int per_row, int activation, long long scale_a, long long scale_b,
-              const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-              const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[32];
-    struct product p = {&map_a, &map_b, 0, TB ? 0 : PY, M, N, steps, rows, columns, share, splits,
-                        alpha, beta, C, P, ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = false;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    p.scale_a = (const float *)scale_a;
-    p.scale_b = (const float *)scale_b;
-    multiply(&p, 64, sum);
+    multiply(&p, wide, sum);
 }
 
 // .. and with both packed.
+template <int wide>
 __global__ void __launch_bounds__(NT, 1)
-    packed_256(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-               const T *PY, long long bias, int per_row, int activation, long long scale_a,
-               long long scale_b, const __grid_constant__ CUtensorMap map_c)
+    packed(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
+           float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
+           const T *PY, long long bias, int per_row, int activation, long long scale_a,
+           long long scale_b, const __grid_constant__ CUtensorMap map_c)
 {
-    float sum[128];
+    float sum[wide / 2];
     struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
                         ldc, ldp};
     p.map_c = once ? &map_c : 0;
@@ -235,41 +201,7 @@ __global__ void __launch_bounds__(NT, 1)
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     p.scale_a = (const float *)scale_a;
     p.scale_b = (const float *)scale_b;
-    multiply(&p, 256, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_128(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-               float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-               const T *PY, long long bias, int per_row, int activation, long long scale_a,
-               long long scale_b, const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[64];
-    struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
-                        ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = false;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    p.scale_a = (const float *)scale_a;
-    p.scale_b = (const float *)scale_b;
-    multiply(&p, 128, sum);
-}
-
-__global__ void __launch_bounds__(NT, 1)
-    packed_64(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-              float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PX,
-              const T *PY, long long bias, int per_row, int activation, long long scale_a,
-              long long scale_b, const __grid_constant__ CUtensorMap map_c)
-{
-    float sum[32];
-    struct product p = {0, 0, PX, PY, M, N, steps, rows, columns, share, splits, alpha, beta, C, P,
-                        ldc, ldp};
-    p.map_c = once ? &map_c : 0;
-    p.turned = false;
-    p.epilogue = epilogue_of(bias, per_row, activation, M, N);
-    p.scale_a = (const float *)scale_a;
-    p.scale_b = (const float *)scale_b;
-    multiply(&p, 64, sum);
+    multiply(&p, wide, sum);
 }
 
 // The boxes of X, which is A, if both are packed, and then those of Y, which is B. A tile of X has
