@@ -98,6 +98,8 @@ _gradus() {
     explain:--site) _gradus_value ''; return ;;
     explain:--kernel-dir) _gradus_value 'DIR'; return ;;
     export:--output|export:-o) _gradus_value 'FILE'; return ;;
+    export:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
+    export:--trans) _gradus_value 'nn nt tn tt'; return ;;
     export:--kernel) _gradus_value ''; return ;;
     export:--grid) _gradus_value ''; return ;;
     export:--block) _gradus_value ''; return ;;
@@ -240,7 +242,7 @@ _gradus() {
         operand='KERNEL'
         ;;
     export)
-        options='--output --kernel --grid --block --smem --cluster --args --work --layout --zero --require --param --kernel-dir --help'
+        options='--output --dtype --trans --kernel --grid --block --smem --cluster --args --work --layout --zero --require --param --kernel-dir --help'
         operand='KERNEL'
         ;;
     gemm)

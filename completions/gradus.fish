@@ -108,6 +108,8 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l kernel-dir -x -a 
 complete -c gradus -n '__fish_seen_subcommand_from explain' -F -a '(gradus list --device cuda --format names 2>/dev/null)'
 complete -c gradus -n __fish_use_subcommand -a export -d 'write a GPU kernel as a program of its own, for nvcc'
 complete -c gradus -n '__fish_seen_subcommand_from export' -l output -s o -r -F -d 'write there, not to standard output'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l dtype -x -a 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16' -d 'element types (default: the kernel\'s first)'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l trans -x -a 'nn nt tn tt' -d 'which of A and B are stored transposed (default: the kernel\'s first)'
 complete -c gradus -n '__fish_seen_subcommand_from export' -l kernel -x -d 'which function, where the file has several'
 complete -c gradus -n '__fish_seen_subcommand_from export' -l grid -x -d 'blocks, as `cdiv(N,32),cdiv(M,32)`'
 complete -c gradus -n '__fish_seen_subcommand_from export' -l block -x -d 'threads of a block, as `32,32`'

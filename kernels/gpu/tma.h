@@ -22,12 +22,15 @@
 #ifndef TMA_H
 #define TMA_H
 
-// The 128 bytes that the driver's function cuTensorMapEncodeTiled writes.
+// The 128 bytes that the driver's function cuTensorMapEncodeTiled writes, as cuda.h has them, which
+// NVRTC does not find. A program that includes cuda.h includes it before this file.
+#ifndef __cuda_cuda_h__
 struct __align__(64) CUtensorMap_st
 {
     unsigned long long opaque[16];
 };
 typedef struct CUtensorMap_st CUtensorMap;
+#endif
 
 // Returns true for one thread of a warp, all of whose threads must call it. The compiler then knows
 // that only one thread is active, and a request for a copy takes some ten instructions. After `if

@@ -13,18 +13,30 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Uses the first types and transposes of the kernel, and the parameters that the user gives. */
+/* The transposes that --trans names, or else the first that the kernel has. */
+static int choose_trans(const struct gr_args *args, const struct gr_kernel *kernel)
+{
+    const char *given = gr_args_get(args, "trans");
+    int trans = given ? 2 * (given[0] == 't') + (given[1] == 't') : 0;
+    while (!given && trans < 3 && !kernel->trans[trans])
+        trans++;
+    return trans;
+}
+
+/* Uses the first types and transposes of the kernel, or those that the user names, and the
+ * parameters that the user gives. */
 static enum gradus_status write_program(const struct gr_args *args, const struct gr_kernel *kernel,
                                         struct gr_str *out, struct gradus_error *error)
 {
     struct gr_variant variant;
-    int trans = 0;
+    struct gr_types types = kernel->types[0];
+    const int trans = choose_trans(args, kernel);
     if (gr_kernel_has_workload(kernel))
         return gr_kernel_refuse_workload(kernel, "export", error);
-    while (trans < 3 && !kernel->trans[trans])
-        trans++;
+    if (gr_args_get(args, "dtype"))
+        gr_types_parse(gr_args_get(args, "dtype"), &types);
     enum gradus_status status =
-        gr_variant_make(kernel, kernel->types[0], trans & 2, trans & 1, &variant, error);
+        gr_variant_make(kernel, types, trans & 2, trans & 1, &variant, error);
     for (int i = 0; gr_args_get_at(args, "param", i) && status == GRADUS_OK; i++)
         status = gr_variant_set(&variant, gr_args_get_at(args, "param", i), error);
     return status == GRADUS_OK ? gr_program_write(&variant, out, error) : status;
@@ -103,6 +115,9 @@ static enum gr_exit run(const struct gr_args *args)
 
 static const struct gr_option options[] = {
     {"output", 'o', "FILE", false, "write there, not to standard output"},
+    {"dtype", 0, GR_TYPES_WORDS, false, "element types (default: the kernel's first)"},
+    {"trans", 0, "nn|nt|tn|tt", false,
+     "which of A and B are stored transposed (default: the kernel's first)"},
     {"kernel", 0, "NAME", false, "which function, where the file has several"},
     {"grid", 0, "EXPR,...", false, "blocks, as `cdiv(N,32),cdiv(M,32)`"},
     {"block", 0, "EXPR,...", false, "threads of a block, as `32,32`"},
@@ -128,6 +143,7 @@ const struct gr_verb gr_verb_export = {
         "describes, and a main that checks the product in float64 and times it. It needs nvcc and "
         "nothing of Gradus. A launch that the file's options and lines do not give is found as "
         "gradus run finds it.\n\n"
+        "  gradus export 27 --dtype bf16-bf16 --trans nt -o any_shape.cu\n"
         "  gradus export 7 -o tile2d.cu && nvcc -O3 -arch=native tile2d.cu\n"
         "  gradus export my_gemm.cu --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",
     .options = options,

@@ -41,6 +41,8 @@ static void write_argument(const struct gr_kernel *k, const struct gr_stanza *st
         [GR_ROLE_LDB] = "ldb",     [GR_ROLE_LDC] = "ldc"};
     if (p->role == GR_ROLE_WORK)
         gr_str_add(out, k->works[p->index].name.text);
+    else if (p->role == GR_ROLE_MAP)
+        gr_str_add(out, k->maps[p->index].name.text);
     else if (p->role == GR_ROLE_ARG)
         write_arg_name(k, p->index, out);
     else if (p->role == GR_ROLE_VALUE)
@@ -51,7 +53,7 @@ static void write_argument(const struct gr_kernel *k, const struct gr_stanza *st
 
 static void write_launch(const struct gr_kernel *k, const struct gr_stanza *s, struct gr_str *out)
 {
-    gr_str_printf(out, "    if (once == %s", s->once ? "true" : "false");
+    gr_str_printf(out, "    if (for_once == %s", s->once ? "true" : "false");
     if (s->when.text)
         gr_str_printf(out, " && (%s)", s->when.text);
     gr_str_add(out, ")\n        start(");
@@ -84,7 +86,7 @@ static void write_works(const struct gr_variant *v, struct gr_str *out)
                       w->name.text);
         if (w->zero)
             gr_str_printf(out,
-                          "    if (!once)\n"
+                          "    if (!for_once)\n"
                           "        check(cudaMemsetAsync(%s, 0, %s_bytes), \"zeroing %s\");\n",
                           w->name.text, w->name.text, w->name.text);
     }
@@ -133,6 +135,47 @@ static int write_choice(const struct gr_kernel *k, struct gr_str *out)
     return count;
 }
 
+/* The name of the driver's type of a map's elements. A kernel that multiplies in tf32 lets the copy
+ * engine (TMA) round its floats. */
+static const char *map_type(const struct gr_variant *v, char operand)
+{
+    const char *math = v->kernel->math;
+    switch (operand == 'A' ? v->types.a : operand == 'B' ? v->types.b : v->types.c) {
+    case GR_F64:
+        return "FLOAT64";
+    case GR_F32:
+        return operand != 'C' && math && strcmp(math, "tf32") == 0 ? "TFLOAT32" : "FLOAT32";
+    case GR_F16:
+        return "FLOAT16";
+    case GR_BF16:
+        return "BFLOAT16";
+    case GR_S32:
+        return "INT32";
+    default:
+        return "UINT8";
+    }
+}
+
+static void write_maps(const struct gr_variant *v, struct gr_str *out)
+{
+    static const struct {
+        const char *element, *rows, *columns;
+    } of[] = {{"type_a", "a_along_k ? M : K", "a_along_k ? K : M"},
+              {"type_b", "b_along_n ? K : N", "b_along_n ? N : K"},
+              {"type_c", "c_along_n ? M : N", "c_along_n ? N : M"}};
+    for (int i = 0; i < v->kernel->map_count; i++) {
+        const struct gr_map *map = &v->kernel->maps[i];
+        const int operand = map->operand - 'A';
+        gr_str_printf(out,
+                      "    const CUtensorMap %s = describe(CU_TENSOR_MAP_DATA_TYPE_%s, sizeof(%s), "
+                      "%c, %s,\n        %s, ld%c, %s, %s, %d, %s, %s);\n",
+                      map->name.text, map_type(v, map->operand), of[operand].element, map->operand,
+                      of[operand].rows, of[operand].columns, 'a' + operand, map->box.items[0].text,
+                      map->box.items[1].text, map->swizzle_bytes, map->optional ? "true" : "false",
+                      map->by_address ? "true" : "false");
+    }
+}
+
 /* Checks the file's `require` lines, then launches each stanza. */
 static void write_launches(const struct gr_variant *v, struct gr_str *out)
 {
@@ -149,6 +192,7 @@ static void write_launches(const struct gr_variant *v, struct gr_str *out)
         gr_str_printf(out, "    require(%s, \"%s\");\n", k->requires[i].expression.text,
                       k->requires[i].expression.text);
     write_works(v, out);
+    write_maps(v, out);
     for (int i = 0; i < k->stanza_count; i++)
         write_launch(k, &k->stanzas[i], out);
     gr_str_add(out, "}\n");
@@ -204,10 +248,25 @@ static enum gradus_status check(const struct gr_kernel *k, struct gradus_error *
     if (k->language != GR_LANGUAGE_CUDA)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not CUDA: export writes programs for nvcc",
                        k->path);
-    if (k->map_count)
+    if (k->map_count && k->mirrored)
         return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "%s:%d: map %s: export does not write tensor maps; use gradus run", k->path,
-                       k->maps[0].name.place.line, k->maps[0].name.text);
+                       "%s:%d: map %s: export does not write tensor maps of column-major products; "
+                       "use gradus run",
+                       k->path, k->maps[0].name.place.line, k->maps[0].name.text);
+    for (int i = 0; i < k->stanza_count; i++)
+        for (int p = 0; p < k->stanzas[i].signature.count; p++)
+            if (k->stanzas[i].signature.parameters[p].role == GR_ROLE_MAP &&
+                k->stanzas[i].signature.parameters[p].pointer)
+                return gr_fail(error, GRADUS_UNSUPPORTED,
+                               "%s:%d: %s: export passes tensor maps by value (const "
+                               "__grid_constant__ CUtensorMap), not by a pointer; use gradus run",
+                               k->path, k->stanzas[i].signature.parameters[p].line,
+                               k->stanzas[i].signature.parameters[p].name);
+    for (int i = 0; i < k->map_count; i++)
+        if (k->maps[i].box.count != 2)
+            return gr_fail(error, GRADUS_INVALID,
+                           "%s:%d: map %s has %d extents, wanted 2: rows, columns", k->path,
+                           k->maps[i].name.place.line, k->maps[i].name.text, k->maps[i].box.count);
     for (int i = 0; i < k->stanza_count; i++)
         if (!k->stanzas[i].grid.count || !k->stanzas[i].block.count)
             return gr_fail(error, GRADUS_INVALID, "%s: no %s for %s; give --grid and --block",
@@ -242,7 +301,10 @@ enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *o
                   "// Build: nvcc -O3 ",
                   k->name);
     write_architecture(k, out);
-    gr_str_add(out, " --expt-relaxed-constexpr FILE.cu\n// Run: ./a.out [M N K]\n");
+    gr_str_printf(out, " --expt-relaxed-constexpr FILE.cu%s\n// Run: ./a.out [M N K]\n",
+                  k->map_count ? " -lcuda" : "");
+    if (k->map_count)
+        gr_str_add(out, "#include <cuda.h>\n");
     gr_str_add(out, gr_program_includes);
     write_type_headers(v, out);
     status = gr_macros_write(v, GR_MACROS_ALL, out, error);
@@ -254,6 +316,8 @@ enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *o
     write_facts(v, out);
     write_generic(k, out);
     gr_str_add(out, gr_program_tools);
+    if (k->map_count)
+        gr_str_add(out, gr_program_maps);
     write_launches(v, out);
     gr_str_add(out, gr_program_check);
     gr_str_add(out, gr_program_main);

@@ -6,6 +6,8 @@
 extern const char gr_program_includes[];
 /* In namespace gradus, after type_a … and epsilon: what `launch` and `main` use. */
 extern const char gr_program_tools[];
+/* What makes tensor maps. */
+extern const char gr_program_maps[];
 /* The beginning of `launch`, with the names that expressions of the front matter may use. */
 extern const char gr_program_launch_head[];
 /* Fills the matrices and checks the result. */
