@@ -62,37 +62,37 @@
 //@ least    cost
 //@ arg      ldp = cdiv(N,4)*4
 //@ work     P = f32[(splits>1)*splits*M*ldp]
-//@ kernel   multiply_whole
+//@ kernel   tiles<true>
 //@ when     whole && !few
 //@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
 //@ smem     staged+1024
-//@ kernel   multiply_any
+//@ kernel   tiles<false>
 //@ when     !whole && !few
 //@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
 //@ smem     staged+1024
-//@ kernel   few_rows_whole
+//@ kernel   few_rows<true>
 //@ when     whole && low
 //@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
 //@ smem     staged+1024
-//@ kernel   few_rows_any
+//@ kernel   few_rows<false>
 //@ when     !whole && low
 //@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
 //@ smem     staged+1024
-//@ kernel   few_columns_whole
+//@ kernel   few_columns<true>
 //@ when     whole && slim
 //@ grid     tiles*batch*share*splits
 //@ cluster  share
 //@ block    NT
 //@ smem     staged+1024
-//@ kernel   few_columns_any
+//@ kernel   few_columns<false>
 //@ when     !whole && slim
 //@ grid     tiles*batch*share*splits
 //@ cluster  share
@@ -603,88 +603,49 @@ template <int ahead> __device__ EXPANDED void multiply(struct product *p, bool w
     store(p, &part, sum, base, (float *)stages);
 }
 
+template <bool whole>
 __global__ void __launch_bounds__(NT, 2)
-    multiply_whole(int M, int N, int K, int steps, int rows, int share, int splits,
-                   float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                   int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                   long long stride_a, long long stride_b, long long stride_c,
-                   long long bias, int per_row, int activation)
+    tiles(int M, int N, int K, int steps, int rows, int share, int splits,
+          float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+          int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+          long long stride_a, long long stride_b, long long stride_c,
+          long long bias, int per_row, int activation)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
                         stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
-    multiply<STAGES - 2>(&p, true);
+    multiply<whole ? STAGES - 2 : AHEAD>(&p, whole);
 }
 
-__global__ void __launch_bounds__(NT, 2)
-    multiply_any(int M, int N, int K, int steps, int rows, int share, int splits,
-                 float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                 int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                 long long stride_a, long long stride_b, long long stride_c,
-                 long long bias, int per_row, int activation)
-{
-    const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, BN};
-    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
-                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
-                        stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
-    multiply<AHEAD>(&p, false);
-}
-
+template <bool whole>
 __global__ void __launch_bounds__(NT, 3)
-    few_rows_whole(int M, int N, int K, int steps, int rows, int share, int splits,
-                   float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                   int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                   long long stride_a, long long stride_b, long long stride_c,
-                   long long bias, int per_row, int activation)
+    few_rows(int M, int N, int K, int steps, int rows, int share, int splits,
+             float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+             int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+             long long stride_a, long long stride_b, long long stride_c,
+             long long bias, int per_row, int activation)
 {
     const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    true,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_b,
                         stride_a, stride_c, epilogue_of(bias, per_row, activation, M, N)};
-    multiply<ROWS_AHEAD>(&p, true);
+    multiply<whole ? ROWS_AHEAD : ROWS_ANY>(&p, whole);
 }
 
+template <bool whole>
 __global__ void __launch_bounds__(NT, 3)
-    few_rows_any(int M, int N, int K, int steps, int rows, int share, int splits,
-                 float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                 int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                 long long stride_a, long long stride_b, long long stride_c,
-                 long long bias, int per_row, int activation)
-{
-    const struct side other = {A, lda, M, TA, FEW}, many = {B, ldb, N, !TB, BM};
-    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    true,
-                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_b,
-                        stride_a, stride_c, epilogue_of(bias, per_row, activation, M, N)};
-    multiply<ROWS_ANY>(&p, false);
-}
-
-__global__ void __launch_bounds__(NT, 3)
-    few_columns_whole(int M, int N, int K, int steps, int rows, int share, int splits,
-                      float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                      int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                      long long stride_a, long long stride_b, long long stride_c,
-                      long long bias, int per_row, int activation)
+    few_columns(int M, int N, int K, int steps, int rows, int share, int splits,
+                float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
+                int ldc, float *P, int ldp, int depth, int tiles, int arrays,
+                long long stride_a, long long stride_b, long long stride_c,
+                long long bias, int per_row, int activation)
 {
     const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
     struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
                         C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
                         stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
-    multiply<COLUMNS_AHEAD>(&p, true);
-}
-
-__global__ void __launch_bounds__(NT, 3)
-    few_columns_any(int M, int N, int K, int steps, int rows, int share, int splits,
-                    float alpha, const T *A, int lda, const T *B, int ldb, float beta, T_C *C,
-                    int ldc, float *P, int ldp, int depth, int tiles, int arrays,
-                    long long stride_a, long long stride_b, long long stride_c,
-                    long long bias, int per_row, int activation)
-{
-    const struct side many = {A, lda, M, TA, BM}, other = {B, ldb, N, !TB, FEW};
-    struct product p = {M, N,   K, steps, rows,  share, splits, many,     other,    false,
-                        C, ldc, P, ldp,   alpha, beta,  depth,  tiles,    arrays,   stride_a,
-                        stride_b, stride_c, epilogue_of(bias, per_row, activation, M, N)};
-    multiply<COLUMNS_ANY>(&p, false);
+    multiply<whole ? COLUMNS_AHEAD : COLUMNS_ANY>(&p, whole);
 }
 
 // C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order, so the result is reproducible.

@@ -38,49 +38,49 @@
 //@ arg      both = max(multiplying,reading)+min(multiplying,reading)/2
 //@ arg      cost = 2330+both+(share>1)*1100+(1-allowed)*1000000000
 //@ least    cost
-//@ kernel   multiply_32
+//@ kernel   multiply_32<2>
 //@ when     !few && side==32 && pairs
 //@ grid     parts
 //@ cluster  share
 //@ block    NT
 //@ smem     SMEM_32
-//@ kernel   multiply_32_8
+//@ kernel   multiply_32<1>
 //@ when     !few && side==32 && !pairs
 //@ grid     parts
 //@ cluster  share
 //@ block    NT
 //@ smem     SMEM_32
-//@ kernel   multiply_64
+//@ kernel   multiply_64<2>
 //@ when     !few && side==64 && pairs
 //@ grid     parts
 //@ cluster  share
 //@ block    LARGE_NT
 //@ smem     SMEM_64
-//@ kernel   multiply_64_8
+//@ kernel   multiply_64<1>
 //@ when     !few && side==64 && !pairs
 //@ grid     parts
 //@ cluster  share
 //@ block    LARGE_NT
 //@ smem     SMEM_64
-//@ kernel   few_rows
+//@ kernel   few_rows<2>
 //@ when     low && pairs
 //@ grid     parts
 //@ cluster  share
 //@ block    NT
 //@ smem     SMEM_FEW
-//@ kernel   few_rows_8
+//@ kernel   few_rows<1>
 //@ when     low && !pairs
 //@ grid     parts
 //@ cluster  share
 //@ block    NT
 //@ smem     SMEM_FEW
-//@ kernel   few_columns
+//@ kernel   few_columns<2>
 //@ when     slim && pairs
 //@ grid     parts
 //@ cluster  share
 //@ block    NT
 //@ smem     SMEM_FEW
-//@ kernel   few_columns_8
+//@ kernel   few_columns<1>
 //@ when     slim && !pairs
 //@ grid     parts
 //@ cluster  share
@@ -337,7 +337,8 @@ __device__ EXPANDED void multiply(const struct product *p)
                                             column, sums, rank);
 }
 
-// The kernels, for each tile, with copies of 16 or of 8 bytes.
+// The kernels, for each tile: copies of two numbers `together`, of 16 bytes, or of one.
+template <int together>
 __global__ void __launch_bounds__(NT, 3)
     multiply_32(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                 T *C, int ldc, long long stride_a, long long stride_b, long long stride_c,
@@ -345,19 +346,10 @@ __global__ void __launch_bounds__(NT, 3)
 {
     const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, rows, each, share};
-    multiply<32, 32, 32, 32, 4, STAGES_32, 2>(&p);
+    multiply<32, 32, 32, 32, 4, STAGES_32, together>(&p);
 }
 
-__global__ void __launch_bounds__(NT, 3)
-    multiply_32_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                  T *C, int ldc, long long stride_a, long long stride_b, long long stride_c,
-                  int arrays, int rows, int each, int share)
-{
-    const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, rows, each, share};
-    multiply<32, 32, 32, 32, 4, STAGES_32, 1>(&p);
-}
-
+template <int together>
 __global__ void __launch_bounds__(LARGE_NT, 1)
     multiply_64(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                 T *C, int ldc, long long stride_a, long long stride_b, long long stride_c,
@@ -365,19 +357,10 @@ __global__ void __launch_bounds__(LARGE_NT, 1)
 {
     const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, rows, each, share};
-    multiply<64, 64, 32, 32, 2, STAGES_64, 2>(&p);
+    multiply<64, 64, 32, 32, 2, STAGES_64, together>(&p);
 }
 
-__global__ void __launch_bounds__(LARGE_NT, 1)
-    multiply_64_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                  T *C, int ldc, long long stride_a, long long stride_b, long long stride_c,
-                  int arrays, int rows, int each, int share)
-{
-    const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, rows, each, share};
-    multiply<64, 64, 32, 32, 2, STAGES_64, 1>(&p);
-}
-
+template <int together>
 __global__ void __launch_bounds__(NT, 2)
     few_rows(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
              int ldc, long long stride_a, long long stride_b, long long stride_c, int arrays,
@@ -385,19 +368,10 @@ __global__ void __launch_bounds__(NT, 2)
 {
     const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, rows, each, share};
-    multiply<FEW, 64, FEW, 64, 4, STAGES_FEW, 2>(&p);
+    multiply<FEW, 64, FEW, 64, 4, STAGES_FEW, together>(&p);
 }
 
-__global__ void __launch_bounds__(NT, 2)
-    few_rows_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
-               int ldc, long long stride_a, long long stride_b, long long stride_c, int arrays,
-               int rows, int each, int share)
-{
-    const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, rows, each, share};
-    multiply<FEW, 64, FEW, 64, 4, STAGES_FEW, 1>(&p);
-}
-
+template <int together>
 __global__ void __launch_bounds__(NT, 2)
     few_columns(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
                 T *C, int ldc, long long stride_a, long long stride_b, long long stride_c,
@@ -405,15 +379,5 @@ __global__ void __launch_bounds__(NT, 2)
 {
     const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
                               stride_c, arrays, rows, each, share};
-    multiply<64, FEW, 64, FEW, 4, STAGES_FEW, 2>(&p);
-}
-
-__global__ void __launch_bounds__(NT, 2)
-    few_columns_8(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                  T *C, int ldc, long long stride_a, long long stride_b, long long stride_c,
-                  int arrays, int rows, int each, int share)
-{
-    const struct product p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc, stride_a, stride_b,
-                              stride_c, arrays, rows, each, share};
-    multiply<64, FEW, 64, FEW, 4, STAGES_FEW, 1>(&p);
+    multiply<64, FEW, 64, FEW, 4, STAGES_FEW, together>(&p);
 }

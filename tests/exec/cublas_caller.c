@@ -282,11 +282,11 @@ static void try_arguments(void)
     /* Of the other types those are computed whose rows begin anywhere, as single products are. */
     COMPUTED(cublasDgemmBatched(handle, N, N, 31, 20, 11, &double_one, (void *)a, 31, (void *)b, 11,
                                 &double_one, (void *)c, 31, 2));
-    CHECK(launched.count == 1 && strstr(launched.lines[0], "multiply_32_8"), "%s",
+    CHECK(launched.count == 1 && strstr(launched.lines[0], "multiply_32_1_"), "%s",
           launched.lines[0]);
     COMPUTED(cublasGemmBatchedEx(handle, T, N, 30, 20, 10, &one, (void *)a, BF16, 30, (void *)b,
                                  BF16, 10, &zero, (void *)c, BF16, 30, 2, COMPUTE_32F, -1));
-    CHECK(launched.count == 1 && strstr(launched.lines[0], "multiply_any grid 2,1,1"), "%s",
+    CHECK(launched.count == 1 && strstr(launched.lines[0], "tiles_false_ grid 2,1,1"), "%s",
           launched.lines[0]);
     PASSED(cublasDgemmBatched(handle, N, N, 30, 20, 10, &double_one, (void *)a, 30, (void *)b, 10,
                               &double_one, (void *)c, 30, 2),

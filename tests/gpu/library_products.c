@@ -69,7 +69,7 @@ void case_types(void)
               again[0]);
         if (types[i][0] == GRADUS_F64)
             continue;
-        CHECK(strstr(lines[0], "multiply_whole") && strstr(lines[0], "block 128,1,1") &&
+        CHECK(strstr(lines[0], "tiles_true_") && strstr(lines[0], "block 128,1,1") &&
                   strstr(lines[0], "cluster 8,1,1"),
               "%s", lines[0]);
         /* A long k, in larger tiles and clusters. */
@@ -160,10 +160,10 @@ static const struct batched {
 } batched[] = {
     {GRADUS_F32, GRADUS_F32, "multiply_", ",5 block", 14, 17, 9, 4},
     {GRADUS_F64, GRADUS_F64, "multiply_", "grid 60,1,1", 11, 14, 9, 8},      /* tiles of 32 x 32 */
-    {GRADUS_BF16, GRADUS_F32, "multiply_any", "grid 20,1,1", 20, 19, 13, 4}, /* of 64 x 64 */
-    {GRADUS_BF16, GRADUS_BF16, "multiply_any", "grid 20,1,1", 20, 19, 13, 2},
-    {GRADUS_F16, GRADUS_F32, "multiply_any", "grid 20,1,1", 20, 19, 13, 4},
-    {GRADUS_F16, GRADUS_F16, "multiply_any", "grid 20,1,1", 20, 19, 13, 2},
+    {GRADUS_BF16, GRADUS_F32, "tiles_false_", "grid 20,1,1", 20, 19, 13, 4}, /* of 64 x 64 */
+    {GRADUS_BF16, GRADUS_BF16, "tiles_false_", "grid 20,1,1", 20, 19, 13, 2},
+    {GRADUS_F16, GRADUS_F32, "tiles_false_", "grid 20,1,1", 20, 19, 13, 4},
+    {GRADUS_F16, GRADUS_F16, "tiles_false_", "grid 20,1,1", 20, 19, 13, 2},
 };
 enum { BATCHED = sizeof batched / sizeof *batched };
 
@@ -374,7 +374,7 @@ void case_far_arrays(void)
             CHECK(argument(lines[0], one->arrays) == 1, "no arrays in %s", lines[0]);
             CHECK(argument(lines[0], one->c_at) == (uintptr_t)cs, "%s", lines[0]);
         }
-        CHECK(one->ab != GRADUS_F64 || strstr(lines[0], "_8"), "copies of pairs: %s", lines[0]);
+        CHECK(one->ab != GRADUS_F64 || strstr(lines[0], "_1_"), "copies of pairs: %s", lines[0]);
     }
     g = right, g.arrays_on_gpu = 2;
     CHECK(run(&g, text) == GRADUS_INVALID && strstr(text, ": arrays_on_gpu: "), "%s", text);
