@@ -73,12 +73,23 @@ static const struct figures kinds[] = {
      * others in each type, those that are chosen take 1.007 times as long as the best; the last
      * figure of rows to 160 with a transposed A (1.004). A multiply-add takes 0.12 ns. */
     {.vector_bytes = 32,
+     .bytes = 4,
      .avx512 = true,
      .deep = true,
      .wider = true,
-     .rows = {125, 942, 0, 1219, 339, 215, 111, 43, 454, 250},
-     .columns = {45, 620, 189, 1808, 439, 16},
-     .dots = {113, 254, 3916, 1027, 0, 312}},
+     .any = true,
+     .rows = {120, 1140, 0, 1097, 339, 215, 112, 48, 454, 250},
+     .columns = {47, 620, 187, 3876, 527, 16},
+     .dots = {117, 265, 4016, 1618, 0, 312}},
+    {.vector_bytes = 32,
+     .bytes = 8,
+     .avx512 = true,
+     .deep = true,
+     .wider = true,
+     .any = true,
+     .rows = {120, 1261, 0, 1134, 339, 215, 110, 43, 422, 250},
+     .columns = {43, 620, 246, 3167, 439, 19},
+     .dots = {113, 262, 4510, 1397, 0, 312}},
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
@@ -120,6 +131,7 @@ static const struct figures kinds[] = {
     {.vector_bytes = 64,
      .deep = true,
      .wider = true,
+     .any = true,
      .rows = {113, 1380, 151, 94, 419, 2393, 465, 31, 388, 388},
      .columns = {82, 124, 30, 6738, 10, 60},
      .dots = {132, 18, 3090, 1283, 0, 717}},
@@ -222,7 +234,7 @@ static bool is_measured(const struct gr_product *p, const struct figures *f)
 static bool are_few_columns(const struct gr_product *p, const struct figures *f)
 {
     if (gr_gemm_is_deep(p))
-        return p->n <= FEW_OF_DEEP;
+        return p->n <= FEW_OF_DEEP || (f->wider && gr_gemm_work(p) <= MOST_ALONE);
     return p->n <= MOST_COLUMNS || is_measured(p, f) ||
            (f->wider &&
             (p->n <= MOST_WIDER || (p->m <= FEW_ROWS && gr_gemm_work(p) <= MOST_ALONE)));
