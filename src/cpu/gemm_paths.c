@@ -103,9 +103,10 @@ bool gr_gemm_is_stepped_thin(const struct gr_product *p)
         return row_bytes >= LONG_ROW_BYTES;
     if (gr_gemm_is_deep(p))
         return false;
-    return p->m <= THIN_ROWS ? row_bytes >= THIN_ROW_BYTES
-                             : row_bytes >= (more ? SHORT_ROW_BYTES : STEPPED_ROW_BYTES) &&
-                                   p->m * row_bytes <= l2 / 16 * 13;
+    if (p->m <= THIN_ROWS)
+        return row_bytes >= (more ? SHORT_ROW_BYTES : THIN_ROW_BYTES);
+    return row_bytes >= (more ? SHORT_ROW_BYTES : STEPPED_ROW_BYTES) &&
+           p->m * row_bytes <= l2 / 16 * 13;
 }
 
 static int64_t stepped_depth(const struct gr_product *p)

@@ -55,16 +55,22 @@ enum {
 };
 enum { TILED_STEPS = 5, STRIP_STEPS = 9, STRIP_ROWS = 16, FEW_ROWS = 8 };
 
+/* The largest C of so few steps that is written in strips. */
+static int64_t strip_bytes(int64_t steps)
+{
+    enum { TWO_BYTES = 48 << 10, THREE_BYTES = 256 << 10, FOUR_BYTES = 1 << 20 };
+    return steps == FAR_STEPS ? FOUR_BYTES : steps == FAR_STEPS - 1 ? THREE_BYTES : TWO_BYTES;
+}
+
 static bool is_in_tiles(const struct gr_product *p, int64_t c)
 {
-    enum { L1_BYTES = 24 << 10, L2_BYTES = 1 << 20 };
     if (!gr_gemm_executes_whole(p) || p->k > STRIP_STEPS)
         return false;
     if (p->k > WAITING_STEPS)
         return p->m >= STRIP_ROWS;
     if (p->k >= TILED_STEPS)
         return p->k > TILED_STEPS || p->m >= FEW_ROWS || c > WAITING_BYTES;
-    return p->k > 1 && p->m >= STRIP_ROWS && c <= (p->k == FAR_STEPS ? L2_BYTES : L1_BYTES);
+    return p->k > 1 && p->m >= STRIP_ROWS && c <= strip_bytes(p->k);
 }
 
 int gr_gemm_stores_wait(const struct gr_product *p)
