@@ -69,9 +69,9 @@ static const struct figures kinds[] = {
      .columns = {42, 600, 559, 7450, 54, 17},
      .dots = {117, 283, 5387, 1861, 0, 10}},
     /* Fitted to 2300 products in float, and as many in double, on an AMD Zen 5 restricted to AVX2;
-     * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Of 780
-     * others in each type, those that are chosen take 1.007 times as long as the best; the last
-     * figure of rows to 160 with a transposed A (1.004). A multiply-add takes 0.12 ns. */
+     * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Then fitted
+     * by type to 3500 of each with any number of rows and columns, of which those that are chosen
+     * take 1.003 and 1.004 times as long as the best. A multiply-add takes 0.12 ns. */
     {.vector_bytes = 32,
      .bytes = 4,
      .avx512 = true,
@@ -79,17 +79,17 @@ static const struct figures kinds[] = {
      .wider = true,
      .any = true,
      .rows = {120, 1140, 0, 1097, 339, 215, 112, 48, 454, 250},
-     .columns = {47, 620, 187, 3876, 527, 16},
-     .dots = {117, 265, 4016, 1618, 0, 312}},
+     .columns = {45, 620, 187, 3876, 439, 16},
+     .dots = {116, 254, 4016, 1250, 0, 312}},
     {.vector_bytes = 32,
      .bytes = 8,
      .avx512 = true,
      .deep = true,
      .wider = true,
      .any = true,
-     .rows = {120, 1261, 0, 1134, 339, 215, 110, 43, 422, 250},
+     .rows = {122, 1261, 0, 1134, 339, 215, 110, 43, 440, 250},
      .columns = {43, 620, 246, 3167, 439, 19},
-     .dots = {113, 262, 4510, 1397, 0, 312}},
+     .dots = {113, 262, 4510, 1250, 0, 312}},
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
@@ -126,8 +126,8 @@ static const struct figures kinds[] = {
      .columns = {19, 185, 353, 1294, 0, 8},
      .dots = {80, 49, 4580, 967, 0, 87}},
     /* Fitted to 2000 such products in float, and as many in double, on an AMD Zen 5: of 650 others
-     * in each type, those that are chosen take 1.004 times as long as the best. A multiply-add
-     * takes 0.12 ns. */
+     * in each type, those that are chosen take 1.004 times as long as the best; so do those of 2800
+     * others with any number of rows and columns. A multiply-add takes 0.12 ns. */
     {.vector_bytes = 64,
      .deep = true,
      .wider = true,
@@ -235,9 +235,12 @@ static bool are_few_columns(const struct gr_product *p, const struct figures *f)
 {
     if (gr_gemm_is_deep(p))
         return p->n <= FEW_OF_DEEP || (f->wider && gr_gemm_work(p) <= MOST_ALONE);
-    return p->n <= MOST_COLUMNS || is_measured(p, f) ||
-           (f->wider &&
-            (p->n <= MOST_WIDER || (p->m <= FEW_ROWS && gr_gemm_work(p) <= MOST_ALONE)));
+    if (p->n <= MOST_COLUMNS)
+        return true;
+    if (!f->wider)
+        return is_measured(p, f);
+    return p->n <= MOST_WIDER ||
+           (p->m <= FEW_ROWS ? gr_gemm_work(p) <= MOST_ALONE : is_measured(p, f));
 }
 
 /* One column reads A along its rows, as they lie in memory (ukr_row_along.h). */

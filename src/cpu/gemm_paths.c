@@ -412,12 +412,14 @@ static bool is_stepped_in_place(const struct gr_product *p)
 
 /* On a Zen 5 restricted to vectors of 32 bytes, operands in place take 0.95 to 0.99 of the time of
  * packed ones for more rows, where they are not read some steps at a time, even if the rows of B
- * are not whole vectors: B stays in L2, and each block of k has its turn. */
+ * are not whole vectors: B stays in L2, and each block of k has its turn. If its rows are pages
+ * apart, a column of tiles touches too many pages. */
 static bool is_middling_in_place(const struct gr_product *p)
 {
     return has_vectors_of_32_bytes(p) && gr_cpu_executes_whole() && p->b_col == 1 &&
-           p->k * p->n * p->bytes <= middling_bytes() && gr_gemm_work(p) <= NEAR_ANY_WORK &&
-           !gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) && a_usable_unpacked(p);
+           p->n * p->bytes < ROWS_NARROW_ROW_BYTES && p->k * p->n * p->bytes <= middling_bytes() &&
+           gr_gemm_work(p) <= NEAR_ANY_WORK && !gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) &&
+           a_usable_unpacked(p);
 }
 
 /* B is read again for each tile of rows: from L2, unless its rows share sets of the cache. */
