@@ -78,7 +78,7 @@ static const struct figures kinds[] = {
      .deep = true,
      .wider = true,
      .any = true,
-     .rows = {120, 1140, 0, 1097, 339, 215, 112, 48, 454, 250},
+     .rows = {123, 1140, 0, 1097, 339, 215, 112, 48, 454, 250},
      .columns = {45, 620, 187, 3876, 439, 16},
      .dots = {116, 254, 4016, 1250, 0, 312}},
     {.vector_bytes = 32,
@@ -159,12 +159,14 @@ static const struct figures *figures_of(const struct gr_product *p)
 }
 
 /* Tiles of dot products are three by four; those of few columns of C have six of them. More rows
- * than MOST_DOTS, and more columns than MOST_COLUMNS, or MOST_WIDER, are not few: the estimates
- * are wrong there. Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of
- * gemm_direction.c. A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
+ * than MOST_DOTS (or, of copied ones, than MOST_COPIED_DOTS, where more were measured), and more
+ * columns than MOST_COLUMNS, or MOST_WIDER, are not few: the estimates are wrong there. Nor are
+ * more columns of a deep product than FEW_OF_DEEP, as by the rules of gemm_direction.c. A has no
+ * copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
 enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6, VECTORS_OF_TILE = 2 };
 enum {
     MOST_DOTS = 64,
+    MOST_COPIED_DOTS = 128,
     MOST_COLUMNS = 32,
     MOST_WIDER = 48,
     FEW_OF_DEEP = 14,
@@ -260,7 +262,9 @@ static int64_t along_k(const struct gr_product *p, const struct figures *f)
 {
     const bool exchanged = gr_gemm_dots_exchanged(p);
     const int64_t few = exchanged ? p->m : p->n, many = exchanged ? p->n : p->m;
-    if ((p->a_col != 1 && p->b_row != 1) || (few > MOST_DOTS && !is_measured(p, f)))
+    const bool copies = p->a_col != 1 || p->b_row != 1;
+    if ((p->a_col != 1 && p->b_row != 1) || (few > MOST_DOTS && !is_measured(p, f)) ||
+        (copies && f->wider && few > MOST_COPIED_DOTS))
         return GR_GEMM_IMPOSSIBLE;
     const bool turned = gr_gemm_dots_turned(p);
     const int64_t down = turned ? p->n : p->m, across = turned ? p->m : p->n;
@@ -270,8 +274,7 @@ static int64_t along_k(const struct gr_product *p, const struct figures *f)
     const int64_t of_sums = f->halves ? gr_cdiv(p->m * p->n, DOTS_DOWN * DOTS_ACROSS) : tiles;
     const int64_t steps = vectors(p, p->k), blocks = gr_cdiv(p->k, gr_gemm_dots_depth(p));
     return steps * (p->m * p->n * f->dots.dot + tiles * f->dots.tile) +
-           of_sums * blocks * f->dots.sums +
-           (p->a_col == 1 && p->b_row == 1 ? 0 : few * steps * f->dots.copied) +
+           of_sums * blocks * f->dots.sums + (copies ? few * steps * f->dots.copied : 0) +
            many * steps * (f->dots.many + (is_far(p, f, many * p->k) ? f->dots.far : 0));
 }
 
