@@ -96,17 +96,23 @@ struct ukr_strided {
     int stores_wait;
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);
+/* With vectors of 32 bytes, up to so many rows are computed in broad tiles (ukr_broad.h). */
+enum { UKR_BROAD_ROWS = 4 };
 
-/* Whether run_transposed, for m rows of A and k steps, writes C from registers if beta is 0. It
- * does so in groups of four or eight rows, the last of which are computed twice if m is not a
- * multiple; and only if this takes less time than writing through a buffer. */
+/* Whether run_transposed, for m rows of A, n columns of B and k steps, writes C from registers if
+ * beta is 0. It does so in groups of four or eight rows, the last of which are computed twice if m
+ * is not a multiple; and only if this takes less time than writing through a buffer. Two or three
+ * rows are a group of their own, of up to two vectors of columns, where a tile that is written
+ * through a buffer has up to four. */
 enum { UKR_DIRECT_STEPS = 64, UKR_DIRECT_FEW_STEPS = 12, UKR_DIRECT_GROUP = 4 };
-static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t k)
+static inline int ukr_is_direct(int64_t lanes, int64_t m, int64_t n, int64_t k)
 {
     const int64_t again = -m & (UKR_DIRECT_GROUP - 1);
     if (lanes < UKR_DIRECT_GROUP || m < 2 || k > UKR_DIRECT_STEPS)
         return 0;
-    return m < UKR_DIRECT_GROUP ? k <= UKR_DIRECT_FEW_STEPS : k * again <= UKR_DIRECT_GROUP * m;
+    if (m < UKR_DIRECT_GROUP)
+        return k <= UKR_DIRECT_FEW_STEPS || n <= 2 * lanes;
+    return k * again <= UKR_DIRECT_GROUP * m;
 }
 
 /* The same in blocks of `depth` steps of k. The result is that of run_strided, or of run_transposed

@@ -109,7 +109,8 @@ static __attribute__((noinline)) void broad(const struct ukr_strided *p, int64_t
 /* Two, three or four rows of C in tiles of up to six, four or three vectors of 32 bytes: as many
  * rows of the tiles above have four, six or eight sums. Each sum waits four cycles for a
  * multiply-add, of which a core starts eight in that time. */
-enum { HAS_BROAD = sizeof(V) == 32, MOST_BROAD_ROWS = 4, MOST_BROAD_VECTORS = 6, BROAD_SUMS = 12 };
+enum { HAS_BROAD = sizeof(V) == 32, MOST_BROAD_ROWS = UKR_BROAD_ROWS };
+enum { MOST_BROAD_VECTORS = 6, BROAD_SUMS = 12 };
 /* With fewer steps, four rows are as fast in the tiles above. */
 enum { LEAST_BROAD_STEPS = 16 };
 
@@ -232,4 +233,17 @@ static void last_three(const struct ukr_strided *p)
         part.c = (T *)p->c + i * p->ldc + j;
         broad_rows(&part);
     }
+}
+
+/* The last rows of more rows than a tile has, which are one or two broad tiles of three or four
+ * rows: all others are then in tiles of six rows. Nearly equal tiles of four or five rows have too
+ * few sums, and take as long for each row as 1.06 of these. Five rows would be two broad tiles, so
+ * that B is read once more. All rows of three vectors are broad tiles (last_three). */
+INLINE int64_t broad_end(const struct ukr_strided *p)
+{
+    enum { MOST = ROWS_OF(WIDEST), HAS_END = HAS_BROAD && HAS_WIDE && MOST == MOST_BROAD_ROWS + 2 };
+    if (!HAS_END || p->m <= MOST || p->n <= 3 * LANES || p->k < LEAST_BROAD_STEPS)
+        return 0;
+    const int64_t rest = p->m % MOST;
+    return rest == 0 || rest > MOST_BROAD_ROWS ? 0 : rest < 3 ? MOST + rest : rest;
 }

@@ -302,19 +302,44 @@ INLINE bool is_broad(const struct ukr_strided *p)
            (p->m < MOST_BROAD_ROWS || (p->k >= LEAST_BROAD_STEPS && (p->n - 1) / LANES != 3));
 }
 
+/* Computes more rows than a tile has, of more columns. */
+INLINE void many_rows(const struct ukr_strided *p)
+{
+    if (p->m * p->n <= (is_writing(p) ? L1_C_BYTES : NEAR_C_BYTES) / (int64_t)sizeof(T))
+        column_by_column(p, 0);
+    else
+        row_by_row(p);
+}
+
+/* Computes `end` rows in broad tiles, and those before them in others. */
+static __attribute__((noinline)) void many_and_broad_rows(const struct ukr_strided *p, int64_t end)
+{
+    struct ukr_strided part = *p;
+    part.m -= end;
+    if (part.m > 0)
+        many_rows(&part);
+    for (int64_t i = part.m; i < p->m; i += part.m) {
+        part.m = p->m - i < MOST_BROAD_ROWS ? p->m - i : MOST_BROAD_ROWS;
+        part.a = (const T *)p->a + i * p->a_row;
+        part.c = (T *)p->c + i * p->ldc;
+        broad_rows(&part);
+    }
+}
+
 /* Computes a product with more columns than a tile has. */
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
+    const int64_t end = broad_end(p);
     if (p->m == 1)
         one_row(p);
     else if (is_broad(p))
         broad_rows(p);
     else if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p, false));
-    else if (p->m * p->n <= (is_writing(p) ? L1_C_BYTES : NEAR_C_BYTES) / (int64_t)sizeof(T))
-        column_by_column(p, 0);
+    else if (end > 0)
+        many_and_broad_rows(p, end);
     else
-        row_by_row(p);
+        many_rows(p);
 }
 
 #include "ukr_few_steps.h"

@@ -142,7 +142,7 @@ static void strided_transposed(const struct ukr_strided *p)
             row_apart(p);
         return;
     }
-    if (*(const T *)p->beta == 0 && ukr_is_direct(LANES, p->m, p->k)) {
+    if (*(const T *)p->beta == 0 && ukr_is_direct(LANES, p->m, p->n, p->k)) {
         direct_columns(p);
         return;
     }

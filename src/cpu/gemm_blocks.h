@@ -133,6 +133,13 @@ static inline bool gr_gemm_executes_whole(const struct gr_product *p)
     return gr_gemm_has_near_l3(p) && !gr_gemm_executes_halves(p);
 }
 
+/* The same, whatever vectors it is restricted to. */
+static inline bool gr_cpu_executes_whole(void)
+{
+    return gr_gemm_may_have_avx512() && !gr_cpu_has_large_l2() &&
+           !atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed);
+}
+
 /* Whether a tile may read its operands in place from L2 and L3. With vectors of 64 bytes, a step
  * takes longer than loading its lines. */
 static inline bool gr_gemm_reads_from_afar(const struct gr_product *p)
@@ -176,6 +183,28 @@ static inline struct gr_from gr_a_from(const struct gr_product *p, int64_t i, in
 static inline int64_t gr_few_rows(const struct gr_product *p)
 {
     return p->a_panels ? p->ukr->mr : gr_even_part(p->m, p->ukr->mr);
+}
+
+/* Rows of operands in place that are the last ones of more rows than a tile has, and are better
+ * computed after all others: with vectors of 32 bytes, tiles of three or four rows are broad
+ * (ukr_broad.h), and all others then have as many rows as a tile can have. Five rows would be two
+ * broad tiles, so that B is read once more. */
+static inline int64_t gr_broad_rows(const struct gr_product *p, int64_t m, int64_t n, int64_t k)
+{
+    enum { LEAST_STEPS = 16 };
+    const struct ukr *u = p->ukr;
+    if (u->lanes * p->bytes != 32 || u->mr != UKR_BROAD_ROWS + 2 || m <= u->mr ||
+        n <= 3 * u->lanes || k < LEAST_STEPS)
+        return 0;
+    const int64_t rest = m % u->mr;
+    return rest == 0 || rest > UKR_BROAD_ROWS ? 0 : rest < 3 ? u->mr + rest : rest;
+}
+
+/* The rows of the next tile of n columns and k steps in place, of the rows that are left. */
+static inline int64_t gr_next_rows(const struct gr_product *p, int64_t n, int64_t k, int64_t left)
+{
+    return gr_broad_rows(p, left, n, k) == left ? gr_min64(UKR_BROAD_ROWS, left)
+                                                : gr_min64(p->ukr->mr, left);
 }
 
 /* Runs the body for each tile, on a team or, if `team` is null, on the caller's thread. */

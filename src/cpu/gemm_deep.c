@@ -36,7 +36,8 @@ struct plan {
     int64_t rows;    /* the rows of a tile and of a panel of A: equal parts of m, which are packed
                         faster, too */
     bool a_packs, b_packs;
-    bool a_stays;      /* the rows of A of a tile are read in place and stay in L1 */
+    bool in_place; /* neither is packed, nor was: the micro-kernel divides the block into tiles */
+    bool a_stays;  /* the rows of A of a tile are read in place and stay in L1 */
     int64_t add_tasks; /* the tasks among which the rows of C are divided when the sums are added */
     char *sums, *blocks;
     int64_t sum_bytes, a_bytes, b_bytes; /* for each part; for each thread */
@@ -84,6 +85,8 @@ static struct plan plan_of(const struct gr_product *p)
     plan.panel = p->b_panels ? u->nr : gr_min64(u->nr, gr_whole_vectors(p, p->n));
     plan.columns = plan.b_packs || p->b_panels ? plan.panel : u->strided_cols;
     plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, most_rows(p, plan.columns));
+    plan.in_place =
+        gr_cpu_executes_whole() && !plan.a_packs && !plan.b_packs && !p->a_panels && !p->b_panels;
     plan.a_stays = plan.b_packs && p->a_col == 1 && !p->a_panels &&
                    plan.rows * plan.kc * p->bytes <= TILE_BYTES;
     plan.sum_bytes = gr_padded(p->m * p->n * p->bytes);
@@ -144,20 +147,31 @@ struct blocks {
     const union gr_number *beta;
 };
 
-static void multiply_tile(const struct plan *plan, char *sum, const struct blocks *block, int64_t i,
-                          int64_t j)
+/* Rows i..i+m-1 and columns j..j+n-1 of a sum. */
+static void multiply_part_of_sum(const struct plan *plan, char *sum, const struct blocks *block,
+                                 int64_t i, int64_t m, int64_t j, int64_t n)
 {
     const struct gr_product *p = plan->product;
     const struct gr_from a = a_from(plan, block->a, i, block->pc, block->depth);
     const struct gr_from b = b_from(plan, block->b, j, block->pc, block->depth);
-    p->ukr->run_strided(&(struct ukr_strided){
-        gr_min64(plan->rows, p->m - i), gr_min64(plan->columns, p->n - j), block->depth, &p->alpha,
-        a.at, a.lane, a.step, b.at, b.step, block->beta, sum + (i * p->n + j) * p->bytes, p->n, 0});
+    p->ukr->run_strided(&(struct ukr_strided){m, n, block->depth, &p->alpha, a.at, a.lane, a.step,
+                                              b.at, b.step, block->beta,
+                                              sum + (i * p->n + j) * p->bytes, p->n, 0});
+}
+
+static void multiply_tile(const struct plan *plan, char *sum, const struct blocks *block, int64_t i,
+                          int64_t j)
+{
+    const struct gr_product *p = plan->product;
+    multiply_part_of_sum(plan, sum, block, i, gr_min64(plan->rows, p->m - i), j,
+                         gr_min64(plan->columns, p->n - j));
 }
 
 /* sum = A * B + beta * sum over the steps of a block. Rows of A that are read in place may be so
  * far apart that they evict one another from L2. If B is packed, its panels come from L2 fast
- * enough, so each tile of rows is multiplied by all columns while it is in L1. */
+ * enough, so each tile of rows is multiplied by all columns while it is in L1. On a Zen 5, a block
+ * whose operands are both in place is one call: the micro-kernel has tiles of more widths for the
+ * last rows and columns. */
 static void multiply_block(const struct plan *plan, char *sum, const struct blocks *block)
 {
     const struct gr_product *p = plan->product;
@@ -166,6 +180,10 @@ static void multiply_block(const struct plan *plan, char *sum, const struct bloc
                 p->a_row, p->a_col);
     if (plan->b_packs)
         pack_b(plan, block->b, block->pc, block->depth);
+    if (plan->in_place) {
+        multiply_part_of_sum(plan, sum, block, 0, p->m, 0, p->n);
+        return;
+    }
     if (plan->a_stays) {
         for (int64_t i = 0; i < p->m; i += plan->rows)
             for (int64_t j = 0; j < p->n; j += plan->columns)

@@ -60,12 +60,40 @@ static bool is_large_columns(const struct gr_product *p)
            (p->n <= FEW_FROM_MEMORY || is_near(p, p->m * p->k));
 }
 
+/* The cycles along rows where the columns beyond whole vectors may be a product of their own
+ * (gemm_tail.c). */
+static int64_t divided_cycles(const struct gr_product *p)
+{
+    const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
+    if (tail == 0 || whole == 0 || gr_gemm_is_deep(p))
+        return GR_GEMM_IMPOSSIBLE;
+    const struct gr_product first = gr_gemm_columns_of(p, 0, whole);
+    const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
+    return gr_gemm_large_cycles(&first, GR_ALONG_ROWS) +
+           gr_min64(gr_gemm_large_cycles(&last, GR_ALONG_COLUMNS),
+                    gr_gemm_large_cycles(&last, GR_ALONG_K));
+}
+
+/* With more rows and columns than these, the figures of a Zen 5 are less exact: another direction
+ * must save more than one part in SURE_GAIN, and more than dividing the product would save. */
+enum { FIGURES_ROWS = 64, FIGURES_COLUMNS = 48, SURE_GAIN = 32 };
+
+static enum gr_direction direction_by_figures(const struct gr_product *p)
+{
+    const int64_t rows = gr_gemm_large_cycles(p, GR_ALONG_ROWS);
+    const int64_t columns = gr_gemm_large_cycles(p, GR_ALONG_COLUMNS);
+    const int64_t k = gr_gemm_large_cycles(p, GR_ALONG_K), other = gr_min64(columns, k);
+    const enum gr_direction best = least(rows, columns, k);
+    if (best == GR_ALONG_ROWS || p->m <= FIGURES_ROWS || p->n <= FIGURES_COLUMNS ||
+        !gr_cpu_executes_whole())
+        return best;
+    return other > rows - rows / SURE_GAIN || divided_cycles(p) <= other ? GR_ALONG_ROWS : best;
+}
+
 static enum gr_direction direction_of_large(const struct gr_product *p)
 {
     if (gr_gemm_has_figures(p))
-        return least(gr_gemm_large_cycles(p, GR_ALONG_ROWS),
-                     gr_gemm_large_cycles(p, GR_ALONG_COLUMNS),
-                     gr_gemm_large_cycles(p, GR_ALONG_K));
+        return direction_by_figures(p);
     if (is_large_dots(p))
         return GR_ALONG_K;
     return is_large_columns(p) ? GR_ALONG_COLUMNS : GR_ALONG_ROWS;

@@ -69,16 +69,27 @@ static const struct figures kinds[] = {
      .columns = {42, 600, 559, 7450, 54, 17},
      .dots = {117, 283, 5387, 1861, 0, 10}},
     /* Fitted to 2300 products in float, and as many in double, on an AMD Zen 5 restricted to AVX2;
-     * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Of 780
-     * others in each type, those that are chosen take 1.007 times as long as the best; the last
-     * figure of rows to 160 with a transposed A (1.004). A multiply-add takes 0.12 ns. */
+     * half of them have up to 48 columns, or up to 64 rows and columns and many steps. Then fitted
+     * by type to 3500 of each with any number of rows and columns, of which those that are chosen
+     * take 1.003 and 1.004 times as long as the best. A multiply-add takes 0.12 ns. */
     {.vector_bytes = 32,
+     .bytes = 4,
      .avx512 = true,
      .deep = true,
      .wider = true,
-     .rows = {125, 942, 0, 1219, 339, 215, 111, 43, 454, 250},
-     .columns = {45, 620, 189, 1808, 439, 16},
-     .dots = {113, 254, 3916, 1027, 0, 312}},
+     .any = true,
+     .rows = {123, 1140, 0, 1097, 339, 215, 112, 48, 454, 250},
+     .columns = {45, 620, 187, 3876, 439, 16},
+     .dots = {116, 254, 4016, 1250, 0, 312}},
+    {.vector_bytes = 32,
+     .bytes = 8,
+     .avx512 = true,
+     .deep = true,
+     .wider = true,
+     .any = true,
+     .rows = {122, 1261, 0, 1134, 339, 215, 110, 43, 440, 250},
+     .columns = {43, 620, 246, 3167, 439, 19},
+     .dots = {113, 262, 4510, 1250, 0, 312}},
     /* Fitted to 220 random products with 3 to 97 rows or columns on an AMD Zen 3, each computed in
      * all directions. A multiply-add takes 0.15 ns. */
     {.vector_bytes = 32,
@@ -115,11 +126,12 @@ static const struct figures kinds[] = {
      .columns = {19, 185, 353, 1294, 0, 8},
      .dots = {80, 49, 4580, 967, 0, 87}},
     /* Fitted to 2000 such products in float, and as many in double, on an AMD Zen 5: of 650 others
-     * in each type, those that are chosen take 1.004 times as long as the best. A multiply-add
-     * takes 0.12 ns. */
+     * in each type, those that are chosen take 1.004 times as long as the best; so do those of 2800
+     * others with any number of rows and columns. A multiply-add takes 0.12 ns. */
     {.vector_bytes = 64,
      .deep = true,
      .wider = true,
+     .any = true,
      .rows = {113, 1380, 151, 94, 419, 2393, 465, 31, 388, 388},
      .columns = {82, 124, 30, 6738, 10, 60},
      .dots = {132, 18, 3090, 1283, 0, 717}},
@@ -147,12 +159,14 @@ static const struct figures *figures_of(const struct gr_product *p)
 }
 
 /* Tiles of dot products are three by four; those of few columns of C have six of them. More rows
- * than MOST_DOTS, and more columns than MOST_COLUMNS, or MOST_WIDER, are not few: the estimates
- * are wrong there. Nor are more columns of a deep product than FEW_OF_DEEP, as by the rules of
- * gemm_direction.c. A has no copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
+ * than MOST_DOTS (or, of copied ones, than MOST_COPIED_DOTS, where more were measured), and more
+ * columns than MOST_COLUMNS, or MOST_WIDER, are not few: the estimates are wrong there. Nor are
+ * more columns of a deep product than FEW_OF_DEEP, as by the rules of gemm_direction.c. A has no
+ * copy if B has no more columns than FEW_COLUMNS (gemm_plan.c). */
 enum { DOTS_DOWN = 3, DOTS_ACROSS = 4, COLUMNS_OF_TILE = 6, VECTORS_OF_TILE = 2 };
 enum {
     MOST_DOTS = 64,
+    MOST_COPIED_DOTS = 128,
     MOST_COLUMNS = 32,
     MOST_WIDER = 48,
     FEW_OF_DEEP = 14,
@@ -222,10 +236,13 @@ static bool is_measured(const struct gr_product *p, const struct figures *f)
 static bool are_few_columns(const struct gr_product *p, const struct figures *f)
 {
     if (gr_gemm_is_deep(p))
-        return p->n <= FEW_OF_DEEP;
-    return p->n <= MOST_COLUMNS || is_measured(p, f) ||
-           (f->wider &&
-            (p->n <= MOST_WIDER || (p->m <= FEW_ROWS && gr_gemm_work(p) <= MOST_ALONE)));
+        return p->n <= FEW_OF_DEEP || (f->wider && gr_gemm_work(p) <= MOST_ALONE);
+    if (p->n <= MOST_COLUMNS)
+        return true;
+    if (!f->wider)
+        return is_measured(p, f);
+    return p->n <= MOST_WIDER ||
+           (p->m <= FEW_ROWS ? gr_gemm_work(p) <= MOST_ALONE : is_measured(p, f));
 }
 
 /* One column reads A along its rows, as they lie in memory (ukr_row_along.h). */
@@ -245,7 +262,9 @@ static int64_t along_k(const struct gr_product *p, const struct figures *f)
 {
     const bool exchanged = gr_gemm_dots_exchanged(p);
     const int64_t few = exchanged ? p->m : p->n, many = exchanged ? p->n : p->m;
-    if ((p->a_col != 1 && p->b_row != 1) || (few > MOST_DOTS && !is_measured(p, f)))
+    const bool copies = p->a_col != 1 || p->b_row != 1;
+    if ((p->a_col != 1 && p->b_row != 1) || (few > MOST_DOTS && !is_measured(p, f)) ||
+        (copies && f->wider && few > MOST_COPIED_DOTS))
         return GR_GEMM_IMPOSSIBLE;
     const bool turned = gr_gemm_dots_turned(p);
     const int64_t down = turned ? p->n : p->m, across = turned ? p->m : p->n;
@@ -255,8 +274,7 @@ static int64_t along_k(const struct gr_product *p, const struct figures *f)
     const int64_t of_sums = f->halves ? gr_cdiv(p->m * p->n, DOTS_DOWN * DOTS_ACROSS) : tiles;
     const int64_t steps = vectors(p, p->k), blocks = gr_cdiv(p->k, gr_gemm_dots_depth(p));
     return steps * (p->m * p->n * f->dots.dot + tiles * f->dots.tile) +
-           of_sums * blocks * f->dots.sums +
-           (p->a_col == 1 && p->b_row == 1 ? 0 : few * steps * f->dots.copied) +
+           of_sums * blocks * f->dots.sums + (copies ? few * steps * f->dots.copied : 0) +
            many * steps * (f->dots.many + (is_far(p, f, many * p->k) ? f->dots.far : 0));
 }
 

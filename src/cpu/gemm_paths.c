@@ -103,9 +103,10 @@ bool gr_gemm_is_stepped_thin(const struct gr_product *p)
         return row_bytes >= LONG_ROW_BYTES;
     if (gr_gemm_is_deep(p))
         return false;
-    return p->m <= THIN_ROWS ? row_bytes >= THIN_ROW_BYTES
-                             : row_bytes >= (more ? SHORT_ROW_BYTES : STEPPED_ROW_BYTES) &&
-                                   p->m * row_bytes <= l2 / 16 * 13;
+    if (p->m <= THIN_ROWS)
+        return row_bytes >= (more ? SHORT_ROW_BYTES : THIN_ROW_BYTES);
+    return row_bytes >= (more ? SHORT_ROW_BYTES : STEPPED_ROW_BYTES) &&
+           p->m * row_bytes <= l2 / 16 * 13;
 }
 
 static int64_t stepped_depth(const struct gr_product *p)
@@ -165,11 +166,25 @@ enum {
     BROADEST_VECTORS = 30
 };
 
+/* A Zen 5 reads a B of up to NEAR_ANY_BYTES in place for any number of rows in 0.93 to 0.98 of the
+ * time that packing and multiplying takes, up to NEAR_ANY_WORK multiply-adds. */
+enum { NEAR_ANY_BYTES = 2 << 20 };
+static const double NEAR_ANY_WORK = 50e6;
+
+static bool is_near_of_any_rows(const struct gr_product *p, int64_t row_bytes)
+{
+    const int64_t b_bytes = p->k * row_bytes;
+    return p->m > p->ukr->mr && b_bytes <= NEAR_ANY_BYTES &&
+           (double)p->m * (double)(b_bytes / p->bytes) <= NEAR_ANY_WORK;
+}
+
 static bool are_near_rows(const struct gr_product *p, int64_t row_bytes)
 {
     if (p->m == 1)
         return row_bytes <= BROADEST_VECTORS * p->ukr->lanes * p->bytes;
     if (p->m <= NEAR_FEW && gr_gemm_has_near_l3(p))
+        return true;
+    if (gr_gemm_executes_whole(p) && is_near_of_any_rows(p, row_bytes))
         return true;
     if (p->m <= p->ukr->mr)
         return p->m > UKR_THIN_FEW && row_bytes < NEAR_ROW_BYTES;
@@ -190,11 +205,13 @@ static int64_t near_b_bytes(const struct gr_product *p)
 }
 
 /* Two to four rows have broad tiles of vectors of 32 bytes (ukr_broad.h), which read a B of L2 or
- * L3 in 0.75 to 0.9 of the time that reading it row by row takes. No CPU without AVX-512 has been
- * measured. */
+ * L3 in 0.75 to 0.9 of the time that reading it row by row takes. On a Zen 5 restricted to these
+ * vectors, a single tile of more rows takes 0.92 to 0.95 of that time. No CPU without AVX-512 has
+ * been measured. */
 static bool are_broad_rows(const struct gr_product *p)
 {
-    return p->m >= 2 && p->m <= 4 && has_vectors_of_32_bytes(p) && gr_gemm_may_have_avx512();
+    const int64_t most = gr_cpu_executes_whole() ? p->ukr->mr : UKR_BROAD_ROWS;
+    return p->m >= 2 && p->m <= most && has_vectors_of_32_bytes(p) && gr_gemm_may_have_avx512();
 }
 
 static bool has_near_rows(const struct gr_product *p)
@@ -266,12 +283,14 @@ static int64_t rows_depth(const struct gr_product *p)
 }
 
 /* With vectors of 32 bytes, a panel is one cache line wide. Unless the rows of B are pages apart,
- * the five loops of gemm_packed.c pack such a panel as fast while it is multiplied. */
+ * the five loops of gemm_packed.c pack such a panel as fast while it is multiplied; and on a Zen 5
+ * in any case (0.94 to 0.98 of the time). */
 enum { ROWS_NARROW_ROW_BYTES = 8 << 10 };
 
 static bool is_rows(const struct gr_product *p)
 {
-    if (has_vectors_of_32_bytes(p) && p->n * p->bytes < ROWS_NARROW_ROW_BYTES)
+    if (has_vectors_of_32_bytes(p) &&
+        (p->n * p->bytes < ROWS_NARROW_ROW_BYTES || gr_cpu_executes_whole()))
         return false;
     return gr_gemm_work(p) > SMALL && p->n >= ROWS_LEAST_COLUMNS &&
            p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES && p->m * 4 <= p->n;
@@ -322,6 +341,13 @@ static bool conflicts(const struct gr_product *p, int64_t stride)
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
+/* The same of rows that are within a cache line of such a distance: their sets change slowly. */
+static bool nearly_conflicts(const struct gr_product *p, int64_t stride)
+{
+    enum { LINE_BYTES = 64 };
+    return (stride * p->bytes + LINE_BYTES) % CONFLICTING_BYTES <= 2 * LINE_BYTES;
+}
+
 /* If the rows of B are not whole vectors, every other vector of 32 bytes lies in two cache lines,
  * and loading it takes as long as two loads. Packing B saves this for each tile of rows. It takes
  * COPY loads for each vector, and each tile becomes a call of its own, which takes CALL loads; all
@@ -370,16 +396,38 @@ static bool a_usable_unpacked(const struct gr_product *p)
            p->k <= FEW_STEPS || (has_vectors_of_32_bytes(p) && gr_gemm_is_short(p));
 }
 
+/* On a Zen 5, the columns of A may be any distance apart that does not put all lines into the same
+ * few sets: read in place, such an A takes 0.88 to 0.98 of the time of a packed one. */
+static bool a_usable_near(const struct gr_product *p)
+{
+    return a_usable_unpacked(p) ||
+           (gr_gemm_executes_whole(p) && p->a_col != 1 && p->a_col * p->bytes % APART_BYTES != 0);
+}
+
 static bool is_stepped_in_place(const struct gr_product *p)
 {
     return gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) && !b_is_split(p) &&
            p->a_col * p->bytes % APART_BYTES != 0;
 }
 
+/* On a Zen 5 restricted to vectors of 32 bytes, operands in place take 0.95 to 0.99 of the time of
+ * packed ones for more rows, where they are not read some steps at a time, even if the rows of B
+ * are not whole vectors: B stays in L2, and each block of k has its turn. If its rows are pages
+ * apart, a column of tiles touches too many pages. */
+static bool is_middling_in_place(const struct gr_product *p)
+{
+    return has_vectors_of_32_bytes(p) && gr_cpu_executes_whole() && p->b_col == 1 &&
+           p->n * p->bytes < ROWS_NARROW_ROW_BYTES && p->k * p->n * p->bytes <= middling_bytes() &&
+           gr_gemm_work(p) <= NEAR_ANY_WORK && !gr_gemm_is_stepped(p) && !conflicts(p, p->b_row) &&
+           a_usable_unpacked(p);
+}
+
 /* B is read again for each tile of rows: from L2, unless its rows share sets of the cache. */
 static bool is_near_in_place(const struct gr_product *p)
 {
-    return has_near_rows(p) && a_usable_unpacked(p) && !conflicts(p, p->b_row);
+    const bool many = p->m > NEAR_TILES * p->ukr->mr;
+    return has_near_rows(p) && a_usable_near(p) && !conflicts(p, p->b_row) &&
+           !(many && nearly_conflicts(p, p->b_row));
 }
 
 /* If B is not small, an A whose columns are far apart, or whose rows share sets, is packed if it is
@@ -450,7 +498,8 @@ static const struct path *path_of(const struct gr_product *p)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (is_transposed_in_place(p))
         return &transposed;
-    if (is_stepped_in_place(p) || (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
+    if (is_stepped_in_place(p) || is_middling_in_place(p) ||
+        (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p)))
         return &unpacked;
     if (is_rows(p))
         return &rows;

@@ -368,7 +368,7 @@ static int64_t along_columns(const struct gr_product *p, enum kind kind)
                                ? 0
                                : transposed(p, kind, p->m, p->k, costs[TRANSPOSED_A][kind]) +
                                      gr_gemm_columns_strips(p) * costs[ANY_STRIP][kind];
-    if (p->ldc != 1 && !p->few_sums_log2 && ukr_is_direct(p->ukr->lanes, p->n, p->k))
+    if (p->ldc != 1 && !p->few_sums_log2 && ukr_is_direct(p->ukr->lanes, p->n, p->m, p->k))
         return strips + directly(p, kind);
     const int64_t tile = p->ukr->strided_rows[p->ukr->strided_cols / p->ukr->lanes - 1];
     return strips +

@@ -59,14 +59,17 @@ static void multiply_steps(const struct gr_product *p, const struct steps *s, in
     const struct ukr *u = p->ukr;
     const bool whole = s->transposed || gr_gemm_depth(p) <= UKR_THIN_STEPS;
     const bool stepped = p->m > UKR_THIN_FEW && gr_gemm_is_stepped_thin(p);
-    const int64_t width = whole || stepped || p->m == 1 ? n : u->nr, rows = gr_few_rows(p);
+    const int64_t width = whole || stepped || p->m == 1 ? n : u->nr;
     for (int64_t x = j; x < j + n; x += width)
-        for (int64_t i = 0; i < p->m; i += rows) {
+        for (int64_t i = 0, rows; i < p->m; i += rows) {
+            const int64_t left = p->m - i;
+            rows = stepped && !p->a_panels ? gr_next_rows(p, n, s->depth, left)
+                                           : gr_min64(gr_few_rows(p), left);
             const struct gr_from a =
                 s->transposed ? (struct gr_from){s->transposed, 1, p->m} : gr_a_from(p, i, s->pc);
             (whole ? u->run_thin : u->run_strided)(&(struct ukr_strided){
-                gr_min64(rows, p->m - i), gr_min64(width, j + n - x), s->depth, &p->alpha, a.at,
-                a.lane, a.step, p->b + (s->pc * p->b_row + x) * p->bytes, p->b_row, &target->beta,
+                rows, gr_min64(width, j + n - x), s->depth, &p->alpha, a.at, a.lane, a.step,
+                p->b + (s->pc * p->b_row + x) * p->bytes, p->b_row, &target->beta,
                 target->c + (i * target->ldc + x) * p->bytes, target->ldc, 0});
         }
 }

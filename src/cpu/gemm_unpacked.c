@@ -55,16 +55,22 @@ enum {
 };
 enum { TILED_STEPS = 5, STRIP_STEPS = 9, STRIP_ROWS = 16, FEW_ROWS = 8 };
 
+/* The largest C of so few steps that is written in strips. */
+static int64_t strip_bytes(int64_t steps)
+{
+    enum { TWO_BYTES = 48 << 10, THREE_BYTES = 256 << 10, FOUR_BYTES = 1 << 20 };
+    return steps == FAR_STEPS ? FOUR_BYTES : steps == FAR_STEPS - 1 ? THREE_BYTES : TWO_BYTES;
+}
+
 static bool is_in_tiles(const struct gr_product *p, int64_t c)
 {
-    enum { L1_BYTES = 24 << 10, L2_BYTES = 1 << 20 };
     if (!gr_gemm_executes_whole(p) || p->k > STRIP_STEPS)
         return false;
     if (p->k > WAITING_STEPS)
         return p->m >= STRIP_ROWS;
     if (p->k >= TILED_STEPS)
         return p->k > TILED_STEPS || p->m >= FEW_ROWS || c > WAITING_BYTES;
-    return p->k > 1 && p->m >= STRIP_ROWS && c <= (p->k == FAR_STEPS ? L2_BYTES : L1_BYTES);
+    return p->k > 1 && p->m >= STRIP_ROWS && c <= strip_bytes(p->k);
 }
 
 int gr_gemm_stores_wait(const struct gr_product *p)
@@ -130,16 +136,18 @@ static void multiply_part(const struct gr_product *p, int64_t depth, int64_t i, 
         multiply_rows(p, (struct steps){0, p->k}, i, end, j, n);
         return;
     }
-    const int64_t rows = gr_even_part(end - i, rows_of_tile(p->ukr, n));
+    const int64_t most = rows_of_tile(p->ukr, n), even = gr_even_part(end - i, most);
+    const bool broad = gr_broad_rows(p, end - i, n, depth) > 0;
     for (int64_t pc = 0; pc < p->k; pc += depth)
-        for (int64_t x = i; x < end; x += rows)
-            multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, x,
-                          gr_min64(end, x + rows), j, n);
+        for (int64_t x = i, rows; x < end; x += rows) {
+            rows = broad ? gr_next_rows(p, n, depth, end - x) : gr_min64(even, end - x);
+            multiply_rows(p, (struct steps){pc, gr_min64(depth, p->k - pc)}, x, x + rows, j, n);
+        }
 }
 
 /* Calls multiply_part for rows i..end-1 and the columns of parts first..last-1 of `parts`. The
  * parts have nearly equal numbers of vectors of columns: five vectors are divided into three and
- * two, not four and one. */
+ * two, not four and one. Rows for broad tiles are computed last, in all these columns at once. */
 static void multiply_parts(const struct gr_product *p, int64_t depth, int64_t i, int64_t end,
                            int64_t first, int64_t last, int64_t parts)
 {
@@ -148,15 +156,20 @@ static void multiply_parts(const struct gr_product *p, int64_t depth, int64_t i,
         return;
     }
     const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
-    int64_t left = (p->n + p->ukr->lanes - 1) >> shift, j = 0;
+    const int64_t broad = p->few_sums_log2 ? 0 : gr_broad_rows(p, end - i, p->n, depth);
+    int64_t left = (p->n + p->ukr->lanes - 1) >> shift, j = 0, from = 0;
     for (int64_t part = 0; part < last; part++) {
         const int64_t here = part + 1 == parts ? left : left / (parts - part);
         const int64_t next = j + (here << shift);
-        if (part >= first)
-            multiply_part(p, depth, i, end, j, gr_min64(next, p->n) - j);
+        if (part == first)
+            from = j;
+        if (part >= first && end - i > broad)
+            multiply_part(p, depth, i, end - broad, j, gr_min64(next, p->n) - j);
         left -= here;
         j = next;
     }
+    if (broad)
+        multiply_part(p, depth, end - broad, end, from, gr_min64(j, p->n) - from);
 }
 
 /* The widest tiles read A the fewest times, but they have fewer rows and read B more often. If the

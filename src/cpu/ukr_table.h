@@ -66,7 +66,7 @@ static inline const struct ukr *gr_ukr_for(const struct ukr *ukr, enum gr_dtype 
 static inline const struct ukr *gr_ukr_for_columns(const struct ukr *ukr, enum gr_dtype type,
                                                    const struct ukr_strided *turned)
 {
-    if (turned->n < ukr->lanes && ukr_is_direct(ukr->lanes, turned->m, turned->k) &&
+    if (turned->n < ukr->lanes && ukr_is_direct(ukr->lanes, turned->m, turned->n, turned->k) &&
         atomic_load_explicit(&gr_ukr_halves, memory_order_relaxed))
         return gr_ukr_narrow(ukr, type);
     return gr_ukr_for(ukr, type, turned->n);

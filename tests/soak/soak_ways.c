@@ -22,6 +22,13 @@ static bool reads_along_b(const struct ukr *u)
     return gr_cpu_has_large_l2() || bytes < 32 || (bytes == 32 && !gr_gemm_may_have_avx512());
 }
 
+/* With vectors of 32 bytes on such a CPU, B is packed by the five loops for few rows, too. */
+static bool packs_by_rows(const struct ukr *u)
+{
+    const int64_t bytes = u->lanes * (strcmp(u->type, "f32") == 0 ? 4 : 8);
+    return gr_cpu_has_large_l2() || bytes != 32 || !gr_gemm_may_have_avx512();
+}
+
 /* Sizes stand well inside what gemm_paths.c says of each way, at every level. */
 static const struct soak_recipe of_floats[] = {
     {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
@@ -39,13 +46,13 @@ static const struct soak_recipe of_floats[] = {
     {.way = "thin, two rows", .m = 2, .n = 2100, .k = 150, .with = reads_along_b},
     {.way = "thin, some rows", .m = 7, .n = 4300, .k = 60},
     {.way = "streamed", .m = 10, .n = 300, .k = 300, .packs_b = true},
-    {.way = "rows", .m = 70, .n = 2100, .k = 300, .trans_b = true},
-    {.way = "rows, B packed on the way", .m = 120, .n = 2100, .k = 300},
+    {.way = "rows", .m = 70, .n = 2100, .k = 300, .trans_b = true, .with = packs_by_rows},
+    {.way = "rows, B packed on the way", .m = 120, .n = 2100, .k = 300, .with = packs_by_rows},
     {.way = "dots", .m = 300, .n = 3, .k = 700},
     {.way = "dots, exchanged", .m = 3, .n = 300, .k = 700, .trans_b = true},
     {.way = "deep", .m = 60, .n = 65, .k = 2100},
     {.way = "deep, packing", .m = 60, .n = 65, .k = 2100, .trans_a = true, .trans_b = true},
-    {.way = "packed", .m = 150, .n = 450, .k = 330, .trans_b = true},
+    {.way = "packed", .m = 330, .n = 600, .k = 330, .trans_b = true},
     {.way = "packed, B on the way", .m = 200, .n = 600, .k = 620},
     {.way = "packed before", .m = 100, .n = 110, .k = 120, .packs_a = true, .packs_b = true},
     {.way = "batch, side by side", .m = 30, .n = 31, .k = 32, .batch = 60},

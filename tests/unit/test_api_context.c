@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "api_trial.h"
+#include "cpu/dispatch.h"
 #include "sanitized.h"
 
 /* The C library's own functions by their other names, so that these count the calls. A sanitizer
@@ -99,6 +100,14 @@ static void a_context_has_its_own_buffer(void **state)
     trial_free(&t);
 }
 
+/* Whether operands are packed; some CPUs read them in place. */
+static bool is_packed(const struct gradus_gemm *gemm)
+{
+    struct gr_dispatch dispatch;
+    assert_int_equal(gr_cpu_dispatch(gemm, NULL, &dispatch, NULL), GRADUS_OK);
+    return strcmp(dispatch.path, "packed") == 0;
+}
+
 /* Once the context's threads are there, a call that brings memory allocates nothing; neither does
  * one without a context on one thread. Here k is longer than a block. */
 static void a_workspace_is_all_memory(void **state)
@@ -114,7 +123,8 @@ static void a_workspace_is_all_memory(void **state)
         t.g.threads = i % 2 ? 0 : 1;
         trial_make(&t, &rng);
         t.g.workspace_bytes = gradus_gemm_workspace(&t.g, NULL);
-        assert_true(t.g.workspace_bytes > 0);
+        if (is_packed(&t.g))
+            assert_true(t.g.workspace_bytes > 0);
         /* It begins one byte past a boundary, so that the call needs all of it. The bytes behind
          * are watched. */
         unsigned char *memory = malloc((size_t)t.g.workspace_bytes + 64 + WATCHED);

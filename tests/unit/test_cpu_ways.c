@@ -14,6 +14,7 @@
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
+#include "cpu/gemm_blocks.h"
 #include "cpu/ukr_table.h"
 #include "probe/dispatched.h"
 #include "sanitized.h"
@@ -33,13 +34,12 @@ static const struct way ways[] = {
     {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 131, 119, 97, 0, NONE},
     {"unpacked", 701, 503, 3, 0, NONE},     {"transposed", 701, 503, 3, 1, NONE},
     {"transposed", 19, 23, 21, 1, NONE},    {"thin", 1, 2011, 301, 0, NONE},
-    {"thin", 7, 2511, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
+    {"thin", 7, 2511, 301, 0, NONE},        {"thin", 7, 2050, 311, 2, NONE},
     {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
     {"dots", 411, 2, 2111, 1, NONE},        {"dots", 7, 5, 1301, 1, NONE},
     {"columns", 611, 3, 107, 2, NONE},      {"columns", 811, 7, 129, 2, NONE},
     {"columns", 90, 2, 1201, 3, NONE},      {"deep", 40, 47, 5003, 0, NONE},
-    {"deep", 67, 31, 4705, 3, NONE},        {"rows", 129, 2101, 213, 0, NONE},
-    {"rows", 70, 2117, 209, 3, NONE},       {"packed", 131, 513, 700, 0, NONE},
+    {"deep", 67, 31, 4705, 3, NONE},        {"packed", 131, 513, 700, 0, NONE},
     {"packed", 411, 433, 313, 3, NONE},     {"streamed", 9, 490, 1003, 0, PACK_B},
     {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 101, 907, 0, PACK_B},
     {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
@@ -49,6 +49,10 @@ static const struct way ways[] = {
     {"dots", 3, 4, 1301, 1, NONE},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
+
+/* The same, except vectors of 32 bytes on a CPU that has AVX-512. */
+static const struct way in_rows[] = {{"rows", 129, 2101, 213, 0, NONE},
+                                     {"rows", 70, 2117, 209, 3, NONE}};
 
 /* Vectors of 16 elements take these, and divide C where there is a tail. */
 static const struct {
@@ -66,7 +70,8 @@ static const struct {
  * sets: a B in place of few steps, and packed panels that are multiplied by a tile's rows at a
  * time. */
 static const struct way stepped[] = {
-    {"thin", 5, 2011, 301, 0, NONE},      {"thin", 9, 411, 501, 2, NONE},
+    {"thin", 8, 1211, 301, 0, NONE},      {"thin", 9, 411, 501, 2, NONE},
+    {"thin", 10, 1103, 203, 2, NONE},     {"thin", 27, 411, 501, 2, NONE},
     {"thin", 24, 701, 613, 0, NONE},      {"thin", 31, 1003, 101, 2, NONE},
     {"packed", 24, 701, 613, 0, PACK_B},  {"packed", 24, 701, 613, 0, PACK_A},
     {"unpacked", 131, 151, 307, 2, NONE}, {"unpacked", 143, 191, 141, 2, NONE},
@@ -77,8 +82,10 @@ static const struct way stepped[] = {
     {"unpacked", 461, 4, 1, 0, NONE},     {"unpacked", 13, 147, 15, 0, NONE},
     {"dots", 21, 301, 418, 1, NONE},      {"dots", 20, 229, 747, 3, NONE},
     {"dots", 13, 111, 1701, 1, NONE},     {"unpacked", 131, 2045, 9, 0, NONE},
-    {"packed", 251, 142, 97, 0, NONE},    {"unpacked", 139, 142, 97, 0, NONE},
-    {"packed", 93, 700, 411, 1, NONE},
+    {"packed", 1801, 302, 97, 0, NONE},   {"unpacked", 139, 142, 97, 0, NONE},
+    {"packed", 193, 700, 411, 1, NONE},   {"unpacked", 7, 61, 301, 0, NONE},
+    {"unpacked", 9, 101, 301, 2, NONE},   {"unpacked", 14, 203, 61, 0, NONE},
+    {"unpacked", 22, 75, 203, 0, NONE},
 };
 
 /* Vectors of 64 bytes take these where L2 has less than 2 MB: B stays in L3, and few rows of C read
@@ -93,20 +100,37 @@ static const struct way near[] = {
 /* Other CPUs read it along its rows, the first one unless its tiles are broad (below). */
 static const struct way along_b[] = {{"thin", 2, 411, 1301, 0, NONE},
                                      {"thin", 5, 2511, 301, 0, NONE}};
+/* A CPU that has AVX-512, executes its vectors as a whole and has a small L2 takes these with
+ * vectors of 64 bytes: any number of rows reads B in place, in one block of k or two, unless the
+ * rows of B nearly share sets; a B whose transposed rows would is packed. */
+static const struct way whole[] = {
+    {"unpacked", 211, 131, 1301, 0, NONE}, {"unpacked", 301, 77, 1203, 2, NONE},
+    {"packed", 211, 511, 401, 2, NONE},    {"packed", 171, 256, 60, 1, NONE},
+    {"packed", 211, 131, 1301, 0, PACK_A}, {"packed", 301, 77, 1203, 2, PACK_B},
+    {"columns", 7, 2, 33, 2, NONE},        {"columns", 5, 3, 29, 2, NONE},
+};
+/* And these with vectors of 32 bytes: a single tile of more rows, and a B of middling size. */
+static const struct way whole_narrow[] = {
+    {"unpacked", 5, 2511, 301, 0, NONE},  {"unpacked", 6, 611, 303, 2, NONE},
+    {"packed", 5, 2511, 301, 0, PACK_A},  {"unpacked", 251, 142, 97, 0, NONE},
+    {"unpacked", 271, 143, 401, 0, NONE}, {"packed", 271, 143, 401, 0, PACK_B},
+    {"packed", 171, 256, 60, 1, NONE},    {"dots", 105, 304, 669, 1, NONE},
+    {"columns", 7, 2, 33, 2, NONE},       {"columns", 5, 3, 29, 2, NONE},
+};
 /* Vectors of 32 bytes take these where AVX-512 is restricted and L2 has less than 2 MB. */
 static const struct way broad[] = {
     {"unpacked", 3, 2511, 301, 0, NONE}, {"unpacked", 4, 411, 1301, 2, NONE},
     {"packed", 3, 411, 1301, 0, PACK_A}, {"unpacked", 503, 69, 801, 2, NONE},
-    {"packed", 503, 69, 801, 2, PACK_B}, {"unpacked", 11, 51, 1701, 2, NONE},
+    {"packed", 503, 69, 801, 2, PACK_B}, {"unpacked", 11, 45, 1901, 2, NONE},
     {"unpacked", 2, 411, 1301, 0, NONE}, {"thin", 101, 151, 307, 2, NONE},
     {"thin", 61, 119, 97, 0, NONE},      {"packed", 101, 151, 307, 2, PACK_A},
 };
-/* The same, but with steps of A so far apart that A is copied. */
+/* The same, but with steps of A so far apart, whole KB, that A is copied. */
 static const struct way near_apart[] = {
     {"thin", 6, 601, 301, 2, NONE},
     {"rows", 31, 601, 301, 2, NONE},
 };
-enum { APART = 700 };
+enum { APART_STEP = 768 };
 
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}, {-2, 0}};
 enum { FACTORS = sizeof factors / sizeof *factors };
@@ -186,6 +210,36 @@ static void every_way(void **state)
                 run(&ways[w], kind, round / 3, round + w, &rng);
 }
 
+static void every_one(const struct way *list, size_t count, struct gr_rng *rng)
+{
+    for (size_t w = 0; w < count; w++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 6; round++)
+                run(&list[w], kind, round / 3, round + (int)w, rng);
+}
+
+static void ways_of_rows(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {28};
+    if (gr_ukr_pick(GR_F32, NULL)->lanes == 8 && gr_gemm_may_have_avx512())
+        skip();
+    every_one(in_rows, sizeof in_rows / sizeof *in_rows, &rng);
+}
+
+static void ways_of_whole_vectors(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {29};
+    const int64_t lanes = gr_ukr_pick(GR_F32, NULL)->lanes;
+    if (lanes < 8 || !gr_cpu_executes_whole())
+        skip();
+    if (lanes == 8)
+        every_one(whole_narrow, sizeof whole_narrow / sizeof *whole_narrow, &rng);
+    else
+        every_one(whole, sizeof whole / sizeof *whole, &rng);
+}
+
 static void stepped_ways(void **state)
 {
     (void)state;
@@ -220,6 +274,8 @@ static void ways_along_b(void **state)
     if (gr_ukr_pick(GR_F32, NULL)->lanes == 16 && !gr_cpu_has_large_l2())
         skip();
     const bool broad_tiles = gr_ukr_pick(GR_F32, NULL)->lanes == 8 && gr_gemm_may_have_avx512();
+    if (broad_tiles && gr_cpu_executes_whole())
+        skip(); /* whose single tiles of more rows read it down its rows, too */
     for (size_t w = broad_tiles; w < sizeof along_b / sizeof *along_b; w++)
         for (int kind = 0; kind < 2; kind++)
             for (int round = 0; round < 6; round++)
@@ -251,7 +307,8 @@ static void near_ways(void **state)
     for (size_t w = 0; w < sizeof near_apart / sizeof *near_apart; w++)
         for (int kind = 0; kind < 2; kind++)
             for (int round = 0; round < 6; round++)
-                run_apart(&near_apart[w], kind, round / 3, APART, round + (int)w, &rng);
+                run_apart(&near_apart[w], kind, round / 3, APART_STEP - TRIAL_PAD - near_apart[w].m,
+                          round + (int)w, &rng);
 }
 
 static void expect_tail(const struct way *way, const char *tail)
@@ -330,6 +387,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way),
+        cmocka_unit_test(ways_of_rows),
+        cmocka_unit_test(ways_of_whole_vectors),
         cmocka_unit_test(stepped_ways),
         cmocka_unit_test(ways_along_b),
         cmocka_unit_test(broad_ways),
