@@ -119,11 +119,22 @@ static int64_t build_number(const struct looking *l, const char *name)
     return number;
 }
 
+/* Is it the name of a parameter of the kernel, also of a pointer, `float *M`? */
+static bool is_parameter(const struct looking *l, const char *name)
+{
+    const int end = l->function->parameters_end;
+    for (int i = l->function->parameters_begin; i < end; i++)
+        if (gr_token_is(&l->scan, i, name) && (i + 1 == end || gr_token_is(&l->scan, i + 1, ",") ||
+                                               gr_token_is(&l->scan, i + 1, "[")))
+            return true;
+    return false;
+}
+
 static void add_undefined(struct looking *l, const char *name)
 {
     const bool tile = gr_is_tile_name(name);
-    if (!is_macro_name(name) || (!tile && gr_size_of_name(name) < 0) || is_listed(l, name) ||
-        is_declared(&l->scan, name) || is_declared(&l->headers, name))
+    if (is_parameter(l, name) || !is_macro_name(name) || (!tile && gr_size_of_name(name) < 0) ||
+        is_listed(l, name) || is_declared(&l->scan, name) || is_declared(&l->headers, name))
         return;
     const int64_t built = build_number(l, name), usual = tile              ? USUAL_TILE
                                                          : l->is_simulated ? SIMULATED_SIZE
