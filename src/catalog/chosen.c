@@ -91,6 +91,14 @@ int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_l
     return count;
 }
 
+/* Is a static member of a class, or a function of another file's namespace, called at token i? */
+static bool is_qualified_call(const struct gr_scan *scan, int i)
+{
+    return i >= 3 && scan->tokens[i].kind == GR_TOKEN_WORD && gr_token_is(scan, i + 1, "(") &&
+           gr_token_is(scan, i - 1, ":") && gr_token_is(scan, i - 2, ":") &&
+           !gr_token_is(scan, i - 3, "std");
+}
+
 static bool loops(const struct gr_scan *scan, const struct gr_function *f)
 {
     static const char *const words[] = {"for", "while", "do", "goto", NULL};
@@ -98,6 +106,7 @@ static bool loops(const struct gr_scan *scan, const struct gr_function *f)
     for (int i = f->body_begin; i < f->body_end && !found; i++) {
         for (int w = 0; words[w] && !found; w++)
             found = gr_token_is(scan, i, words[w]);
+        found |= is_qualified_call(scan, i);
         for (int g = 0; g < scan->function_count && !found; g++) /* the loop may be in there */
             found = gr_token_is(scan, i + 1, "(") || gr_token_is(scan, i + 1, "<")
                         ? gr_tokens_same(scan, i, scan->functions[g].name)
@@ -224,9 +233,36 @@ static bool only_declares(const struct gr_scan *scan, enum gr_language language)
     return false;
 }
 
+/* The name of a kernel that has a body and is none of the file's functions, since it is a member of
+ * a class; -1: there is none. */
+static int member_kernel(const struct gr_scan *scan)
+{
+    for (int i = 0; i < scan->token_count; i++) {
+        if (!gr_token_is(scan, i, "__global__"))
+            continue;
+        for (int t = i; t < scan->token_count && !gr_token_is(scan, t, ";"); t++) {
+            if (!gr_token_is(scan, t, "("))
+                continue;
+            const int close = gr_token_close(scan, t, scan->token_count);
+            if (close < scan->token_count && gr_token_is(scan, close, "{"))
+                return t - 1;
+            t = close - 1;
+        }
+    }
+    return -1;
+}
+
 enum gradus_status gr_kernel_none(const char *path, const struct gr_scan *scan,
                                   enum gr_language language, struct gradus_error *error)
 {
+    const int member = language == GR_LANGUAGE_CUDA ? member_kernel(scan) : -1;
+    if (member >= 0) {
+        const struct gr_token *at = &scan->tokens[member];
+        return gr_fail_at(error, path, gr_place_in_file(at->line, at->column),
+                          "the kernel %.*s is a member of a class, wanted a __global__ function "
+                          "outside of classes: move it, or its body, there",
+                          (int)(at->end - at->begin), scan->text + at->begin);
+    }
     if (only_declares(scan, language))
         return gr_fail(error, GRADUS_INVALID,
                        "%s " GR_ONLY_DECLARED ", wanted a __global__ function with its body: give "
@@ -261,11 +297,29 @@ static enum gradus_status choose_only(const struct gr_kernel *k, const struct gr
     return gr_kernel_none(k->path, scan, k->language, error);
 }
 
+static bool same_but_blanks(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " \t");
+        b += strspn(b, " \t");
+        if (*a != *b || *a == 0)
+            return *a == *b;
+    }
+}
+
 /* "k" and "inner::k" also match outer::inner::k, but "::k" matches only a k outside of
- * namespaces. */
-static bool is_called(const struct gr_scan *scan, const struct gr_function *f, const char *wanted)
+ * namespaces. Template arguments choose a specialization that has the same. */
+static bool is_called(const struct gr_scan *scan, const struct gr_function *f, const char *wanted,
+                      const char *arguments)
 {
     char *name = gr_function_name(scan, f);
+    char *own = name ? strchr(name, '<') : NULL;
+    if (own && *arguments && !same_but_blanks(own, arguments)) {
+        free(name);
+        return false;
+    }
+    if (own)
+        *own = 0;
     size_t all = name ? strlen(name) : 0, length = strlen(wanted);
     bool is = name &&
               (gr_starts_with(wanted, "::") ? strcmp(name, wanted + 2) == 0
@@ -279,14 +333,14 @@ static bool is_called(const struct gr_scan *scan, const struct gr_function *f, c
  * launcher may have the same name. Of several with different parameters, or in branches of an
  * #if, the last. */
 static int called(const struct gr_kernel *k, const struct gr_scan *scan, const char *wanted,
-                  int *list, int most)
+                  const char *arguments, int *list, int most)
 {
     int count = 0;
     bool global = false;
     for (int i = 0; i < scan->function_count; i++) {
         const struct gr_function *f = &scan->functions[i];
         bool is_global = k->language == GR_LANGUAGE_CUDA && f->is_global;
-        if (!is_called(scan, f, wanted) || (global && !is_global))
+        if (!is_called(scan, f, wanted, arguments) || (global && !is_global))
             continue;
         if (is_global && !global)
             count = 0;
@@ -346,7 +400,8 @@ static enum gradus_status choose_named(const struct gr_kernel *k, const struct g
     char *name = gr_strndup(wanted->text, strcspn(wanted->text, "< \t"));
     if (!name)
         return gr_fail_memory(error, "a name", 0);
-    int count = called(k, scan, name, list, MAX_CANDIDATES);
+    int count =
+        called(k, scan, name, wanted->text + strcspn(wanted->text, "<"), list, MAX_CANDIDATES);
     enum gradus_status status = count == 1  ? GRADUS_OK
                                 : count > 1 ? several(k, scan, list, count, error)
                                             : no_such(k, wanted, name, scan, error);
@@ -373,7 +428,7 @@ static int meant(const struct gr_kernel *k, const struct gr_stanza *stanza,
     if (!wanted)
         return gr_kernel_candidates(k->path, scan, k->language, list, most);
     char *name = gr_strndup(wanted, strcspn(wanted, "< \t"));
-    int count = name ? called(k, scan, name, list, most) : 0;
+    int count = name ? called(k, scan, name, wanted + strcspn(wanted, "<"), list, most) : 0;
     free(name);
     return count;
 }

@@ -134,6 +134,27 @@ static void drop(struct givens *g, int i)
     g->items[i] = g->items[--g->count];
 }
 
+/* Is the name a word of a condition, as in `#ifdef NAME`? */
+static bool is_condition(const struct gr_scan *scan, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int i = 0; i < scan->token_count; i++) {
+        const char *p = scan->text + scan->tokens[i].begin, *end = scan->text + scan->tokens[i].end;
+        if (scan->tokens[i].kind != GR_TOKEN_DIRECTIVE)
+            continue;
+        p += 1 + strspn(p + 1, " \t");
+        if (!gr_starts_with(p, "if") && !gr_starts_with(p, "elif"))
+            continue;
+        for (p += word_length(p); p < end;) {
+            const size_t word = word_length(p);
+            if (word == length && strncmp(p, name, length) == 0)
+                return true;
+            p += word ? word : 1;
+        }
+    }
+    return false;
+}
+
 /* Drops the names that the headers define, where they get their numbers (gr_given_in_header). */
 static void drop_of_headers(const char *path, const char *text, struct givens *g)
 {
@@ -179,6 +200,9 @@ static void place_all(const char *path, const struct gr_scan *scan, struct given
         placed &= place_in_file(scan, &g->items[i]);
     if (!placed)
         drop_of_headers(path, scan->text, g);
+    for (int i = g->count - 1; i >= 0; i--)
+        if (g->items[i].end == g->items[i].begin && is_condition(scan, g->items[i].name))
+            drop(g, i);
     for (int i = 0; i < g->count; i++)
         if (g->items[i].end == g->items[i].begin)
             g->items[i].begin = g->items[i].end = first_declaration(scan);
@@ -217,6 +241,22 @@ char *gr_given_in_header(const char *header, const char *text, const char *extra
     }
     free_all(&g);
     return changed;
+}
+
+void gr_given_conditions(const char *path, const char *text, const char *extra, struct gr_str *out)
+{
+    struct givens g = {.count = 0};
+    struct gr_scan scan;
+    find_all(text, extra, &g);
+    if (g.count && gr_scan_text(path, text, &scan, NULL) == GRADUS_OK) {
+        for (int i = 0; i < g.count; i++) {
+            struct given *x = &g.items[i];
+            if (x->name && x->value && !place_in_file(&scan, x) && is_condition(&scan, x->name))
+                gr_str_printf(out, "#define %s %s\n", x->name, x->value);
+        }
+        gr_scan_free(&scan);
+    }
+    free_all(&g);
 }
 
 /* Reads "N=512, SIZE=64". What it means is in gr_given_constants. */

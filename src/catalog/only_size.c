@@ -67,12 +67,36 @@ static bool is_factor(const struct gr_scan *scan, int i)
     return gr_token_is(scan, i - 1, "*") || gr_token_is(scan, i + 1, "*");
 }
 
+/* Does the word at token i end a loop that counts up to it, `for (…; i < WIDTH; …)`? */
+static bool ends_loop(const struct gr_scan *scan, int i)
+{
+    return gr_token_is(scan, i - 1, "<") && gr_token_is(scan, i + 1, ";");
+}
+
+/* Does the function end a loop by this name, and multiply indices by it? That is the length of a
+ * row of A, with which an element's products are added up. */
+static bool is_depth(const struct gr_scan *scan, const struct gr_function *f, const char *name)
+{
+    bool ends = false, multiplies = false;
+    for (int i = f->body_begin; i < f->body_end; i++) {
+        if (!gr_token_is(scan, i, name))
+            continue;
+        ends |= ends_loop(scan, i);
+        multiplies |= is_factor(scan, i);
+    }
+    return ends && multiplies;
+}
+
 /* The size that the constant at token i is, by its name, or as one that indices are multiplied with
- * if it is large, or given by a `define` line. */
-static int size_at(const struct gr_kernel *k, const struct gr_scan *scan, int i, const char *name)
+ * if it is large, or given by a `define` line. `by_loops`: the end of the loop is K, whatever its
+ * name. */
+static int size_at(const struct gr_kernel *k, const struct gr_scan *scan,
+                   const struct gr_function *f, int i, const char *name, bool by_loops)
 {
     enum { LEAST_LARGE = 256 };
     const int named = gr_size_of_name(name);
+    if ((by_loops || named < 0) && !gr_is_tile_name(name) && is_depth(scan, f, name))
+        return 2;
     if (named >= 0 || gr_is_tile_name(name) || !is_factor(scan, i))
         return named;
     const bool is_side =
@@ -80,33 +104,54 @@ static int size_at(const struct gr_kernel *k, const struct gr_scan *scan, int i,
     return is_side ? 3 : named;
 }
 
-/* The constants of such names, of the file or of its headers, that the kernel's body uses. A size
- * that is not among them is that of the others, if these are equal. */
-static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
-                           const struct gr_scan *headers, const struct gr_function *f)
+/* What the constants of a kernel's body say of M, N, K, and of all of them. */
+struct constants {
+    int64_t found[4];
+    bool hidden;  /* one of the names is a variable or a `param`: nothing is known */
+    bool differs; /* two of them are the same size with different numbers */
+};
+
+static struct constants find_constants(const struct gr_kernel *k, const struct gr_scan *scan,
+                                       const struct gr_scan *headers, const struct gr_function *f,
+                                       bool by_loops)
 {
-    int64_t found[4] = {0};
-    for (int i = f->body_begin; i < f->body_end; i++) {
+    struct constants c = {.hidden = false};
+    for (int i = f->body_begin; i < f->body_end && !c.hidden; i++) {
         char *name = scan->tokens[i].kind == GR_TOKEN_WORD ? gr_token_text(scan, i) : NULL;
-        const int which = name && !gr_token_is(scan, i - 1, ".") ? size_at(k, scan, i, name) : -1;
+        const int which =
+            name && !gr_token_is(scan, i - 1, ".") ? size_at(k, scan, f, i, name, by_loops) : -1;
         int64_t value = which >= 0 ? defined(scan, name) : 0;
         if (which >= 0 && !value && !gr_is_declared(scan, i))
             value = defined(headers, name);
-        const bool hidden = value && (gr_is_declared(scan, i) || is_param(k, name));
+        c.hidden = value && (gr_is_declared(scan, i) || is_param(k, name));
         free(name);
-        if (hidden)
-            return;
-        if (value)
-            found[which] = value;
+        if (value) {
+            c.differs |= c.found[which] && c.found[which] != value;
+            c.found[which] = value;
+        }
     }
+    return c;
+}
+
+/* The constants of such names, of the file or of its headers, that the kernel's body uses. A size
+ * that is not among them is that of the others, if these are equal. Names such as WIDTH_A and
+ * WIDTH_B, of which two would be the same size, are told apart by the kernel's loops. */
+static void read_constants(struct gr_kernel *k, const struct gr_scan *scan,
+                           const struct gr_scan *headers, const struct gr_function *f)
+{
+    struct constants c = find_constants(k, scan, headers, f, false);
+    if (c.differs)
+        c = find_constants(k, scan, headers, f, true);
+    if (c.hidden)
+        return;
     int64_t any = 0;
     bool equal = true;
     for (int d = 0; d < 4; d++) {
-        equal &= !any || !found[d] || found[d] == any;
-        any = found[d] ? found[d] : any;
+        equal &= !any || !c.found[d] || c.found[d] == any;
+        any = c.found[d] ? c.found[d] : any;
     }
     for (int d = 0; d < 3; d++)
-        k->fixed[d] = found[d] ? found[d] : found[3] ? found[3] : equal ? any : 0;
+        k->fixed[d] = c.found[d] ? c.found[d] : c.found[3] ? c.found[3] : equal ? any : 0;
     k->has_fixed_sizes = k->fixed[0] && k->fixed[1] && k->fixed[2];
     for (int d = 0; d < 3 && !k->has_fixed_sizes; d++)
         k->fixed[d] = 0;

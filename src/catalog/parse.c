@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "source/python.h"
 #include "catalog/frontmatter.h"
 #include "catalog/given_constants.h"
 #include "catalog/included.h"
@@ -104,7 +105,8 @@ bool gr_is_cuda_path(const char *path)
 {
     static const char *const kinds[] = {".cu", ".cuh", ".hip", ".hip.cpp", NULL};
     static const char *const plain[] = {".cpp", ".hpp", ".cc", ".cxx", ".h", ".hh", ".inl", NULL};
-    return ends_with_any(path, kinds) || (ends_with_any(path, plain) && holds_kernels(path));
+    return ends_with_any(path, kinds) ||
+           ((ends_with_any(path, plain) || gr_is_python_path(path)) && holds_kernels(path));
 }
 
 enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *error)
@@ -116,7 +118,8 @@ enum gradus_status gr_path_kind_check(const char *path, struct gradus_error *err
         strcmp(dot, ".cl") == 0
             ? "; OpenCL is not read: write __kernel as __global__, __local as __shared__, "
               "get_global_id(0) as blockIdx.x*blockDim.x+threadIdx.x, in a .cu"
-            : "";
+        : gr_is_python_path(path) ? ", which may be in strings of a Python file: this one has none"
+                                  : "";
     return gr_fail(error, GRADUS_INVALID,
                    "%s: found a file of kind '%s', wanted C (.c), CUDA C (.cu, .cuh, .hip) or "
                    "C++ with __global__ functions%s",
@@ -130,6 +133,17 @@ static void blank_notebook_line(char *text)
     char *first = text + strspn(text, " \t\r\n");
     if (gr_starts_with(first, "%%"))
         memcpy(first, "//", 2);
+}
+
+/* The kernels of a Python file are in its strings. */
+static enum gradus_status take_device_text(char **source, struct gradus_error *error)
+{
+    char *text = gr_python_device_text(*source);
+    if (!text)
+        gr_fail_memory(error, "a Python file", strlen(*source));
+    free(*source);
+    *source = text;
+    return text ? GRADUS_OK : GRADUS_NO_MEMORY;
 }
 
 /* Reads the file's text, removes a byte order mark and normalizes line ends. */
@@ -156,7 +170,8 @@ static enum gradus_status read_source(const char *path, char **source, struct gr
     *source = status == GRADUS_OK ? text : NULL;
     if (status != GRADUS_OK)
         free(text);
-    return status;
+    return status == GRADUS_OK && gr_is_python_path(path) ? take_device_text(source, error)
+                                                          : status;
 }
 
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,

@@ -415,6 +415,8 @@ enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_st
     struct binding b = {.kernel = kernel, .scan = scan, .function = function};
     const char *given = stanza->kernel.text ? strchr(stanza->kernel.text, '<') : NULL;
     enum gradus_status status = GRADUS_OK;
+    if (function->is_specialization) /* its name has them */
+        given = NULL;
     if (!function->is_template && given)
         return gr_fail_at(error, kernel->path, stanza->kernel.place,
                           "%s is no template, found '%s'; leave that out", stanza->signature.name,

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/file.h"
+#include "source/python.h"
 #include "catalog/alternatives.h"
 #include "catalog/catalog.h"
 #include "launches/infer.h"
@@ -155,9 +156,12 @@ static void find_by_trial(const char *path, const char *text, enum trial trial,
         !kernel->launch_guessed && strstr(kernel->launch_origin, "(right at ") && kernel->extra &&
         strcmp(kernel->path, path) == 0 &&
         !(trial == TRY_WHAT_IS_WRITTEN && says_the_same(path, text, lines->text, kernel))) {
-        gr_str_printf(&found, "//@ title    %s\n%s%s%s// %s\n", title ? title : kernel->name,
+        static const char none[] = "no launch was found"; /* in the project */
+        const bool unlaunched = gr_starts_with(kernel->launch_origin, none);
+        gr_str_printf(&found, "//@ title    %s\n%s%s%s// %s%s\n", title ? title : kernel->name,
                       type ? "//@ type     " : "", type ? type : "", type ? "\n" : "",
-                      kernel->launch_origin);
+                      unlaunched ? "the project does not launch it; found by trial" : "",
+                      kernel->launch_origin + (unlaunched ? strlen(none) : 0));
         write_lines(kernel->extra, &found);
         if (is_complete(path, gr_str_text(&found), text)) {
             gr_str_free(lines);
@@ -246,6 +250,13 @@ static enum gr_exit run(const struct gr_args *args)
     char *text = NULL;
     size_t length = 0;
     enum gradus_status status = gr_path_kind_check(path, &error);
+    if (status == GRADUS_OK && gr_is_python_path(path))
+        status =
+            gr_fail(&error, GRADUS_INVALID,
+                    "%s: found a Python file, wanted C or CUDA text; `gradus run %s` names the "
+                    "options that the lines would replace, and reads //@ lines in the string "
+                    "with the kernel",
+                    path, path);
     if (status == GRADUS_OK)
         status = gr_file_read(path, &text, &length, &error);
     if (status == GRADUS_OK && strlen(text) != length)

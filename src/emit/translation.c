@@ -235,6 +235,7 @@ static enum gradus_status write_text(const struct gr_variant *v, const char *con
     for (int i = 0; defines && defines[i]; i++)
         if (!is_given(k, defines[i]))
             write_define(defines[i], &text);
+    gr_given_conditions(k->path, k->source, k->extra, &text);
     gr_str_add(&text, gr_standin_prologue);
     enum gradus_status status = gr_macros_write(v, GR_MACROS_OF_CODE, &text, error);
     if (k->built_in)

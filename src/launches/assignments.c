@@ -387,28 +387,51 @@ static void offer_scales(const struct gr_assigner *a, int p, const char *passed,
     offer(s, number ? number : "1", number ? 3 : 0);
 }
 
-/* Removes roles that are far less likely than the best one, to limit the combinations: always
- * for operands, and for integers if there are more than three choices. */
+/* Removes roles that are far less likely than the slot's best one. */
+static void prune_slot(struct slot *s, int far)
+{
+    int best = -1000, kept = 0;
+    for (int o = 0; o < s->count; o++)
+        best = s->weights[o] > best ? s->weights[o] : best;
+    for (int o = 0; o < s->count; o++)
+        if (s->weights[o] > best - far) {
+            s->roles[kept] = s->roles[o];
+            s->weights[kept++] = s->weights[o];
+        }
+    s->count = kept;
+}
+
+/* Can A, B and C each be an array of its own? `found`: those that the slots before p are. */
+static bool has_all_operands(const struct slot *slots, int p, int count, unsigned found)
+{
+    if (p == count)
+        return found == 7;
+    bool has = has_all_operands(slots, p + 1, count, found);
+    for (int o = 0; slots[p].kind == OPERAND && o < slots[p].count && !has; o++)
+        for (int r = 0; r < 3 && !has; r++)
+            if (slots[p].roles[o][0] == "ABC"[r] && !slots[p].roles[o][1] && !(found >> r & 1))
+                has = has_all_operands(slots, p + 1, count, found | 1u << r);
+    return has;
+}
+
+/* Limits the combinations: always for operands, unless two arrays have names of the same one, as
+ * `a` and `x` in y = a * x, and for integers if there are more than three choices. */
 static void prune(struct slot *slots, int count)
 {
     const int far_operand = 8, far_integer = 3;
+    struct slot pruned[GR_MOST_HINTED];
     int integers = 0;
-    for (int p = 0; p < count; p++)
-        integers += slots[p].kind == INTEGER;
+    memcpy(pruned, slots, sizeof *slots * (size_t)count);
     for (int p = 0; p < count; p++) {
-        struct slot *s = &slots[p];
-        int best = -1000, kept = 0, far = s->kind == OPERAND ? far_operand : far_integer;
-        if (s->kind != OPERAND && !(s->kind == INTEGER && integers > 3))
-            continue;
-        for (int o = 0; o < s->count; o++)
-            best = s->weights[o] > best ? s->weights[o] : best;
-        for (int o = 0; o < s->count; o++)
-            if (s->weights[o] > best - far) {
-                s->roles[kept] = s->roles[o];
-                s->weights[kept++] = s->weights[o];
-            }
-        s->count = kept;
+        integers += slots[p].kind == INTEGER;
+        if (slots[p].kind == OPERAND)
+            prune_slot(&pruned[p], far_operand);
     }
+    if (has_all_operands(pruned, 0, count, 0))
+        memcpy(slots, pruned, sizeof *slots * (size_t)count);
+    for (int p = 0; p < count; p++)
+        if (slots[p].kind == INTEGER && integers > 3)
+            prune_slot(&slots[p], far_integer);
 }
 
 static void make_slots(const struct gr_assigner *a, const struct gr_site *site, struct slot *slots,

@@ -119,11 +119,22 @@ static int64_t build_number(const struct looking *l, const char *name)
     return number;
 }
 
+/* Is it the name of a parameter of the kernel, also of a pointer, `float *M`? */
+static bool is_parameter(const struct looking *l, const char *name)
+{
+    const int end = l->function->parameters_end;
+    for (int i = l->function->parameters_begin; i < end; i++)
+        if (gr_token_is(&l->scan, i, name) && (i + 1 == end || gr_token_is(&l->scan, i + 1, ",") ||
+                                               gr_token_is(&l->scan, i + 1, "[")))
+            return true;
+    return false;
+}
+
 static void add_undefined(struct looking *l, const char *name)
 {
     const bool tile = gr_is_tile_name(name);
-    if (!is_macro_name(name) || (!tile && gr_size_of_name(name) < 0) || is_listed(l, name) ||
-        is_declared(&l->scan, name) || is_declared(&l->headers, name))
+    if (is_parameter(l, name) || !is_macro_name(name) || (!tile && gr_size_of_name(name) < 0) ||
+        is_listed(l, name) || is_declared(&l->scan, name) || is_declared(&l->headers, name))
         return;
     const int64_t built = build_number(l, name), usual = tile              ? USUAL_TILE
                                                          : l->is_simulated ? SIMULATED_SIZE
@@ -149,6 +160,57 @@ static void find_undefined(struct looking *l)
         if (name)
             add_undefined(l, name);
         free(name);
+    }
+}
+
+/* The macro of `#ifdef NAME` and `#if defined(NAME)`, malloc'ed; null: it is another condition. */
+static char *wanted_macro(const char *directive)
+{
+    const char *p = directive + 1 + strspn(directive + 1, " \t");
+    if (gr_starts_with(p, "ifdef"))
+        p += strlen("ifdef");
+    else if (gr_starts_with(p, "if defined"))
+        p += strlen("if defined");
+    else
+        return NULL;
+    p += strspn(p, " \t(");
+    size_t length = 0;
+    while (isalnum((unsigned char)p[length]) || p[length] == '_')
+        length++;
+    const char *rest = p + length + strspn(p + length, " \t)");
+    return length && (*rest == '\n' || *rest == '\r' || *rest == 0 || *rest == '/')
+               ? gr_strndup(p, length)
+               : NULL;
+}
+
+/* Defines the macros without which the kernel is not compiled, as `nvcc -DNAME` does. */
+static void find_conditions(struct looking *l)
+{
+    enum { MOST_DEEP = 32 };
+    char *names[MOST_DEEP] = {NULL};
+    int depth = 0;
+    for (int i = 0; i < l->function->head; i++) {
+        const char *text = l->scan.text + l->scan.tokens[i].begin;
+        if (l->scan.tokens[i].kind != GR_TOKEN_DIRECTIVE)
+            continue;
+        const char *word = text + 1 + strspn(text + 1, " \t");
+        if (gr_starts_with(word, "if") && depth < MOST_DEEP) {
+            names[depth++] = wanted_macro(text);
+        } else if (depth && (gr_starts_with(word, "el") || gr_starts_with(word, "endif"))) {
+            free(names[depth - 1]);
+            names[depth - 1] = NULL;
+            depth -= gr_starts_with(word, "endif");
+        }
+    }
+    for (int d = 0; d < depth; d++) {
+        if (names[d] && !gr_starts_with(names[d], "_") && !is_listed(l, names[d]) &&
+            !is_declared(&l->scan, names[d]) && !is_declared(&l->headers, names[d])) {
+            add(l, names[d], 1);
+            gr_str_printf(&l->found->note,
+                          "%s%s is defined, without which the kernel is not compiled",
+                          l->found->note.length ? "; " : "", names[d]);
+        }
+        free(names[d]);
     }
 }
 
@@ -201,6 +263,7 @@ static void look(struct looking *l)
         return;
     l->function = &l->scan.functions[function];
     find_undefined(l);
+    find_conditions(l);
     if (l->is_simulated &&
         gr_signature_parse(l->kernel->path, &l->scan, l->function, &signature, NULL) == GRADUS_OK &&
         !has_integers(l, &signature))

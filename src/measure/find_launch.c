@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *reported(const struct gr_suggestion *suggestion, const struct gr_extent *at, int tried)
+static char *reported(const struct gr_suggestion *suggestion, const struct gr_extent *at,
+                      bool strays, int tried)
 {
     char size[64];
     struct gr_str out = {0};
@@ -30,7 +31,8 @@ static char *reported(const struct gr_suggestion *suggestion, const struct gr_ex
                       tried, suggestion->shown);
     } else if (at) {
         gr_size_name(at->m, at->n, at->k, size, sizeof size);
-        gr_str_printf(&out, ": %s (right at %s%s)", suggestion->shown, size,
+        gr_str_printf(&out, ": %s (right at %s%s%s)", suggestion->shown, size,
+                      strays ? ", but for what it writes outside of C" : "",
                       suggestion->zero ? "; it adds to C, which is zeroed before" : "");
         if (suggestion->half_sums)
             gr_str_add(&out, "; its sums are kept in f16, and it is verified as such a kernel: //@ "
@@ -104,7 +106,7 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
         k = likeliest(&s, list, &which, error);
     *is_narrow = confirmed && !gr_trials_grows(&s, k, which);
     if (k)
-        k->launch_origin = reported(which, confirmed ? &at : NULL, s.tried);
+        k->launch_origin = reported(which, confirmed ? &at : NULL, s.took_stray, s.tried);
     if (k)
         k->launch_guessed = !confirmed && (which->guessed || which->invented);
     *is_confirmed = confirmed;
@@ -362,6 +364,23 @@ static bool search_whole(const struct gr_launch_search *wanted, const char *extr
     return confirmed;
 }
 
+/* With other numbers in place of the file's sizes, its own launch may be none of the kernel's: that
+ * nothing is right with it is no verdict. */
+static void doubt_sizes(struct gr_kernel *k, const struct gr_size_macros *sizes)
+{
+    char *origin = !sizes->is_reduced ? NULL
+                   : k->launch_origin
+                       ? gr_printf("its sizes are not known: give --size, --grid, --block and "
+                                   "--define; %s",
+                                   k->launch_origin)
+                       : NULL;
+    if (!origin)
+        return;
+    free(k->launch_origin);
+    k->launch_origin = origin;
+    k->launch_guessed = true;
+}
+
 /* Adds what is to be known about the sizes in the kernel's file to the way it was launched. */
 static void note_sizes(struct gr_kernel *k, const struct gr_size_macros *sizes)
 {
@@ -438,6 +457,8 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
             search_where_included(&requested, kernel);
         if (!confirmed)
             status = refuse_other_arrays(&requested, status, kernel, error);
+        if (!confirmed && status == GRADUS_OK)
+            doubt_sizes(*kernel, &sizes);
     }
     const bool declared = status != GRADUS_OK && error && strstr(error->text, GR_ONLY_DECLARED);
     if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID && !declared) {

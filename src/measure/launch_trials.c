@@ -104,8 +104,20 @@ static void free_builds(struct gr_trials *s)
     }
 }
 
-/* `scaled`: uses an alpha and a beta other than 1 and 0, of those that the kernel has, so that
- * swapped arguments are detected. */
+/* Are writes outside of the operands all that is wrong? Then the launch is the kernel's, and its
+ * bounds are the fault. */
+static bool only_strays(const struct gr_outcome *outcome)
+{
+    bool only = outcome->verdict == GR_WRONG && outcome->check.right;
+    for (int i = 0; i < outcome->findings.count; i++)
+        only &= outcome->findings.items[i].kind == GR_FIND_WROTE_OUTSIDE ||
+                outcome->findings.items[i].severity != GR_SEVERITY_FAULT;
+    return only;
+}
+
+/* Is C right? s->strays is set if something was written outside of it. `scaled`: uses an alpha and
+ * a beta other than 1 and 0, of those that the kernel has, so that swapped arguments are detected.
+ */
 static bool try_product(struct gr_trials *s, const struct gr_variant *variant,
                         const struct gr_artifact *artifact, bool scaled)
 {
@@ -122,8 +134,10 @@ static bool try_product(struct gr_trials *s, const struct gr_variant *variant,
                                    .limit_ns = trial_limit_ns};
     struct gr_outcome outcome;
     struct gradus_error ignored = {0};
-    bool right = gr_trial_run(&s->session, &trial, &outcome, &ignored) == GRADUS_OK &&
-                 outcome.verdict == GR_RIGHT;
+    const bool ran = gr_trial_run(&s->session, &trial, &outcome, &ignored) == GRADUS_OK;
+    const bool strays = ran && only_strays(&outcome);
+    const bool right = strays || (ran && outcome.verdict == GR_RIGHT);
+    s->strays |= strays;
     s->adds_in_f16 |= gr_outcome_adds_in_f16(&outcome);
     gr_outcome_free(&outcome);
     gradus_error_clear(&ignored);
@@ -165,10 +179,15 @@ static bool is_right(struct gr_trials *s, struct gr_kernel *k,
     ok = b && b->status == GRADUS_OK &&
          gr_session_pairs(&s->session, &problem, k->math, &ignored) == GRADUS_OK;
     bool scaled = k->stanzas[0].signature.has_alpha || k->stanzas[0].signature.has_beta;
+    s->strays = false;
     ok = ok && (!scaled || try_product(s, &variant, &b->artifact, true)) &&
          try_product(s, &variant, &b->artifact, false);
     gradus_error_clear(&ignored);
-    return ok;
+    if (ok && s->strays && !s->stray && !suggestion->guessed && !suggestion->invented) {
+        s->stray = suggestion;
+        s->stray_at = *at;
+    }
+    return ok && !s->strays;
 }
 
 struct gr_kernel *gr_trials_kernel(const struct gr_trials *s,
@@ -359,11 +378,23 @@ static char vector_dimension(const struct gr_kernel *k)
     return !told[2] || k->mirrored ? 0 : told[0] && !told[1] ? 'N' : told[1] && !told[0] ? 'M' : 0;
 }
 
-/* Tries suggestions for the product of a matrix and a vector. */
+/* The suggestion for a matrix and a vector, and the kernel with the sizes that it is run at. */
+static struct gr_kernel *take_vector(const struct gr_trials *s, struct gr_suggestion *x,
+                                     char dimension)
+{
+    const int64_t side = 1024; /* of the matrix, if no size is asked for */
+    require(x, gr_printf("%c==1", dimension));
+    return with_sizes(
+        s, x, &(struct gr_extent){dimension == 'M' ? 1 : side, dimension == 'N' ? 1 : side, side});
+}
+
+/* Tries suggestions for the product of a matrix and a vector. The last one is one that is right but
+ * for what it writes outside. */
 static struct gr_kernel *try_vectors(struct gr_trials *s, struct gr_suggestions *list,
                                      const struct gr_suggestion **which, struct gr_extent *at)
 {
-    const int64_t side = 1024; /* of the matrix, if no size is asked for */
+    struct gr_suggestion *stray = NULL;
+    char stray_dimension = 0;
     for (int i = 0; i < list->count && has_time(s); i++) {
         struct gradus_error ignored = {0};
         struct gr_suggestion *x = &list->items[i];
@@ -374,15 +405,37 @@ static struct gr_kernel *try_vectors(struct gr_trials *s, struct gr_suggestions 
         s->tried += dimension != 0;
         gr_kernel_free(k);
         gradus_error_clear(&ignored);
+        if (dimension && s->stray == x && !stray) {
+            stray = x;
+            stray_dimension = dimension;
+        }
         if (!right)
             continue;
-        require(x, gr_printf("%c==1", dimension));
         *which = x;
-        return with_sizes(
-            s, x,
-            &(struct gr_extent){dimension == 'M' ? 1 : side, dimension == 'N' ? 1 : side, side});
+        return take_vector(s, x, dimension);
     }
-    return NULL;
+    s->took_stray = stray != NULL;
+    if (!stray)
+        return NULL;
+    *which = stray;
+    *at = s->stray_at;
+    return take_vector(s, stray, stray_dimension);
+}
+
+/* The kernel as the project launches it, where that computes the product and writes outside of it;
+ * null: there is none such. */
+static struct gr_kernel *take_stray(struct gr_trials *s, const struct gr_suggestion **which,
+                                    struct gr_extent *at)
+{
+    struct gradus_error ignored = {0};
+    struct gr_kernel *k = s->stray ? gr_trials_kernel(s, s->stray, &ignored) : NULL;
+    gradus_error_clear(&ignored);
+    s->took_stray = k != NULL;
+    if (k) {
+        *which = s->stray;
+        *at = s->stray_at;
+    }
+    return k;
 }
 
 struct gr_kernel *gr_trials_find(struct gr_trials *s, struct gr_suggestions *list,
@@ -401,6 +454,7 @@ struct gr_kernel *gr_trials_find(struct gr_trials *s, struct gr_suggestions *lis
         k = try_kind(s, list, begin, end, which, at);
     }
     k = k ? k : try_small(s, list, which, at);
+    k = k ? k : s->stray ? take_stray(s, which, at) : NULL;
     return k ? k : try_vectors(s, list, which, at);
 }
 

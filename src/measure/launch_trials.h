@@ -18,9 +18,15 @@ struct gr_trials {
     int64_t until_ns, until_cpu_ns; /* limits of wall time and of processor time */
     int tried;
     bool adds_in_f16; /* the last trial was wrong, with the elements that sums in f16 give */
+    bool strays;      /* the last trial was right but for what it wrote outside of the operands */
+    /* The first suggestion of the project's own launch that was so, and its size. */
+    const struct gr_suggestion *stray;
+    struct gr_extent stray_at;
+    bool took_stray; /* it is the result, since none is right */
 };
 
-/* The kernel of the first suggestion that is right, *which, at the sizes *at; null: none is. A
+/* The kernel of the first suggestion that is right, *which, at the sizes *at; null: none is. If
+ * none is, that of a launch of the project that is right but for what it writes outside. A
  * suggestion for a matrix and a vector is given the line that says so, and one of a kernel that
  * adds in f16 that which says this. */
 struct gr_kernel *gr_trials_find(struct gr_trials *trials, struct gr_suggestions *list,

@@ -289,6 +289,15 @@ static void name_cause(const struct gr_finding *cause, char *text, size_t size)
         snprintf(text, size, "%s", gr_finding_name(cause->kind));
 }
 
+/* Does a finding say itself which sizes to exclude, as one of a tile that leaves an array does? */
+static bool says_what_to_exclude(const struct gr_findings *cause)
+{
+    bool says = false;
+    for (int i = 0; i < cause->count; i++)
+        says |= strstr(cause->items[i].text, "//@ require ") != NULL;
+    return says;
+}
+
 /* Reports the wrong shapes found so far; those from `from` on have not been tried. */
 static enum gradus_status report(struct elsewhere *e, int from, struct gradus_error *error)
 {
@@ -313,7 +322,8 @@ static enum gradus_status report(struct elsewhere *e, int from, struct gradus_er
     explained |= other;
     if (status == GRADUS_OK && !ours && !explained && search->outcome->verdict == GR_RIGHT) {
         name_shapes(e, shapes, sizeof shapes);
-        status = gr_proposal_remedy(search, &proposal, e->wrong[0].shape, remedy, error);
+        if (!says_what_to_exclude(&cause))
+            status = gr_proposal_remedy(search, &proposal, e->wrong[0].shape, remedy, error);
     }
     if (status == GRADUS_OK && search->outcome->verdict == GR_RIGHT && explained)
         warn(e, &proposal, shapes, &cause, by_edges);

@@ -10,15 +10,21 @@
 
 enum { MAX_CONDITIONS = 64 };
 
+/* An open conditional: the depth of braces before it, and that after the last of its branches so
+ * far that opens or closes one. */
+struct condition {
+    int before, after;
+};
+
 /* The position in the file. Depth counts the open braces, except those of `namespace x {` and
  * `extern "C" {`. All branches of a conditional begin at the same depth, because `#if A … {
- * #else … { #endif` opens one brace and not two. */
+ * #else … { #endif` opens one brace and not two; and so does one whose other branch opens none. */
 struct walk {
     const char *path;
     struct gr_scan *scan;
     int capacity;
     int declaration; /* the first token of the current declaration */
-    int conditions[MAX_CONDITIONS];
+    struct condition conditions[MAX_CONDITIONS];
     int condition_count;
     int depth, open; /* `open`: the token that opened depth 1 */
     struct gr_function function;
@@ -80,6 +86,17 @@ static int after_operator(const struct gr_scan *scan, int i, int end)
     return i;
 }
 
+/* The opening parenthesis after the template arguments of the name at i, as an explicit
+ * specialization has them; 0: it has none. */
+static int specialized_list(const struct gr_scan *scan, int i, int end)
+{
+    if (scan->tokens[i].kind != GR_TOKEN_WORD || !is_punctuation(scan, i + 1, '<') ||
+        takes_parentheses(scan, i))
+        return 0;
+    const int after = gr_token_close_angle(scan, i + 1, end);
+    return after < end && is_punctuation(scan, after, '(') ? after : 0;
+}
+
 /* Parses the tokens before a `{` as a function's declaration. Its name is the word before the
  * last parentheses that do not belong to an attribute. */
 static bool read_head(const struct gr_scan *scan, int begin, int brace, struct gr_function *f)
@@ -100,6 +117,13 @@ static bool read_head(const struct gr_scan *scan, int begin, int brace, struct g
         } else if (gr_token_is(scan, i, "template")) {
             f->is_template = true;
             i = gr_token_close_angle(scan, i + 1, brace);
+        } else if (specialized_list(scan, i, brace) > 0) { /* template <> void f<true>(int n) */
+            f->name = i;
+            f->is_specialization = true;
+            i = specialized_list(scan, i, brace);
+            f->parameters_begin = i + 1;
+            i = gr_token_close(scan, i, brace);
+            f->parameters_end = i - 1;
         } else if (is_punctuation(scan, i, '(')) {
             int close = gr_token_close(scan, i, brace);
             if (i > begin && scan->tokens[i - 1].kind == GR_TOKEN_WORD &&
@@ -117,6 +141,7 @@ static bool read_head(const struct gr_scan *scan, int begin, int brace, struct g
             i++;
         }
     }
+    f->is_template &= !f->is_specialization;
     return f->name >= 0;
 }
 
@@ -186,12 +211,18 @@ static void follow_directive(struct walk *w, const struct gr_token *t)
     const char *p = w->scan->text + t->begin + 1;
     while (*p == ' ' || *p == '\t')
         p++;
-    if (gr_starts_with(p, "if") && w->condition_count < MAX_CONDITIONS)
-        w->conditions[w->condition_count++] = w->depth;
-    else if (w->condition_count && gr_starts_with(p, "el"))
-        w->depth = w->conditions[w->condition_count - 1];
-    else if (w->condition_count && gr_starts_with(p, "endif"))
+    struct condition *c = w->condition_count ? &w->conditions[w->condition_count - 1] : NULL;
+    const bool ends_branch = c && (gr_starts_with(p, "el") || gr_starts_with(p, "endif"));
+    if (ends_branch && w->depth != c->before)
+        c->after = w->depth;
+    if (gr_starts_with(p, "if") && w->condition_count < MAX_CONDITIONS) {
+        w->conditions[w->condition_count++] = (struct condition){w->depth, w->depth};
+    } else if (ends_branch && gr_starts_with(p, "el")) {
+        w->depth = c->before;
+    } else if (ends_branch) {
+        w->depth = c->after;
         w->condition_count--;
+    }
     if (w->depth == 0 && !w->in_function && t == &w->scan->tokens[w->declaration])
         w->declaration++;
 }
@@ -294,7 +325,12 @@ char *gr_function_name(const struct gr_scan *scan, const struct gr_function *fun
             gr_str_printf(&name, "%s::", open.names[i]);
         free(open.names[i]);
     }
-    const struct gr_token *t = &scan->tokens[function->name];
-    gr_str_add_bytes(&name, scan->text + t->begin, t->end - t->begin);
+    const int last = function->is_specialization
+                         ? gr_token_close_angle(scan, function->name + 1, scan->token_count)
+                         : function->name + 1;
+    for (int i = function->name; i < last; i++) {
+        const struct gr_token *t = &scan->tokens[i];
+        gr_str_add_bytes(&name, scan->text + t->begin, t->end - t->begin);
+    }
     return name.text;
 }

@@ -29,7 +29,9 @@ struct gr_function {
     int parameters_begin, parameters_end; /* the tokens between the parentheses */
     int body_begin, body_end;             /* from `{` to the one after `}` */
     bool is_global, is_device, is_host;   /* CUDA's __global__, __device__, __host__ */
-    bool is_static, is_void, is_template;
+    bool is_static, is_void;
+    bool is_template;       /* with parameters that its callers choose */
+    bool is_specialization; /* of a template, with arguments of its own: `template <> f<true>()` */
 };
 
 /* The tokens [begin, end). */
