@@ -69,8 +69,15 @@ class Names(dict):
 
 
 class Stanza:
+    """The name is that of the `kernel` line, with its template arguments; the function's is without."""
+
     def __init__(self, name):
-        self.name, self.lines = name, {}
+        self.name, self.lines = name.replace(" ", ""), {}
+        self.function, *arguments = re.findall(r"[\w:]+", name)
+        mangled = "".join("L%sE" % {"true": "b1", "false": "b0"}.get(word, "i" + word) for word in arguments)
+        faked = "".join("_" + word for word in arguments)
+        self.symbol = r"_Z\d+%s|(?:fake_|)%s" % ((self.function + "I" + mangled + "E", self.function + faked + "_")
+                                               if arguments else (self.function,) * 2)
 
 
 def leading_dimensions(output):
@@ -116,7 +123,7 @@ class Kernel:
         self.stanzas = {}
         for word, rest in re.findall(r"^//@ (\w+) +(.*)$", self.text, re.M):
             if word == "kernel":
-                stanza = Stanza(re.match(r"\w+", rest).group())
+                stanza = Stanza(rest)
             elif word == "param":
                 for part in split(rest):
                     self.params[part.split()[0]] = int(part.split()[1])
@@ -152,8 +159,8 @@ def wanted_numbers(names, expressions):
 
 
 def stanza_of(kernel, symbol):
-    """The symbol continues with the parameters' types or template arguments: of several names the longest."""
-    named = [name for name in kernel.stanzas if re.match(r"(_Z\d+|fake_|)%s" % name, symbol)]
+    """The symbol continues with the parameters' types: of several names the longest."""
+    named = [name for name, stanza in kernel.stanzas.items() if re.match(stanza.symbol, symbol)]
     return kernel.stanzas[max(named, key=len)] if named else None
 
 
@@ -175,7 +182,7 @@ def check_launch(kernel, line, numbers, pointers, launched, say):
     if not stanza:
         return say("no kernel of the file is %s" % symbol)
     given = [bytes.fromhex(a) for a in arguments.split()]
-    declared = [p.split("=")[0] for p in kernel.signatures[stanza.name]]
+    declared = [p.split("=")[0] for p in kernel.signatures[stanza.function]]
     types = [re.sub(r"\b(const|__restrict__|__grid_constant__)\b", "", p).strip() for p in declared]
     pairs = [re.match(r"(.*?)(\w+)$", t, re.S).groups() for t in types]
     roles = split(stanza.lines["args"]) if "args" in stanza.lines else [name for _, name in pairs]
@@ -257,7 +264,7 @@ def is_nvidias(text):
 
 def takes_operands(kernel, stanza, numbers):
     """Is it the first kernel of a product? The first of those that are launched, or one that reads A itself."""
-    signature = re.search(r"\b%s\s*\(([^)]*)\)" % stanza.name, kernel.text)
+    signature = re.search(r"\b%s\s*\(([^)]*)\)" % stanza.function, kernel.text)
     launched = launched_stanzas(kernel, numbers)
     first = stanza.name == [name for name in kernel.stanzas if name in launched][0]
     return first or bool(signature and re.search(r"\bA\b", signature.group(1)))
