@@ -382,7 +382,8 @@ static void put_call_advice(struct gr_session *s, const struct gr_variant *varia
     }
     if ((row->verdict != GR_WRONG && row->verdict != GR_CRASH) || s->options.inputs.a ||
         variant->kernel->language != GR_LANGUAGE_C || variant->kernel->built_in ||
-        gr_findings_has(&row->findings, GR_FIND_ADDS_TO_C))
+        gr_findings_has(&row->findings, GR_FIND_ADDS_TO_C) ||
+        gr_findings_has(&row->findings, GR_FIND_UNREPEATABLE))
         return;
     gr_session_report(s, "looking for another way to call it");
     char *options = gr_call_advise(variant->kernel, &s->options, variant->types);
