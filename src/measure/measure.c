@@ -2,6 +2,7 @@
 #include "measure/measure.h"
 
 #include "core/error.h"
+#include "backend/compile.h"
 #include "base/str.h"
 #include "emit/missing_headers.h"
 #include "measure/find_launch.h"
@@ -395,6 +396,20 @@ static void put_call_advice(struct gr_session *s, const struct gr_variant *varia
     free(options);
 }
 
+/* A wrong kernel's compiler may have seen why. */
+static void put_warning(const struct gr_session *s, const struct gr_variant *variant,
+                        struct gr_row *row)
+{
+    int line = 0;
+    if ((row->verdict != GR_WRONG && row->verdict != GR_CRASH) ||
+        variant->kernel->language != GR_LANGUAGE_C || variant->kernel->built_in)
+        return;
+    char *text = gr_compile_warning(variant, &s->options.build, &line);
+    if (text)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, line, "the compiler warns: %s", text);
+    free(text);
+}
+
 enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measure_params *params,
                                      struct gr_run *run, struct gradus_error *error)
 {
@@ -420,6 +435,8 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
     s->backend->discard(&artifact);
     if (status == GRADUS_OK)
         put_call_advice(s, params->variant, row);
+    if (status == GRADUS_OK)
+        put_warning(s, params->variant, row);
     if (status == GRADUS_OK)
         put_diagnose(s, params, row);
     if (status == GRADUS_COMPILE) {
