@@ -66,7 +66,7 @@ static struct gr_kernel *likeliest(struct gr_trials *s, const struct gr_suggesti
 }
 
 /* Without a GPU or without its compiler, the trials run on the simulator: `explain` needs
- * neither, and `run` reports the lack later. */
+ * neither, and `run` reports that it has no compiler later. */
 static enum gradus_status search_launch(const struct gr_launch_search *wanted,
                                         struct gr_suggestions *list, struct gr_kernel **kernel,
                                         bool *is_confirmed, bool *is_narrow,
@@ -83,6 +83,9 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
     struct gr_extent at;
     struct gr_kernel *k = NULL;
     enum gradus_status status = gr_session_open(&options, &s.session, error);
+    *is_narrow = false;
+    if (status == GRADUS_UNSUPPORTED && wanted->runs_there)
+        return status;
     if (status == GRADUS_OK)
         k = gr_trials_find(&s, list, &which, &at);
     if (status == GRADUS_OK && gr_trials_lack_compiler(&s)) {
@@ -96,7 +99,6 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
             status = gr_session_open(&options, &s.session, error);
         k = status == GRADUS_OK ? gr_trials_find(&s, list, &which, &at) : NULL;
     }
-    *is_narrow = false;
     if (status != GRADUS_OK)
         return status;
     bool confirmed = k != NULL;
@@ -425,6 +427,7 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
     if (!done && gr_suggest(requested.path, requested.extra, &list, &why) == GRADUS_OK &&
         list.count) {
         gr_kernel_free(*kernel);
+        *kernel = NULL; /* a search that fails leaves it */
         gradus_error_clear(error);
         bool confirmed = false, narrow = false;
         status = search_launch(&requested, &list, kernel, &confirmed, &narrow, error);
