@@ -138,12 +138,9 @@ static void note_openmp(const struct gr_kernel *kernel, const char *flags,
  * that is wrong is compiled again, with those that are rarely false, as errors, so that the log has
  * them. An optimising compiler only sees which variables are not set. */
 static const char *const silent[] = {"-w", NULL};
-static const char *const strict[] = {"-Werror=uninitialized",
-                                     "-Werror=maybe-uninitialized",
-                                     "-Werror=array-bounds",
-                                     "-Werror=sizeof-pointer-memaccess",
-                                     "-Werror=sequence-point",
-                                     NULL};
+static const char *const strict[] = {"-Werror=uninitialized",  "-Werror=maybe-uninitialized",
+                                     "-Werror=array-bounds",   "-Werror=sizeof-pointer-memaccess",
+                                     "-Werror=sequence-point", NULL};
 
 /* Runs the compiler on the stub. */
 static enum gradus_status run_compiler(const struct gr_kernel *kernel, const char *compiler,

@@ -46,9 +46,8 @@ enum gradus_status gr_choose_kernel(const struct gr_args *args, const struct gr_
                                     struct gradus_error *error)
 {
     const enum gradus_status status = gr_catalog_find(catalog, word, kernel, error);
-    if (status == GRADUS_NOT_FOUND && gr_device_arg_is_host(args) &&
-        !gr_args_get(args, "device") && !gr_args_get(args, "kernel-dir") &&
-        !strstr(error->text, "did you mean"))
+    if (status == GRADUS_NOT_FOUND && gr_device_arg_is_host(args) && !gr_args_get(args, "device") &&
+        !gr_args_get(args, "kernel-dir") && !strstr(error->text, "did you mean"))
         add_gpu_ladder(word, error);
     return status;
 }

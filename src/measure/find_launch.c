@@ -244,8 +244,15 @@ static enum gradus_status find_call(const struct gr_launch_search *wanted,
     return GRADUS_OK;
 }
 
+/* The lines of a suggestion after those that it was made with. */
+static char *own_lines(const struct gr_suggestion *suggestion, const char *extra)
+{
+    const bool kept = gr_starts_with(suggestion->lines, extra);
+    return gr_strdup(suggestion->lines + (kept ? strlen(extra) : 0));
+}
+
 char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options,
-                     struct gr_types types)
+                     struct gr_types types, char **lines)
 {
     struct gr_str extra = {0};
     struct gr_suggestions list = {0};
@@ -253,6 +260,8 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
     struct gr_kernel *found = NULL;
     bool confirmed = false, narrow = false;
     char *advice = NULL;
+    if (lines)
+        *lines = NULL;
     if (k->language != GR_LANGUAGE_C || k->built_in || k->stanza_count != 1)
         return NULL;
     gr_str_add(&extra, k->extra ? k->extra : "");
@@ -267,9 +276,12 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
     if (gr_suggest(k->path, wanted.extra, &list, &ignored) == GRADUS_OK && list.count)
         search_launch(&wanted, &list, &found, &confirmed, &narrow, &ignored);
     for (int i = 0; confirmed && i < list.count; i++)
-        if (strcmp(found->extra, list.items[i].lines) == 0 && list.items[i].shown &&
-            *list.items[i].shown)
+        if (!advice && strcmp(found->extra, list.items[i].lines) == 0 && list.items[i].shown &&
+            *list.items[i].shown) {
             advice = gr_strdup(list.items[i].shown);
+            if (lines)
+                *lines = own_lines(&list.items[i], gr_str_text(&extra));
+        }
     gr_kernel_free(found);
     gr_suggestions_free(&list);
     gradus_error_clear(&ignored);

@@ -40,8 +40,9 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *settling,
 
 /* For a C kernel that is wrong as its file describes it: looks for options with which it is right,
  * of the storage order, the transposes and a C that is added to: "--layout 'A col, B col, C col'".
- * Null: there are none, or the kernel is no such. Free with free(). */
+ * Null: there are none, or the kernel is no such. Free with free(). *lines (may be null) gets the
+ * same as lines of front matter without `//@`, to be freed too. */
 char *gr_call_advise(const struct gr_kernel *kernel, const struct gr_options *options,
-                     struct gr_types types);
+                     struct gr_types types, char **lines);
 
 #endif

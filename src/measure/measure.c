@@ -387,7 +387,7 @@ static void put_call_advice(struct gr_session *s, const struct gr_variant *varia
         gr_findings_has(&row->findings, GR_FIND_UNREPEATABLE))
         return;
     gr_session_report(s, "looking for another way to call it");
-    char *options = gr_call_advise(variant->kernel, &s->options, variant->types);
+    char *options = gr_call_advise(variant->kernel, &s->options, variant->types, NULL);
     if (options)
         gr_findings_add(&row->findings, GR_FIND_CALLED_OTHERWISE, 0,
                         "right at small sizes with %s; if that is meant, give it, or write it as "
