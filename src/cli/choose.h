@@ -22,8 +22,8 @@
 enum gradus_status gr_choose_catalog(const struct gr_args *args, struct gr_catalog *catalog,
                                      struct gradus_error *error);
 
-/* Finds the kernel that a word names, as gr_catalog_find. If it is not in the CPU's ladder, which is
- * the one that is meant without options, the error says what the GPU's has by that name. */
+/* Finds the kernel that a word names, as gr_catalog_find. If it is not in the CPU's ladder, which
+ * is the one that is meant without options, the error says what the GPU's has by that name. */
 enum gradus_status gr_choose_kernel(const struct gr_args *args, const struct gr_catalog *catalog,
                                     const char *word, const struct gr_kernel **kernel,
                                     struct gradus_error *error);
