@@ -87,7 +87,7 @@ static struct gr_launch_search search_for(const struct gr_measuring *m, const ch
                                      .trans = gr_args_get(m->args, "trans"),
                                      .params = m->params,
                                      .param_count = m->param_count,
-                                     .runs_there = true,
+                                     .runs_there = !m->explains,
                                      .may_reduce = true};
 }
 
