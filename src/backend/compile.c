@@ -134,13 +134,22 @@ static void note_openmp(const struct gr_kernel *kernel, const char *flags,
                  flags);
 }
 
+/* Options after the user's: a kernel that is compiled to be run is compiled without warnings. One
+ * that is wrong is compiled again, with those that are rarely false, as errors, so that the log has
+ * them. An optimising compiler only sees which variables are not set. */
+static const char *const silent[] = {"-w", NULL};
+static const char *const strict[] = {"-Werror=uninitialized",  "-Werror=maybe-uninitialized",
+                                     "-Werror=array-bounds",   "-Werror=sizeof-pointer-memaccess",
+                                     "-Werror=sequence-point", NULL};
+
 /* Runs the compiler on the stub. */
 static enum gradus_status run_compiler(const struct gr_kernel *kernel, const char *compiler,
-                                       const char *flags, const char *headers, const char *stub,
-                                       const char *object, struct gradus_error *error)
+                                       const char *flags, const char *const *warnings,
+                                       const char *headers, const char *stub, const char *object,
+                                       struct gradus_error *error)
 {
     enum { ROOM = 64 };
-    const char *argv[ROOM + 16];
+    const char *argv[ROOM + 24];
     int argc = 0;
     char *storage[2] = {0};
     char *folder = gr_strndup(kernel->path, (size_t)(gr_path_base(kernel->path) - kernel->path));
@@ -150,8 +159,10 @@ static enum gradus_status run_compiler(const struct gr_kernel *kernel, const cha
     if (!gr_words_split(compiler, argv, &argc, ROOM, &storage[0]) ||
         !gr_words_split(flags, argv, &argc, ROOM, &storage[1]))
         status = gr_fail(error, GRADUS_INVALID, "flags '%s': more than %d words", flags, ROOM);
-    const char *rest[] = {"-std=gnu11", "-fPIC", "-shared", "-w",  include_file, include_ours,
-                          stub,         "-o",    object,    "-lm", "-lpthread",  NULL};
+    const char *rest[] = {"-std=gnu11", "-fPIC", "-shared", include_file, include_ours, stub,
+                          "-o",         object,  "-lm",     "-lpthread",  NULL};
+    for (; *warnings; warnings++)
+        argv[argc++] = *warnings;
     memcpy(argv + argc, rest, sizeof rest);
     const struct gr_toolchain_step step = {
         .argv = argv, .source = kernel->path, .what = "compile", .output = object, .program = true};
@@ -165,8 +176,9 @@ static enum gradus_status run_compiler(const struct gr_kernel *kernel, const cha
     return status;
 }
 
-enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct gr_build *build,
-                                struct gr_artifact *artifact, struct gradus_error *error)
+static enum gradus_status compile(const struct gr_variant *variant, const struct gr_build *build,
+                                  const char *const *warnings, struct gr_artifact *artifact,
+                                  struct gradus_error *error)
 {
     const struct gr_kernel *kernel = variant->kernel;
     const char *compiler;
@@ -191,7 +203,7 @@ enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct g
         snprintf(artifact->flags, sizeof artifact->flags, "%s %s %s", gr_path_base(compiler),
                  version, gr_str_text(&flags));
         note_openmp(kernel, gr_str_text(&flags), artifact);
-        status = run_compiler(kernel, compiler, gr_str_text(&flags), headers, stub_path,
+        status = run_compiler(kernel, compiler, gr_str_text(&flags), warnings, headers, stub_path,
                               artifact->path, error);
     }
     gr_temporary_remove(stub_path, stub_pending);
@@ -199,4 +211,40 @@ enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct g
     gr_str_free(&flags);
     free(headers);
     return status;
+}
+
+enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct gr_build *build,
+                                struct gr_artifact *artifact, struct gradus_error *error)
+{
+    return compile(variant, build, silent, artifact, error);
+}
+
+/* The first message of the log that is one of our warnings: "mine.c:4:11: error: 'sum' is used
+ * uninitialized [-Werror=uninitialized]". */
+static char *first_warning(const char *log, const char *path, int *line)
+{
+    static const char sign[] = ": error: ";
+    for (; *log; log += strcspn(log, "\n"), log += *log == '\n') {
+        const size_t length = strcspn(log, "\n"), name = strlen(path);
+        const char *text = memmem(log, length, sign, strlen(sign));
+        const char *option = memmem(log, length, " [-Werror", strlen(" [-Werror"));
+        if (!text || !option || option < text)
+            continue;
+        text += strlen(sign);
+        *line = strncmp(log, path, name) == 0 && log[name] == ':' ? atoi(log + name + 1) : 0;
+        return gr_strndup(text, (size_t)(option - text));
+    }
+    return NULL;
+}
+
+char *gr_compile_warning(const struct gr_variant *variant, const struct gr_build *build, int *line)
+{
+    struct gr_artifact artifact = {.pending = -1};
+    struct gradus_error error = {0};
+    char *text = NULL;
+    if (compile(variant, build, strict, &artifact, &error) == GRADUS_COMPILE && error.log)
+        text = first_warning(error.log, variant->kernel->path, line);
+    gr_temporary_remove(artifact.path, artifact.pending);
+    gradus_error_clear(&error);
+    return text;
 }

@@ -294,6 +294,7 @@ static enum gradus_status begin(const struct gr_args *args, const char *operand,
                        "explain: found the sizes '%s' and --size %s, wanted one", size,
                        gr_args_get(args, "size"));
     enum gradus_status status = gr_measuring_read(args, default_size, &w->m, error);
+    w->m.explains = true;
     if (status == GRADUS_OK && w->m.size_count != 1)
         status =
             gr_fail(error, GRADUS_INVALID, "explain: found %d sizes, wanted one", w->m.size_count);

@@ -430,6 +430,16 @@ static void note_missing(const struct gr_measuring *m, const struct gr_session *
             gr_cli_note("%s", session->peers[i].why);
 }
 
+/* Rows without a peer have no share of one. The run says why, unless the user wanted it so. */
+static void note_absence(const struct gr_measuring *m, const struct gr_session *session,
+                         struct gr_run *run)
+{
+    int found = 0;
+    for (int i = 0; i < session->peer_count; i++)
+        found += !session->peers[i].missing;
+    run->found_no_peer |= !m->options.peers && session->peer_count > 0 && !found;
+}
+
 /* Consecutive parts with the same types and number of threads share a session. */
 static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept, struct gr_run *run,
                                     struct gradus_error *error)
@@ -455,6 +465,8 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept,
             status = run_part(m, part, &session, kept, run, error);
         if (status == GRADUS_OK && i == 0)
             note_missing(m, &session);
+        if (status == GRADUS_OK)
+            note_absence(m, &session, run);
     }
     if (open)
         close_session(&session, run);

@@ -67,9 +67,10 @@ struct gr_measuring {
     /* The parts to measure; null: `sizes` with `types` and each of `threads`. */
     struct gr_part *parts;
     int part_count;
-    bool field;   /* each kernel is timed against all peers in turns, and has one line; a summary
-                     follows */
-    bool by_work; /* the summary is by the amount of work of the products: see struct gr_sum */
+    bool explains; /* nothing is measured: the device need not be here */
+    bool field;    /* each kernel is timed against all peers in turns, and has one line; a summary
+                      follows */
+    bool by_work;  /* the summary is by the amount of work of the products: see struct gr_sum */
     struct gr_types types;
     bool types_given, trans_a, trans_b, trans_given;
     struct gr_size *sizes;

@@ -1,6 +1,8 @@
 /* rungs.c: finds kernels by name and by file. SPDX-License-Identifier: MIT */
 #include "cli/rungs.h"
 
+#include "cli/choose.h"
+
 #include "core/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -41,7 +43,7 @@ static enum gradus_status add_named(struct gr_measuring *m, const char *verb, co
         size_t length = strcspn(list, ",");
         char *word = gr_strndup(list, length);
         const struct gr_kernel *kernel = NULL;
-        status = gr_catalog_find(catalog, word ? word : "", &kernel, error);
+        status = gr_choose_kernel(m->args, catalog, word ? word : "", &kernel, error);
         if (status == GRADUS_OK) {
             char *command = gr_printf("%s --kernels %s", verb, kernel->name);
             status = gr_measuring_add(m, kernel, command, error);
@@ -85,6 +87,7 @@ static struct gr_launch_search search_for(const struct gr_measuring *m, const ch
                                      .trans = gr_args_get(m->args, "trans"),
                                      .params = m->params,
                                      .param_count = m->param_count,
+                                     .runs_there = !m->explains,
                                      .may_reduce = true};
 }
 
@@ -210,7 +213,7 @@ static enum gradus_status add_rung(struct gr_measuring *m, const char *name, con
                        name, (int)strcspn(extra, " "), extra);
     enum gradus_status status = load(m, rungs, error);
     if (status == GRADUS_OK)
-        status = gr_catalog_find(&rungs->catalog, name, &kernel, error);
+        status = gr_choose_kernel(m->args, &rungs->catalog, name, &kernel, error);
     if (status != GRADUS_OK)
         return status;
     char *command = gr_printf("run %s", kernel->name);

@@ -133,8 +133,55 @@ enum trial {
     TRY_WHAT_IS_WRITTEN, /* all is written, by names that may mean something else */
 };
 
+/* The device on which trials run: the processor for C, and the simulator for CUDA. */
+static const char *trial_device(const char *path)
+{
+    return gr_is_c_path(path) ? "cpu" : "sim";
+}
+
+/* Appends those of the lines to `fresh` that are not there yet. The arguments are those that the
+ * names say. */
+static void add_new_lines(const char *found, const struct gr_str *lines, struct gr_str *fresh)
+{
+    for (const char *p = found; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        struct gr_str line = {0};
+        char *one = gr_strndup(p, strcspn(p, "\n"));
+        write_lines(one ? one : "", &line);
+        if (!gr_starts_with(p, "args ") && line.length &&
+            !strstr(gr_str_text(lines), gr_str_text(&line)))
+            gr_str_add(fresh, gr_str_text(&line));
+        gr_str_free(&line);
+        free(one);
+    }
+}
+
+/* A kernel in C whose parameters have the usual names may still have its matrices by columns, or
+ * add to C. If small products are right in such a way only, lines say so. */
+static void find_call_by_trial(const char *path, const char *text, struct gr_str *lines)
+{
+    struct gr_options options = gr_options_default();
+    struct gradus_error ignored = {0};
+    struct gr_kernel *kernel = NULL;
+    struct gr_str fresh = {0};
+    char *whole = gr_printf("%s%s", gr_str_text(lines), text), *advice = NULL, *found = NULL;
+    if (whole && gr_kernel_parse(path, whole, NULL, &kernel, &ignored) == GRADUS_OK &&
+        gr_device_ref_parse(trial_device(path), &options.device, &ignored) == GRADUS_OK)
+        advice = gr_call_advise(kernel, &options, kernel->types[0], &found);
+    if (advice && found)
+        add_new_lines(found, lines, &fresh);
+    if (fresh.length)
+        gr_str_printf(lines, "// right at small sizes with %s\n%s", advice, gr_str_text(&fresh));
+    gr_str_free(&fresh);
+    gr_kernel_free(kernel);
+    gradus_error_clear(&ignored);
+    free(advice);
+    free(found);
+    free(whole);
+}
+
 /* What the code does not show by itself is found as `gradus run` finds it, by small products on the
- * simulator. If these are right, *lines are written anew, unless they say the same. */
+ * simulator, or for C on the processor. If these are right, *lines are written anew, unless they
+ * say the same. */
 static void find_by_trial(const char *path, const char *text, enum trial trial,
                           struct gr_str *lines)
 {
@@ -151,7 +198,7 @@ static void find_by_trial(const char *path, const char *text, enum trial trial,
                                             .types = gr_types_of(GR_F32),
                                             .brief = trial == TRY_WHAT_IS_WRITTEN,
                                             .may_reduce = trial == TRY_SIZES};
-    if (gr_device_ref_parse("sim", &options.device, &ignored) == GRADUS_OK &&
+    if (gr_device_ref_parse(trial_device(path), &options.device, &ignored) == GRADUS_OK &&
         gr_launch_find(&search, &kernel, &ignored) == GRADUS_OK && kernel->launch_origin &&
         !kernel->launch_guessed && strstr(kernel->launch_origin, "(right at ") && kernel->extra &&
         strcmp(kernel->path, path) == 0 &&
@@ -191,7 +238,9 @@ static enum gradus_status infer(const char *path, const char *text, const char *
             find_by_trial(path, text, TRY_SIZES, out);
         else if (!is_complete(path, lines, text) || strstr(lines, GR_INFERRED_ELSEWHERE))
             find_by_trial(path, text, TRY_WHAT_IS_MISSING, out);
-        else if (!gr_is_c_path(path))
+        else if (gr_is_c_path(path))
+            find_call_by_trial(path, text, out);
+        else
             find_by_trial(path, text, TRY_WHAT_IS_WRITTEN, out);
     }
     gr_str_add(out, text);
@@ -290,8 +339,8 @@ const struct gr_verb gr_verb_init = {
     .details =
         "The //@ lines come before the first line of FILE: its types, and for CUDA the grid and "
         "the block where the code shows them, and the arguments of a template. What it does not "
-        "show "
-        "is found by small products on the simulator, as `gradus run` does it, and what is not "
+        "show is found by small products on the simulator, for C on the processor, as `gradus run` "
+        "does it, and what is not "
         "found is reported. Read the lines, correct them, and add a title and an idea. The file "
         "is replaced as a whole or not at all, "
         "and one that has front matter is refused.\n\n"

@@ -19,8 +19,8 @@ struct cells {
     struct gr_str text[COLUMNS];
 };
 
-/* On a terminal, shows the words that --dtype accepts; otherwise the types of all operands, for
- * programs. */
+/* A table has the words that --dtype accepts; the other formats, for programs, have the types of
+ * all operands. */
 static void add_types(struct cells *cells, const struct gr_kernel *kernel, bool short_words)
 {
     if (!short_words) {
@@ -214,7 +214,7 @@ static void render_table(const struct gr_catalog *catalog, struct gr_str *out)
     struct gr_style style = gr_cli_style(STDOUT_FILENO);
     struct table t = {.rows = calloc((size_t)catalog->count + 1, sizeof *t.rows)};
     for (; t.rows && t.count < catalog->count; t.count++)
-        cells_fill(&t.rows[t.count], catalog->kernels[t.count], style.columns > 0);
+        cells_fill(&t.rows[t.count], catalog->kernels[t.count], true);
     out->failed |= !t.rows;
     measure(&t, style.columns);
     gr_str_add(out, style.colour ? "\033[1m" : "");

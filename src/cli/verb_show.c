@@ -62,7 +62,7 @@ static enum gradus_status show_as_asked(const struct gr_args *args,
                                         struct gradus_error *error)
 {
     const struct gr_kernel *kernel;
-    enum gradus_status status = gr_catalog_find(catalog, args->operands[0], &kernel, error);
+    enum gradus_status status = gr_choose_kernel(args, catalog, args->operands[0], &kernel, error);
     if (status != GRADUS_OK)
         return status;
     if (gr_args_get(args, "sass"))

@@ -30,6 +30,33 @@ static bool fits_vector(const struct gr_trace_site *p, const struct gr_lanes *la
            16 % lanes->stride == 0;
 }
 
+/* A row of A and a column of op(B) both run along k in memory, as in x * w^T. */
+static bool both_along_k(const struct gr_analysis_input *s)
+{
+    return gr_input_multiplies(s) && !s->problem->trans_a && s->problem->trans_b;
+}
+
+/* What a kernel without shared memory can do if a warp reads many rows of an operand. Neighbouring
+ * columns of C have contiguous loads only if B is contiguous along n, and a fragment's elements
+ * belong to the lanes that the instruction says. */
+static const char *remedy_without_shared(const struct gr_analysis_input *s)
+{
+    if (s->uses_tensor_cores)
+        return "the instruction says which lane holds which elements of a fragment: copy a tile "
+               "into shared memory first, with neighbouring threads at neighbouring 16 bytes of a "
+               "row, and load the fragments from there";
+    if (both_along_k(s))
+        return "A and B are both contiguous along k, so that no order of the threads over C makes "
+               "the loads of both contiguous: load tiles into shared memory, with threadIdx.x "
+               "along k, and multiply from there";
+    if (s->launch && s->launch->block[1] == 1 && s->launch->block[2] == 1)
+        return "let neighbouring threads make neighbouring columns of C: take the column as the "
+               "remainder and the row as the quotient of the thread's number";
+    return "threadIdx.x counts fastest along a warp, so let it walk the columns: swap x and y, "
+           "or make the block a line of threads and take row and column as quotient and "
+           "remainder";
+}
+
 static const char *remedy(const struct gr_analysis_input *s, const struct gr_trace_site *p,
                           const struct gr_lanes *lanes, bool rows)
 {
@@ -37,9 +64,7 @@ static const char *remedy(const struct gr_analysis_input *s, const struct gr_tra
         return "let each thread read its neighbouring elements at once, as one vector, or let "
                "neighbouring threads read neighbouring elements";
     if (rows && !gr_uses_shared(s))
-        return "threadIdx.x counts fastest along a warp, so let it walk the columns: swap x and y, "
-               "or make the block a line of threads and take row and column as quotient and "
-               "remainder";
+        return remedy_without_shared(s);
     if (rows && lanes->shape == GR_LANES_GROUPS && p->rules.sector_bytes > 0)
         return "let more neighbouring threads share a row: a cache line of it at least, with "
                "column = threadIdx.x % BK";

@@ -74,7 +74,8 @@ static void note_no_fault(const struct gr_explained *e, struct gr_row *row)
         !gr_findings_matter(&e->explanation.findings, GR_SEVERITY_WARNING))
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
                         "the simulator saw no fault at this size: every access is inside its array "
-                        "and in order, so look at the arithmetic and at indices within an array");
+                        "and in order, so look at the arithmetic, at variables that are read "
+                        "before they are set, and at indices within an array");
 }
 
 void gr_row_note_untraced(const char *why, struct gr_row *row)

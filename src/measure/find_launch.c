@@ -68,7 +68,7 @@ static struct gr_kernel *likeliest(struct gr_trials *s, const struct gr_suggesti
 }
 
 /* Without a GPU or without its compiler, the trials run on the simulator: `explain` needs
- * neither, and `run` reports the lack later. */
+ * neither, and `run` reports that it has no compiler later. */
 static enum gradus_status search_launch(const struct gr_launch_search *wanted,
                                         struct gr_suggestions *list, struct gr_kernel **kernel,
                                         bool *is_confirmed, bool *is_narrow,
@@ -85,6 +85,9 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
     struct gr_extent at;
     struct gr_kernel *k = NULL;
     enum gradus_status status = gr_session_open(&options, &s.session, error);
+    *is_narrow = false;
+    if (status == GRADUS_UNSUPPORTED && wanted->runs_there)
+        return status;
     if (status == GRADUS_OK)
         k = gr_trials_find(&s, list, &which, &at);
     if (status == GRADUS_OK && gr_trials_lack_compiler(&s)) {
@@ -98,7 +101,6 @@ static enum gradus_status search_launch(const struct gr_launch_search *wanted,
             status = gr_session_open(&options, &s.session, error);
         k = status == GRADUS_OK ? gr_trials_find(&s, list, &which, &at) : NULL;
     }
-    *is_narrow = false;
     if (status != GRADUS_OK)
         return status;
     bool confirmed = k != NULL;
@@ -244,8 +246,15 @@ static enum gradus_status find_call(const struct gr_launch_search *wanted,
     return GRADUS_OK;
 }
 
+/* The lines of a suggestion after those that it was made with. */
+static char *own_lines(const struct gr_suggestion *suggestion, const char *extra)
+{
+    const bool kept = gr_starts_with(suggestion->lines, extra);
+    return gr_strdup(suggestion->lines + (kept ? strlen(extra) : 0));
+}
+
 char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options,
-                     struct gr_types types)
+                     struct gr_types types, char **lines)
 {
     struct gr_str extra = {0};
     struct gr_suggestions list = {0};
@@ -253,6 +262,8 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
     struct gr_kernel *found = NULL;
     bool confirmed = false, narrow = false;
     char *advice = NULL;
+    if (lines)
+        *lines = NULL;
     if (k->language != GR_LANGUAGE_C || k->built_in || k->stanza_count != 1)
         return NULL;
     gr_str_add(&extra, k->extra ? k->extra : "");
@@ -267,9 +278,12 @@ char *gr_call_advise(const struct gr_kernel *k, const struct gr_options *options
     if (gr_suggest(k->path, wanted.extra, &list, &ignored) == GRADUS_OK && list.count)
         search_launch(&wanted, &list, &found, &confirmed, &narrow, &ignored);
     for (int i = 0; confirmed && i < list.count; i++)
-        if (strcmp(found->extra, list.items[i].lines) == 0 && list.items[i].shown &&
-            *list.items[i].shown)
+        if (!advice && strcmp(found->extra, list.items[i].lines) == 0 && list.items[i].shown &&
+            *list.items[i].shown) {
             advice = gr_strdup(list.items[i].shown);
+            if (lines)
+                *lines = own_lines(&list.items[i], gr_str_text(&extra));
+        }
     gr_kernel_free(found);
     gr_suggestions_free(&list);
     gradus_error_clear(&ignored);
@@ -444,6 +458,7 @@ enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct 
     if (!done && gr_suggest(requested.path, requested.extra, &list, &why) == GRADUS_OK &&
         list.count) {
         gr_kernel_free(*kernel);
+        *kernel = NULL; /* a search that fails leaves it */
         gradus_error_clear(error);
         bool confirmed = false, narrow = false;
         status = search_launch(&requested, &list, kernel, &confirmed, &narrow, error);

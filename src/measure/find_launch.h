@@ -19,6 +19,9 @@ struct gr_launch_search {
     const char *const *params; /* "BM=64" */
     int param_count;
     bool brief; /* for advice: less time is spent */
+    /* The kernel is run on the device afterwards: without it, a search on the simulator would be in
+     * vain. */
+    bool runs_there;
     /* The processor time for all trials of a search, if it is one of many; 0: the usual. */
     int64_t limit_ns;
     /* Sizes in the file that are too large to be simulated whole may become smaller. */
@@ -30,14 +33,16 @@ struct gr_launch_search {
  * sizes, then on square ones. The first that is correct is adopted, and kernel->launch_origin says
  * what it is and where it comes from. If none is correct, the most likely one is adopted and
  * kernel->launch_origin says that it is not confirmed; the kernel's verdict then is the result.
- * INVALID if there is no suggestion: the message names every parameter that is not known. */
+ * INVALID if there is no suggestion: the message names every parameter that is not known.
+ * UNSUPPORTED: the device is not here, and the kernel is to be run there. */
 enum gradus_status gr_launch_find(const struct gr_launch_search *settling,
                                   struct gr_kernel **kernel, struct gradus_error *error);
 
 /* For a C kernel that is wrong as its file describes it: looks for options with which it is right,
  * of the storage order, the transposes and a C that is added to: "--layout 'A col, B col, C col'".
- * Null: there are none, or the kernel is no such. Free with free(). */
+ * Null: there are none, or the kernel is no such. Free with free(). *lines (may be null) gets the
+ * same as lines of front matter without `//@`, to be freed too. */
 char *gr_call_advise(const struct gr_kernel *kernel, const struct gr_options *options,
-                     struct gr_types types);
+                     struct gr_types types, char **lines);
 
 #endif

@@ -2,6 +2,7 @@
 #include "measure/measure.h"
 
 #include "core/error.h"
+#include "backend/compile.h"
 #include "base/str.h"
 #include "emit/missing_headers.h"
 #include "measure/find_launch.h"
@@ -382,16 +383,31 @@ static void put_call_advice(struct gr_session *s, const struct gr_variant *varia
     }
     if ((row->verdict != GR_WRONG && row->verdict != GR_CRASH) || s->options.inputs.a ||
         variant->kernel->language != GR_LANGUAGE_C || variant->kernel->built_in ||
-        gr_findings_has(&row->findings, GR_FIND_ADDS_TO_C))
+        gr_findings_has(&row->findings, GR_FIND_ADDS_TO_C) ||
+        gr_findings_has(&row->findings, GR_FIND_UNREPEATABLE))
         return;
     gr_session_report(s, "looking for another way to call it");
-    char *options = gr_call_advise(variant->kernel, &s->options, variant->types);
+    char *options = gr_call_advise(variant->kernel, &s->options, variant->types, NULL);
     if (options)
         gr_findings_add(&row->findings, GR_FIND_CALLED_OTHERWISE, 0,
                         "right at small sizes with %s; if that is meant, give it, or write it as "
                         "`//@` lines",
                         options);
     free(options);
+}
+
+/* A wrong kernel's compiler may have seen why. */
+static void put_warning(const struct gr_session *s, const struct gr_variant *variant,
+                        struct gr_row *row)
+{
+    int line = 0;
+    if ((row->verdict != GR_WRONG && row->verdict != GR_CRASH) ||
+        variant->kernel->language != GR_LANGUAGE_C || variant->kernel->built_in)
+        return;
+    char *text = gr_compile_warning(variant, &s->options.build, &line);
+    if (text)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, line, "the compiler warns: %s", text);
+    free(text);
 }
 
 enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measure_params *params,
@@ -419,6 +435,8 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measu
     s->backend->discard(&artifact);
     if (status == GRADUS_OK)
         put_call_advice(s, params->variant, row);
+    if (status == GRADUS_OK)
+        put_warning(s, params->variant, row);
     if (status == GRADUS_OK)
         put_diagnose(s, params, row);
     if (status == GRADUS_COMPILE) {

@@ -62,6 +62,45 @@ static enum gradus_status tell_adding(struct gr_search *search, const struct gr_
     return status;
 }
 
+/* Do two trials of the same product show different results? */
+static bool differ(const struct gr_check *x, const struct gr_check *y)
+{
+    const struct gr_worst *a = &x->worst, *b = &y->worst;
+    const bool both_nan = isnan(a->got) && isnan(b->got);
+    return x->right != y->right || x->wrong_count != y->wrong_count || a->row != b->row ||
+           a->col != b->col || (a->got != b->got && !both_nan);
+}
+
+/* Repeats a wrong product. What a kernel computes from its arguments is the same each time, so that
+ * another result rules out all explanations by arguments, storage orders and C's old content. The
+ * simulator runs threads in a fixed order, and names races itself. */
+static enum gradus_status tell_changing(struct gr_search *search, const struct gr_trial *wrong,
+                                        const struct gr_check *first, bool *changes,
+                                        struct gradus_error *error)
+{
+    enum { REPEATS = 2 };
+    enum gradus_status status = GRADUS_OK;
+    struct gr_trial trial = *wrong;
+    trial.quick = true;
+    *changes = false;
+    if (!first->worst.known || !search->candidate->variant ||
+        gr_device_is_simulated(&search->session->options.device))
+        return GRADUS_OK;
+    for (int i = 0; i < REPEATS && status == GRADUS_OK && !*changes; i++) {
+        struct gr_outcome again;
+        status = gr_trial_run(search->session, &trial, &again, error);
+        *changes = status == GRADUS_OK && again.check.worst.known && differ(first, &again.check);
+        if (status == GRADUS_OK)
+            gr_outcome_free(&again);
+    }
+    if (*changes)
+        gr_findings_add(&search->outcome->findings, GR_FIND_UNREPEATABLE, 0,
+                        "the same product again gave another result: threads write the same "
+                        "elements (a race), memory is read that nobody wrote, or something is kept "
+                        "from call to call");
+    return status;
+}
+
 /* Runs one trial at the requested size and merges its outcome. */
 static enum gradus_status decide(struct gr_search *search, const struct gr_trial *trial,
                                  struct gradus_error *error)
@@ -70,10 +109,14 @@ static enum gradus_status decide(struct gr_search *search, const struct gr_trial
     enum gradus_status status = gr_trial_run(search->session, trial, &one, error);
     if (status != GRADUS_OK)
         return status;
+    const struct gr_check first = one.check;
+    bool changes = false;
     take(search->outcome, &one);
     if (search->outcome->verdict != GR_WRONG)
         return GRADUS_OK;
-    status = tell_adding(search, trial, error);
+    status = tell_changing(search, trial, &first, &changes, error);
+    if (status == GRADUS_OK && !changes)
+        status = tell_adding(search, trial, error);
     if (status != GRADUS_OK)
         return status;
     return gr_smallest_case(search, (struct gr_scales){trial->alpha, trial->beta}, error);

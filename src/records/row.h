@@ -180,6 +180,8 @@ struct gr_run {
     /* The means are computed by the amount of work of the products (records/sums.h). */
     bool by_work;
     int planned; /* the number of rows that were requested; 0: those in the list */
+    /* No library to compare with was found, although none was named or excluded. */
+    bool found_no_peer;
     /* What ended the run before all rows were measured: "SIGINT", "--stop-after 10m"; null:
      * nothing. */
     char *stopped;

@@ -12,7 +12,7 @@
 
 enum {
     SAMPLE = 26, /* a line and a mark before a name */
-    LEFT = 50,
+    LEFT = 56,   /* numbers of six digits */
     TOP = 30,
     BOTTOM = 44,
     MARGIN = 10,
@@ -225,38 +225,104 @@ static void draw_level_roof(const struct plot *plot, const struct gr_series *roo
                 roof->name);
 }
 
-/* The name of a slope is written along it, below the ridge. If the slope above is so close that the
- * names would touch, the name begins where the other one ends. */
-static void draw_slopes(const struct plot *plot)
+/* A memory roof as it is drawn, from (x0, y0) on the left to its ridge. */
+struct slope {
+    const char *name;
+    double x0, y0, x1, y1, length;
+    double level; /* the same for all points of one line, so it distinguishes parallel lines */
+};
+
+/* False: the series is no memory roof. */
+static bool slope_of(const struct plot *plot, const struct gr_series *roof, struct slope *slope)
 {
-    const struct gr_picture *p = plot->picture;
-    double last_y = -INFINITY, last_back = 0;
-    for (int i = 0; i < p->series_count; i++) {
-        const struct gr_series *roof = &p->series[i];
-        if (roof->role != GR_DRAWN_ROOF || roof->count < 2 || is_level(roof))
+    if (roof->role != GR_DRAWN_ROOF || roof->count < 2 || is_level(roof))
+        return false;
+    const double low = roof->points[0].x, high = roof->points[1].x, peak = roof->points[1].y;
+    const double lowest = plot->y.lo * high / peak; /* where the slope enters the picture */
+    const double from = lowest > low ? lowest : low;
+    *slope = (struct slope){.name = roof->name,
+                            .x0 = at_x(plot, from),
+                            .y0 = at_y(plot, peak * from / high),
+                            .x1 = at_x(plot, high),
+                            .y1 = at_y(plot, peak)};
+    slope->length = hypot(slope->x1 - slope->x0, slope->y1 - slope->y0);
+    slope->level = slope->y1 - (slope->y1 - slope->y0) / (slope->x1 - slope->x0) * slope->x1;
+    return true;
+}
+
+/* Places a name of this width on the slope: its distance from the ridge. It is below the ridge, and
+ * if the slope before is so close that the names would touch, it begins where that one's ends. */
+static double place_of(const struct slope *s, double words, double last_level, double last_back)
+{
+    const double across = (s->x1 - s->x0) / s->length, up = (s->y1 - s->y0) / s->length;
+    const bool touches = fabs(s->level - last_level) * across < LABEL_GAP;
+    return touches ? last_back + words + MARGIN : fmin(18 / fabs(up), 0.4 * s->length);
+}
+
+/* In a narrow picture the slopes are so short and close that their names do not fit along them.
+ * Then these have only their first words, and the whole names are below the picture. */
+static bool is_crowded(const struct plot *plot)
+{
+    double level = -INFINITY, back = 0;
+    bool crowded = false;
+    for (int i = 0; i < plot->picture->series_count; i++) {
+        struct slope slope;
+        if (!slope_of(plot, &plot->picture->series[i], &slope))
             continue;
-        double low = roof->points[0].x, high = roof->points[1].x, peak = roof->points[1].y;
-        double lowest = plot->y.lo * high / peak; /* where the slope enters the picture */
-        low = lowest > low ? lowest : low;
-        double x0 = at_x(plot, low), y0 = at_y(plot, peak * low / high);
-        double x1 = at_x(plot, high), y1 = at_y(plot, peak);
-        gr_svg_line(plot->out, "roof", x0, y0, x1, y1);
-        double length = hypot(x1 - x0, y1 - y0), across = (x1 - x0) / length,
-               up = (y1 - y0) / length;
-        /* The same for all points of one line, so it distinguishes parallel lines. */
-        double level = y1 - up / across * x1;
-        double gap = fabs(level - last_y) * across, words = gr_svg_text_width(roof->name);
-        /* Distance from the roof at which the slope ends. */
-        double clear = fmin(18 / fabs(up), 0.4 * length);
-        double back = gap < LABEL_GAP ? last_back + words + MARGIN : clear;
-        if (back + words > length)
-            back = clear;
-        last_y = level;
-        last_back = back;
-        gr_svg_text_rotated(plot->out, "halo roof", GR_ANCHOR_END, x1 - across * back + 5 * up,
-                            y1 - up * back - 5 * across, atan2(y1 - y0, x1 - x0) * 180 / acos(-1),
-                            roof->name);
+        const double words = gr_svg_text_width(slope.name);
+        back = place_of(&slope, words, level, back);
+        level = slope.level;
+        crowded |= back + words > slope.length;
     }
+    return crowded;
+}
+
+static void draw_slope_name(const struct plot *plot, const struct slope *s, const char *name,
+                            double back)
+{
+    const double across = (s->x1 - s->x0) / s->length, up = (s->y1 - s->y0) / s->length;
+    gr_svg_text_rotated(plot->out, "halo roof", GR_ANCHOR_END, s->x1 - across * back + 5 * up,
+                        s->y1 - up * back - 5 * across,
+                        atan2(s->y1 - s->y0, s->x1 - s->x0) * 180 / acos(-1), name);
+}
+
+static void draw_slopes(const struct plot *plot, bool crowded)
+{
+    double level = -INFINITY, back = 0;
+    struct slope slope;
+    /* The names are drawn over all lines. */
+    for (int i = 0; i < plot->picture->series_count; i++)
+        if (slope_of(plot, &plot->picture->series[i], &slope))
+            gr_svg_line(plot->out, "roof", slope.x0, slope.y0, slope.x1, slope.y1);
+    for (int i = 0; i < plot->picture->series_count; i++) {
+        if (!slope_of(plot, &plot->picture->series[i], &slope))
+            continue;
+        char *name =
+            gr_strndup(slope.name, crowded ? strcspn(slope.name, ", ") : strlen(slope.name));
+        const double words = gr_svg_text_width(name ? name : "");
+        back = place_of(&slope, words, level, back);
+        level = slope.level;
+        if (name)
+            draw_slope_name(plot, &slope, name, back);
+        free(name);
+    }
+}
+
+/* Draws a line for each memory roof below the label of the x axis; only counts them unless `draw`.
+ * Returns the height of the lines. */
+static double list_slopes(const struct plot *plot, bool draw)
+{
+    double height = 0;
+    struct slope slope;
+    for (int i = 0; i < plot->picture->series_count; i++) {
+        if (!slope_of(plot, &plot->picture->series[i], &slope))
+            continue;
+        height += LABEL_GAP;
+        if (draw)
+            gr_svg_text(plot->out, "roof", GR_ANCHOR_START, plot->x.from, plot->height + height - 2,
+                        slope.name);
+    }
+    return height;
 }
 
 /* ---- The series. ---- */
@@ -364,7 +430,7 @@ static double names_top(const struct plot *plot, int count)
     double top = TOP;
     for (int i = 0; i < p->series_count; i++)
         if (p->series[i].role == GR_DRAWN_ROOF && p->series[i].count > 1 && is_level(&p->series[i]))
-            top = at_y(plot, p->series[i].points[0].y) + 6;
+            top = at_y(plot, p->series[i].points[0].y) + 10;
     return plot->y.from - top > LABEL_GAP * count ? top : TOP;
 }
 
@@ -433,10 +499,14 @@ void gr_svg_plot(const struct gr_picture *picture, double width, struct gr_str *
     plot.height = plot.height > labels ? plot.height : labels;
     plot.label_width = widest < width * 0.28 ? widest : width * 0.28;
     set_axes(&plot);
-    gr_svg_open(out, picture->title, picture->alt, width, plot.height);
+    const bool crowded = is_crowded(&plot);
+    gr_svg_open(out, picture->title, picture->alt, width,
+                plot.height + (crowded ? list_slopes(&plot, false) + MARGIN : 0));
     draw_axes(&plot);
     draw_rules(&plot);
-    draw_slopes(&plot);
+    draw_slopes(&plot, crowded);
+    if (crowded)
+        list_slopes(&plot, true);
     for (int i = 0; i < picture->series_count; i++)
         if (picture->series[i].role == GR_DRAWN_ROOF && picture->series[i].count > 1 &&
             is_level(&picture->series[i]))

@@ -47,6 +47,23 @@ static void add_peers(const struct gr_run *run, struct gr_str *list)
     }
 }
 
+/* What the line about peers says of the run. */
+static void describe_peers(const struct gr_run *run, struct gr_str *text)
+{
+    bool peer_rows = false, timed = false;
+    for (int i = 0; i < run->row_count; i++) {
+        peer_rows |= run->rows[i].is_peer;
+        timed |= gr_row_has_speed(&run->rows[i]);
+    }
+    add_peers(run, text);
+    if (text->length)
+        gr_str_add(text, peer_rows ? "; interleaved with each row (* a peer's own row)"
+                                   : "; interleaved with each row");
+    else if (run->found_no_peer && timed)
+        gr_str_add(text, "none was found to compare with; `gradus devices` lists them, and how to "
+                         "get each");
+}
+
 /* Is the ceiling relevant for this run? The FMA rates of its types and threads are, and the read
  * bandwidths. */
 static bool is_relevant(const struct gr_run *run, const struct gr_ceiling *ceiling)
@@ -77,19 +94,14 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
     struct foot foot = {run, out, columns}, *t = &foot;
     const struct gr_environment *e = &t->run->environment;
     struct gr_str unsteady = {0}, peers = {0}, ceilings = {0}, machine = {0};
-    bool peer_rows = false, counted = false;
+    bool counted = false;
     draw_partial(t);
     if (t->run->stopped && t->run->row_count == 0)
         return; /* the rest is about rows */
-    for (int i = 0; i < t->run->row_count; i++) {
-        peer_rows |= t->run->rows[i].is_peer;
+    for (int i = 0; i < t->run->row_count; i++)
         counted |= gr_row_has_counts(&t->run->rows[i]);
-    }
     gr_run_format_unsteady(t->run, &unsteady);
-    add_peers(t->run, &peers);
-    if (peers.length)
-        gr_str_add(&peers, peer_rows ? "; interleaved with each row (* a peer's own row)"
-                                     : "; interleaved with each row");
+    describe_peers(t->run, &peers);
     for (int i = 0; i < e->ceiling_count; i++) {
         if (!is_relevant(t->run, &e->ceilings[i]))
             continue;

@@ -159,8 +159,11 @@ def wanted_numbers(names, expressions):
 
 
 def stanza_of(kernel, symbol):
-    """The symbol continues with the parameters' types: of several names the longest."""
-    named = [name for name, stanza in kernel.stanzas.items() if re.match(stanza.symbol, symbol)]
+    """The symbol continues with the parameters' types, or with template arguments that the line gives by other names: of
+    several names the longest."""
+    stanzas = kernel.stanzas.items()
+    named = ([name for name, stanza in stanzas if re.match(stanza.symbol, symbol)] or
+             [name for name, stanza in stanzas if re.match(r"(_Z\d+|fake_|)%s" % stanza.function, symbol)])
     return kernel.stanzas[max(named, key=len)] if named else None
 
 

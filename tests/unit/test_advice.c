@@ -33,6 +33,7 @@ static void expect_silence(struct advice_case *c, const char *rule)
 static void begin_naive(struct advice_case *c)
 {
     advice_begin(c, N, 1024, 1024, NULL);
+    c->launch.block[0] = c->launch.block[1] = 32;
     advice_site(c, 33, GR_ACCESS_LOAD, ADVICE_A, 4, STEPS, 32, N * 4, 0);
     advice_site(c, 33, GR_ACCESS_LOAD, ADVICE_B, 4, STEPS, 32, 0, 0);
     advice_site(c, 35, GR_ACCESS_STORE, ADVICE_C, 4, WARPS_OF_C, 32, N * 4, 0);
@@ -77,6 +78,10 @@ static void a_column_walk_is_found(void **state)
     assert_float_equal(c.found.items[0].now, 32, 1e-9);
     assert_float_equal(c.found.items[0].fixed, 4, 1e-9);
     assert_true(c.found.items[0].saves_s > 0);
+    advice_end(&c);
+    begin_naive(&c); /* a block without y has nothing to swap */
+    c.launch.block[0] = 1024, c.launch.block[1] = 1;
+    expect(&c, "coalescing", GR_FIND_COALESCING, 33, "neighbouring columns of C");
     advice_end(&c);
     begin_coalesced(&c);
     expect_silence(&c, "coalescing");

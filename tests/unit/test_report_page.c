@@ -481,9 +481,50 @@ static void empty_page(void **state)
     gr_groups_free(&groups);
 }
 
+static void add_roof(struct gr_picture *p, const char *name, double bandwidth, double peak)
+{
+    struct gr_series *roof = gr_picture_series(p, name, GR_DRAWN_ROOF);
+    assert_true(gr_series_add(roof, 0.07, 0.07 * bandwidth, NULL, NULL));
+    assert_true(gr_series_add(roof, peak / bandwidth, peak, NULL, NULL));
+}
+
+/* Names along slopes that are too short for them, or too close, would be written over each other.
+ */
+static void narrow_rooflines_list_their_roofs(void **state)
+{
+    (void)state;
+    const double peak = 274.3;
+    struct gr_pictures pictures = {0};
+    struct gr_picture *p = gr_picture_add(&pictures, GR_PICTURE_ROOFLINE, gr_strdup("roofline"));
+    p->title = gr_strdup("The roofline"), p->alt = gr_strdup("A roofline.");
+    p->x_label = gr_strdup("FLOP per byte"), p->y_label = gr_strdup("GFLOP/s");
+    p->x_log = p->y_log = true;
+    assert_true(
+        gr_series_add(gr_picture_series(p, "01_naive", GR_DRAWN_KERNEL), 42, 2.6, NULL, NULL));
+    add_roof(p, "L1 460.4 GB/s", 460.4, peak);
+    add_roof(p, "L2 345.8 GB/s", 345.8, peak);
+    add_roof(p, "DRAM 41.7 GB/s", 41.7, peak);
+    struct gr_str wide = {0}, narrow = {0};
+    gr_svg_render(p, 860, &wide);
+    gr_svg_render(p, 358, &narrow);
+    assert_null(strstr(wide.text, ">L1<"));
+    assert_non_null(strstr(wide.text, ">L1 460.4 GB/s<"));
+    const char *along = strstr(narrow.text, ">L1<"),
+               *whole = strstr(narrow.text, ">L1 460.4 GB/s<");
+    assert_non_null(along);
+    assert_non_null(whole);
+    assert_true(whole > along); /* in the list, below the picture */
+    assert_non_null(strstr(narrow.text, ">DRAM<"));
+    assert_non_null(strstr(narrow.text, ">DRAM 41.7 GB/s<"));
+    gr_str_free(&wide);
+    gr_str_free(&narrow);
+    gr_pictures_free(&pictures);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(narrow_rooflines_list_their_roofs),
         cmocka_unit_test(linear_ticks_are_round),
         cmocka_unit_test(logarithmic_ticks),
         cmocka_unit_test(labels_are_spread),
