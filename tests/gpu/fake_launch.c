@@ -148,16 +148,37 @@ static int add_arguments(char *line, int at, const struct fake_kernel *kernel, v
     return at;
 }
 
+/* Adds template arguments to a name, as the stand-in for the compiler does: _128_true_. Those that
+ * are no numbers are left out. */
+static void add_template_arguments(const char *mangled, char *name, size_t size)
+{
+    size_t at = strlen(name);
+    if (*mangled != 'I' || mangled[1] != 'L')
+        return;
+    for (mangled++; *mangled == 'L'; mangled++) {
+        const bool is_bool = mangled[1] == 'b';
+        const int digits = (int)strcspn(mangled + 2, "E");
+        if (is_bool)
+            at +=
+                (size_t)snprintf(name + at, size - at, "_%s", mangled[2] == '1' ? "true" : "false");
+        else
+            at += (size_t)snprintf(name + at, size - at, "_%.*s", digits, mangled + 2);
+        mangled += 2 + digits;
+    }
+    snprintf(name + at, size - at, "_");
+}
+
 /* The name that a kernel has in its source: a compiled one's symbol is _Z, the name's length, the
- * name and the types of the parameters. */
-static void name_in_source(const struct fake_kernel *kernel, char name[sizeof kernel->symbol])
+ * name, its template arguments and the types of the parameters. */
+static void name_in_source(const struct fake_kernel *kernel, char name[2 * sizeof kernel->symbol])
 {
     char *start = NULL;
     const bool mangled = strncmp(kernel->symbol, "_Z", 2) == 0;
     const long length = mangled ? strtol(kernel->symbol + 2, &start, 10) : 0;
-    if (length > 0)
+    if (length > 0) {
         snprintf(name, sizeof kernel->symbol, "%.*s", (int)length, start);
-    else
+        add_template_arguments(start + length, name, 2 * sizeof kernel->symbol);
+    } else
         snprintf(name, sizeof kernel->symbol, "%s", kernel->symbol);
 }
 
@@ -167,7 +188,7 @@ gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_func
     (void)extra;
     const struct fake_kernel *kernel = (const struct fake_kernel *)(const void *)function;
     unsigned cluster[3];
-    char line[LINE], name[sizeof kernel->symbol];
+    char line[LINE], name[2 * sizeof kernel->symbol];
     gr_gpu_result result = fake_outcome("launch");
     if (result != GR_GPU_SUCCESS)
         return result;
