@@ -259,8 +259,8 @@ static void bad_members(void **state)
             "into memory");
     g = good, g.b = NULL;
     refuses(g, "gradus_gemm_run: b: found a null pointer, wanted a matrix");
-    g = good, g.c_type = (enum gradus_type)7;
-    refuses(g, "gradus_gemm_run: c_type: found 7, wanted one of enum gradus_type");
+    g = good, g.c_type = (enum gradus_type)9;
+    refuses(g, "gradus_gemm_run: c_type: found 9, wanted one of enum gradus_type");
     g = good, g.b_type = GRADUS_F64;
     refuses(g,
             "gradus_gemm_run: a_type, b_type, c_type, sum_type: found f32 f64 f32 f32, wanted f32 "
