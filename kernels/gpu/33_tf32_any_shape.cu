@@ -27,7 +27,8 @@
 //@ arg      slots = max(few,1)
 //@ arg      parts = rows*columns*share*splits, waves = cdiv(parts,slots)
 //@ arg      depth = cdiv(steps,share*splits)
-//@ arg      stage = (128+wide)*128, read = stage-(pair-1)*wide*64
+//@ arg      tall = 128-(1-TA)*TB*(128-min(128, cdiv(M,8)*8))
+//@ arg      stage = (tall+wide)*128, read = stage-(pair-1)*wide*64
 //@ arg      shared = read*min(parts,slots)/8100
 //@ arg      multiplying = max(wide*21/10+50, 265)
 //@ arg      step = max(max(stage/90, multiplying), shared)
@@ -45,7 +46,7 @@
 //@ arg      ldp = cdiv(N,4)*4, units = rows*columns/pair*splits
 //@ arg      blocks = (1-once)*units*size+once*min(units,SMS/pair)*pair
 //@ arg      boxes_x = (1-mapped)*rows*2, boxes_y = (1-mapped*(1-apart))*columns*wide/64
-//@ arg      box_a = TA*32+(1-TA)*(64+64*TB), box_b = 32+32*TB
+//@ arg      box_a = TA*32+(1-TA)*(64+TB*(tall-64)), box_b = 32+32*TB
 //@ work     PX = T[boxes_x*64*steps*BK]
 //@ work     PY = T[boxes_y*64*steps*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
@@ -138,6 +139,8 @@
 // Tile: 128 x 64, 128, 192 or 256 by 32 deep; 2 warpgroups of 64 rows.
 // Bounds for 8 of k and a warpgroup at 128 x 256: 128 cycles of the tensor cores, which read 256
 // rows of 32 bytes of Y, 64 cycles of shared memory; 16 loads of X by its warps, 16 cycles.
+// `tall`: the copy engine takes as long for a row beyond the matrix as for others. With `nt`, few
+// rows of A are copied alone; the sums of what is below them in shared memory are not stored.
 // `cost` in ns is that of 27_any_shape, whose steps have as many bytes and take as long, with rates
 // fitted to 700 times of 58 products on an H200, and `moved`, the time of the bytes that L2 gives.
 // Epilogue: the library sets the variables of the line `arg bias`, which are 0 here (epilogue.h).
@@ -285,9 +288,9 @@ __device__ EXPANDED void multiply_unit(const struct product *p, const struct pla
 // The kernels for each width: with X, and Y unless it is stored across k, by tensor maps; ..
 template <int wide>
 __global__ void __launch_bounds__(NT, 1)
-    mapped(int M, int N, int steps, int rows, int columns, int share, int splits, int turned,
-           int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
-           long long bias, int per_row, int activation,
+    mapped(int M, int N, int steps, int rows, int columns, int tall, int share, int splits,
+           int turned, int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp,
+           const T *PY, long long bias, int per_row, int activation,
            const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
            const __grid_constant__ CUtensorMap map_c)
 {
@@ -298,6 +301,7 @@ __global__ void __launch_bounds__(NT, 1)
                         C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = is_turned;
+    p.x_rows = tall;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, wide, sum);
 }
@@ -315,6 +319,7 @@ __global__ void __launch_bounds__(NT, 1)
                         ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
+    p.x_rows = 128;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     multiply(&p, wide, sum);
 }

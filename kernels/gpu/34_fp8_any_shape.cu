@@ -8,7 +8,8 @@
 //@ trans    nn, nt, tn, tt
 //@ arch     sm_90a
 //@ param    GROUP 8 {2,4,8,16}
-//@ param    WIDTH 0 {0,64,128,256}, SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
+//@ param    FAST 0 {0,1}
+//@ param    WIDTH 0 {0,64,128,192,256}, SHARE 0 {0,1,2,4,8}, PAIR 0 {0,1,2}, SPLITS 0 {0,1,32}
 //@ let      BK = 128, V = 16, NT = 384, PACK_NT = 256, PLACES = 2, STAGING = 8*2048*PLACES
 //@ let      STAGES_64 = 8, STAGES_128 = 6, STAGES_192 = 4, STAGES_256 = 4
 //@ require  SMEM_MAX >= STAGES_256*(128+256)*128+STAGING+2048 "all stages in shared memory"
@@ -16,15 +17,15 @@
 //@ arg      bias = 0, per_row = 0, activation = 0, scale_a = 0, scale_b = 0
 //@ arg      whole = aligned(A,16) && lda%V==0 && (!TB || (aligned(B,16) && ldb%V==0))
 //@ arg      mapped = K>0 && !TA && whole
-//@ arg      chunk = 128/C_BYTES
+//@ arg      chunk = 128/C_BYTES, tall = min(128, cdiv(M,8)*8)
 //@ arg      stored = K>0 && N*C_BYTES%16==0 && ldc*C_BYTES%16==0 && aligned(C,16)
-//@ choose   wide {64,128,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
+//@ choose   wide {64,128,192,256}, share {1,2,4,8}, splits {1,32}, pair {1,2}
 //@ arg      size = pair*share, rows = cdiv(M,128*pair)*pair, columns = cdiv(N,wide)
 //@ arg      few = (size<=2)*(SMS-SMS%size)+(size==4)*(SMS*7/8)+(size>=8)*(SMS*6/7)
 //@ arg      slots = max(few,1)
 //@ arg      parts = rows*columns*share*splits, waves = cdiv(parts,slots)
 //@ arg      depth = cdiv(steps,share*splits)
-//@ arg      stage = (128+wide)*128, read = stage-(pair-1)*wide*64
+//@ arg      stage = (tall+wide)*128, read = stage-(pair-1)*wide*64
 //@ arg      shared = read*min(parts,slots)/8100
 //@ arg      multiplying = max(wide*21/10+80, 300)
 //@ arg      step = max(max(stage/90, multiplying), shared)
@@ -45,7 +46,7 @@
 //@ work     PX = T[boxes_x*64*steps*BK]
 //@ work     PY = T[boxes_y*64*steps*BK]
 //@ work     P = f32[(splits>1)*splits*M*ldp]
-//@ map      map_a = A[128,BK] swizzle128 optional, map_b = B[64,BK] swizzle128 optional
+//@ map      map_a = A[tall,BK] swizzle128 optional, map_b = B[64,BK] swizzle128 optional
 //@ map      map_c = C[16,chunk] swizzle128 optional by_address
 //@ kernel   pack
 //@ when     boxes_x+boxes_y>0 && K>0
@@ -57,6 +58,12 @@
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*128+1024+STAGING
+//@ kernel   mapped<192>
+//@ when     mapped && wide==192
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_192*(128+192)*128+1024+STAGING
 //@ kernel   mapped<128>
 //@ when     mapped && wide==128
 //@ grid     blocks
@@ -75,6 +82,12 @@
 //@ cluster  size
 //@ block    NT
 //@ smem     STAGES_256*(128+256)*128+1024+STAGING
+//@ kernel   packed<192>
+//@ when     !mapped && wide==192
+//@ grid     blocks
+//@ cluster  size
+//@ block    NT
+//@ smem     STAGES_192*(128+192)*128+1024+STAGING
 //@ kernel   packed<128>
 //@ when     !mapped && wide==128
 //@ grid     blocks
@@ -94,24 +107,35 @@
 //@ expect   spills == 0, regs <= 168 @sm_90
 //@ source   DeepSeek-AI, DeepGEMM: fine-grained promotion of FP8 sums; docs/tensor-cores.md
 //
-// After 26_fp8: the same sums of 128 of k, which float registers add, in tiles of 128 x 64, 128 or
-// 256, as 33_tf32_any_shape divides a product (any_shape.h). 26_fp8 has only tiles of 128 x 256,
-// which leave most multiprocessors without work where C is small.
+// After 26_fp8: the same sums of 128 of k, which float registers add, in tiles of 128 x 64, 128,
+// 192 or 256, as 33_tf32_any_shape divides a product (any_shape.h). 26_fp8 has only tiles of
+// 128 x 256, which leave most multiprocessors without work where C is small.
 // A is read by its tensor map if it is stored along k, and so is B; otherwise B is packed, or both
 // are.
+// Parts: 26_fp8 waits for the products that it adds, and the tensor cores wait for the additions.
+// Here a tile is computed in parts of 64, 96 or 128 columns, and the products of a part are started
+// before the part in front of it is added. Two parts and the sums of the tile fit into registers.
+// Descriptors: each wgmma needs two in uniform registers. They are computed once for a part, from
+// values that the compiler knows to be the same in a warp (__shfl_sync), because otherwise the
+// instructions between two wgmma, some with a latency of 12 cycles and more (R2UR), take so long
+// that the tensor cores wait.
+// FAST=1 leaves the sums of all of k in the tensor cores, with 13 bits of the fraction, as cuBLASLt
+// does with FAST_ACCUM.
+// `tall`: the copy engine takes as long for a row beyond the matrix as for others, so that few rows
+// of A are copied alone. The sums of what is below them in shared memory are not stored.
 // `cost` in ns is that of 33_tf32_any_shape: steps have as many bytes, and the tensor cores take as
 // long for them, since they multiply four times as many numbers in the same time.
-// Tried on an H200, at 4096 and 8192: rows of X in registers, which the two halves of a tile of 256
-// columns then read once instead of twice (1.04 times as long), and turns of the warpgroups, so
-// that one adds while the other multiplies (1.02).
-// Tile: 128 x 64, 128 or 256 by 128 deep; 2 warpgroups of 64 rows. A thread has `wide`/2 sums of
-// its own, and up to 64 of the tensor cores.
+// Tried on an H200, at 4096 and 8192, before there were parts: rows of X in registers, which the
+// two halves of a tile of 256 columns then read once instead of twice (1.04 times as long), and
+// turns of the warpgroups, so that one adds while the other multiplies (1.02).
+// Tile: 128 x 64, 128, 192 or 256 by 128 deep; 2 warpgroups of 64 rows. A thread has `wide`/2 sums
+// of its own, and up to 128 of two parts.
 // Intensity at 4096: 2*128*256 / (128+256) = 170.7 FLOP/byte from L2.
 // Occupancy on sm_90: 384 threads of 168 registers at the start, up to 230400 bytes: 1 block.
 //
-//     step      0               1               2
-//     tensor    | group 0 | group 1 | group 0 | group 1 |     each a product of 128 of k from 0
-//     registers           | group 0 | group 1 | group 0 |     sum += part
+//     step        0                             1
+//     tensor      | part 0 | part 1 | part 2 | part 3 | part 0 |     each from 0, 128 of k
+//     registers            | part 0 | part 1 | part 2 | part 3 |     sum += part
 #include <cuda_fp8.h> // T is one of its types
 
 #define ALWAYS_TURNED 0
@@ -120,18 +144,132 @@
 #include "any_shape.h"
 #include "pack_tile.h"
 
-// Multiplies 128 of k from zero: 64 rows of X by `wide` rows of Y, at most 128.
-__device__ EXPANDED void multiply_128(int wide, float *part, unsigned tile_x, unsigned tile_y)
+// The columns of a part of a tile: the sums of the tile and those of two parts fit into registers.
+#define PART_OF(wide) ((wide) == 256 ? 64 : (wide) == 192 ? 96 : (wide))
+
+// Starts the products of a step and of `columns` columns from `column` on.
+__device__ EXPANDED void start_products(const struct places *at, const struct position *here,
+                                        int columns, int column, float *sum, bool adds)
 {
+    // Uniform registers hold descriptors; the compiler knows by this that a warp has one.
+    const int group = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
+    const unsigned stage = at->base + here->stage * at->bytes;
+    const unsigned long long x = wgmma_descriptor(stage + group * (64 * 128), 0);
+    const unsigned long long y = wgmma_descriptor(stage + (128 + column) * 128, 0);
     const T *const type = 0;
+    if (column == 0)
+        mbarrier_wait(at->full + here->stage * 8, here->parity);
+    wgmma_fence();
 #pragma unroll
     for (int k = 0; k < BK; k += 32) {
-        const unsigned long long x = wgmma_descriptor(tile_x + k, 0);
-        const unsigned long long y = wgmma_descriptor(tile_y + k, 0);
-        if (wide == 64)
-            wgmma_64x64x32(type, part, x, y, k > 0);
+        // k bytes further; a tile of 128 bytes a row does not cross the 256 KB of an address
+        if (columns == 64)
+            wgmma_64x64x32(type, sum, x + k / 16, y + k / 16, adds || k > 0);
+        else if (columns == 96)
+            wgmma_64x96x32(type, sum, x + k / 16, y + k / 16, adds || k > 0);
+        else if (columns == 128)
+            wgmma_64x128x32(type, sum, x + k / 16, y + k / 16, adds || k > 0);
+        else if (columns == 192)
+            wgmma_64x192x32(type, sum, x + k / 16, y + k / 16, adds || k > 0);
         else
-            wgmma_64x128x32(type, part, x, y, k > 0);
+            wgmma_64x256x32(type, sum, x + k / 16, y + k / 16, adds || k > 0);
+    }
+    wgmma_commit();
+}
+
+// With the sums of all of k in the tensor cores.
+__device__ EXPANDED void multiply_fast(const struct product *p, const struct places *at,
+                                       struct position *here, float *sum, const struct unit *u)
+{
+    for (int step = u->begin; step < u->end; step++) {
+        start_products(at, here, at->wide, 0, sum, step > u->begin);
+        wgmma_wait(1); // the previous step's products are complete
+        if (step > u->begin)
+            leave_stage(p, at->empty + here->before * 8);
+        advance(at, here);
+    }
+}
+
+// Adds a part, whose products are complete, to its sums.
+__device__ EXPANDED void add_part(int columns, float *sum, float *part)
+{
+    wgmma_done(part, columns / 2);
+#pragma unroll
+    for (int i = 0; i < columns / 2; i++)
+        sum[i] += part[i];
+}
+
+// Starts the products of the next part, and adds the one before to its sums meanwhile. `leaves`:
+// the part before is the last one of the previous step.
+__device__ EXPANDED void next_part(const struct product *p, const struct places *at,
+                                   const struct position *here, int columns, int column,
+                                   float *next, float *sum, float *part, bool leaves)
+{
+    start_products(at, here, columns, column, next, false);
+    wgmma_wait(1);
+    if (leaves)
+        leave_stage(p, at->empty + here->before * 8);
+    add_part(columns, sum, part);
+}
+
+// All parts of a step but the first, which has been started.
+__device__ EXPANDED void rest_of_step(const struct product *p, const struct places *at,
+                                      const struct position *here, int columns, int parts,
+                                      float *sum, float *even, float *odd)
+{
+#pragma unroll
+    for (int i = 1; i < parts; i++)
+        next_part(p, at, here, columns, i * columns, i % 2 ? odd : even,
+                  sum + (i - 1) * (columns / 2), i % 2 ? even : odd, false);
+}
+
+// With sums of 128 of k in the tensor cores, which float registers add.
+__device__ EXPANDED void multiply_promoted(const struct product *p, const struct places *at,
+                                           struct position *here, float *sum, const struct unit *u)
+{
+    const int wide = at->wide, columns = PART_OF(wide), parts = wide / columns;
+    float even[64], odd[64]; // columns/2 of them
+#pragma unroll
+    for (int i = 0; i < wide / 2; i++)
+        sum[i] = 0;
+    if (u->begin >= u->end)
+        return;
+    start_products(at, here, columns, 0, even, false);
+    int step = u->begin + 1;
+    if (parts == 1) {
+        advance(at, here);
+        for (; step + 1 < u->end; step += 2) {
+            next_part(p, at, here, columns, 0, odd, sum, even, true);
+            advance(at, here);
+            next_part(p, at, here, columns, 0, even, sum, odd, true);
+            advance(at, here);
+        }
+        if (step < u->end) {
+            next_part(p, at, here, columns, 0, odd, sum, even, true);
+            advance(at, here);
+            wgmma_wait(0);
+            add_part(columns, sum, odd);
+        } else {
+            wgmma_wait(0);
+            add_part(columns, sum, even);
+        }
+        return;
+    }
+    for (; step < u->end; step++) {
+        rest_of_step(p, at, here, columns, parts, sum, even, odd);
+        advance(at, here);
+        next_part(p, at, here, columns, 0, even, sum + (parts - 1) * (columns / 2), odd, true);
+    }
+    // The condition is always true. Without a branch after the loop whose two sides both wait,
+    // ptxas lets the products wait for one another everywhere (its remark C7514; CUDA 13.0).
+    if (here->stage >= 0) {
+        rest_of_step(p, at, here, columns, parts, sum, even, odd);
+        advance(at, here);
+        wgmma_wait(0);
+        add_part(columns, sum + (parts - 1) * (columns / 2), odd);
+    } else {
+        wgmma_wait(0);
+        add_part(columns, sum, even);
     }
 }
 
@@ -139,37 +277,17 @@ __device__ EXPANDED void multiply_unit(const struct product *p, const struct pla
                                        struct position *here, float *sum, const struct unit *u,
                                        char *)
 {
-    const int group = threadIdx.x / 128 - 1, wide = at->wide, half = wide < 128 ? wide : 128;
-    float part[64];
-#pragma unroll
-    for (int i = 0; i < wide / 2; i++)
-        sum[i] = 0;
-    for (int step = u->begin; step < u->end; step++) {
-        const unsigned tile_x = at->base + here->stage * at->bytes + group * (64 * 128);
-        const unsigned tile_y = at->base + here->stage * at->bytes + 128 * 128;
-        mbarrier_wait(at->full + here->stage * 8, here->parity);
-#pragma unroll
-        for (int column = 0; column < wide; column += half) {
-            wgmma_fence();
-            multiply_128(half, part, tile_x, tile_y + column * 128);
-            wgmma_commit();
-            wgmma_wait(0);
-            wgmma_done(part, half / 2);
-            if (column + half == wide && step + 1 < u->end)
-                leave_stage(p, at->empty + here->stage * 8);
-#pragma unroll
-            for (int i = 0; i < half / 2; i++)
-                sum[column / 2 + i] += part[i];
-        }
-        advance(at, here);
-    }
+    if (FAST)
+        multiply_fast(p, at, here, sum, u);
+    else
+        multiply_promoted(p, at, here, sum, u);
 }
 
 // The kernels for each width: with X by a tensor map; ..
 template <int wide>
 __global__ void __launch_bounds__(NT, 1)
-    mapped(int M, int N, int steps, int rows, int columns, int share, int splits, int once,
-           float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
+    mapped(int M, int N, int steps, int rows, int columns, int tall, int share, int splits,
+           int once, float alpha, float beta, T_C *C, int ldc, float *P, int ldp, const T *PY,
            long long bias, int per_row, int activation, long long scale_a, long long scale_b,
            const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
            const __grid_constant__ CUtensorMap map_c)
@@ -179,6 +297,7 @@ __global__ void __launch_bounds__(NT, 1)
                         alpha, beta, C, P, ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
+    p.x_rows = tall;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     p.scale_a = (const float *)scale_a;
     p.scale_b = (const float *)scale_b;
@@ -198,6 +317,7 @@ __global__ void __launch_bounds__(NT, 1)
                         ldc, ldp};
     p.map_c = once ? &map_c : 0;
     p.turned = false;
+    p.x_rows = 128;
     p.epilogue = epilogue_of(bias, per_row, activation, M, N);
     p.scale_a = (const float *)scale_a;
     p.scale_b = (const float *)scale_b;

@@ -69,6 +69,7 @@ struct product {
     bool turned;              // rows of X are columns of C
     int size, rank;           // of the cluster, and this block's rank in it
     int pair, down;           // pair: tiles of the cluster, one below the other; down: this block's
+    int x_rows;               // of a tile of X that are copied: all 128 if X has as many
     struct epilogue epilogue;
     const float *scale_a, *scale_b; // factors of A and B; null: 1
 };
@@ -114,7 +115,7 @@ __device__ EXPANDED void fill_stage(const struct product *p, int wide, unsigned 
 {
     const unsigned stage_y = stage + 128 * 128, all = (1 << p->pair) - 1;
     const int x = u->row * 128, y = u->column * wide, k = step * BK;
-    mbarrier_expect(barrier, 128 * (128 + wide));
+    mbarrier_expect(barrier, 128 * (p->x_rows + wide));
     if (p->PX)
         bulk_load(stage, p->PX + ((size_t)u->row * p->steps + step) * (2 * BOX), 2 * BOX_BYTES,
                   barrier);

@@ -159,6 +159,12 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
     "%16, %17, %18, %19, %20, %21, %22, %23"                                                       \
     ", "                                                                                           \
     "%24, %25, %26, %27, %28, %29, %30, %31"
+#define WGMMA_NAMES_48                                                                             \
+    WGMMA_NAMES_32                                                                                 \
+    ", "                                                                                           \
+    "%32, %33, %34, %35, %36, %37, %38, %39"                                                       \
+    ", "                                                                                           \
+    "%40, %41, %42, %43, %44, %45, %46, %47"
 #define WGMMA_NAMES_96                                                                             \
     WGMMA_NAMES_64                                                                                 \
     ", "                                                                                           \
@@ -180,6 +186,12 @@ __device__ __forceinline__ static void wgmma_done(float *sum, int count)
                  "wgmma.mma_async.sync.aligned.m64n64" k ".f32." type "." type " "                 \
                  "{" WGMMA_NAMES_32 "}, %32, %33, adds, 1, 1" across ";}"                          \
                  : WGMMA_SUMS_16(sum), WGMMA_SUMS_16((sum) + 16)                                   \
+                 : "l"(a), "l"(b), "r"((int)adds))
+#define WGMMA_96_OF(k, type, across)                                                               \
+    asm volatile("{.reg .pred adds; setp.ne.b32 adds, %50, 0; "                                    \
+                 "wgmma.mma_async.sync.aligned.m64n96" k ".f32." type "." type " "                 \
+                 "{" WGMMA_NAMES_48 "}, %48, %49, adds, 1, 1" across ";}"                          \
+                 : WGMMA_SUMS_16(sum), WGMMA_SUMS_16((sum) + 16), WGMMA_SUMS_16((sum) + 32)        \
                  : "l"(a), "l"(b), "r"((int)adds))
 #define WGMMA_192_OF(k, type, across)                                                              \
     asm volatile("{.reg .pred adds; setp.ne.b32 adds, %98, 0; "                                    \
@@ -350,6 +362,48 @@ __device__ __forceinline__ static void wgmma_64x128x32(const struct __nv_fp8_e5m
                                                        bool adds)
 {
     WGMMA_128_OF("k32", "e5m2", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x96x32(const struct __nv_fp8_e4m3 *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds)
+{
+    WGMMA_96_OF("k32", "e4m3", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x96x32(const struct __nv_fp8_e5m2 *, float *sum,
+                                                      unsigned long long a, unsigned long long b,
+                                                      bool adds)
+{
+    WGMMA_96_OF("k32", "e5m2", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x192x32(const struct __nv_fp8_e4m3 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds)
+{
+    WGMMA_192_OF("k32", "e4m3", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x192x32(const struct __nv_fp8_e5m2 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds)
+{
+    WGMMA_192_OF("k32", "e5m2", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x256x32(const struct __nv_fp8_e4m3 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds)
+{
+    WGMMA_256_OF("k32", "e4m3", "");
+}
+
+__device__ __forceinline__ static void wgmma_64x256x32(const struct __nv_fp8_e5m2 *, float *sum,
+                                                       unsigned long long a, unsigned long long b,
+                                                       bool adds)
+{
+    WGMMA_256_OF("k32", "e5m2", "");
 }
 
 // The same for 8 steps of k in tf32 with A in registers, which thus may be stored in any way: those
