@@ -29,7 +29,7 @@ _gradus() {
     bench:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
     bench:--threads) _gradus_value ''; return ;;
-    bench:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
+    bench:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-fast cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     bench:--param) _gradus_value ''; return ;;
     bench:--tuned) _gradus_value 'FILE'; return ;;
     bench:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
@@ -136,7 +136,7 @@ _gradus() {
     ladder:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
     ladder:--threads) _gradus_value ''; return ;;
-    ladder:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
+    ladder:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-fast cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     ladder:--param) _gradus_value ''; return ;;
     ladder:--tuned) _gradus_value 'FILE'; return ;;
     ladder:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
@@ -183,7 +183,7 @@ _gradus() {
     run:--dtype) _gradus_value 'f32 f64 bf16 f16 s8 u8 bf16-bf16 f16-f16 e4m3 e5m2 e4m3-bf16 e5m2-bf16'; return ;;
     run:--trans) _gradus_value 'nn nt tn tt'; return ;;
     run:--threads) _gradus_value ''; return ;;
-    run:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
+    run:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 cublaslt cublaslt-fast cublaslt-tf32 hipblaslt mkl onednn openblas openblas-best openblas-wheel rocblas'; return ;;
     run:--param) _gradus_value ''; return ;;
     run:--tuned) _gradus_value 'FILE'; return ;;
     run:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;

@@ -107,7 +107,7 @@ static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error
         return named_peers(s, error);
     for (int i = 0; i < gr_peer_count(); i++) {
         const struct gr_peer_kind *kind = gr_peer_at(i);
-        if (is_of_device(s, kind) && !kind->math)
+        if (is_of_device(s, kind) && !kind->math && !kind->only_named)
             s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
     }
     return GRADUS_OK;

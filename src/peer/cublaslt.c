@@ -22,7 +22,7 @@ typedef void *descriptor_t;
 enum { R_32F = 0, R_64F = 1, R_16F = 2, R_16BF = 14, R_E4M3 = 28, R_E5M2 = 29 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32F_FAST_TF32 = 77 };
 enum { OP_N = 0, OP_T = 1 };
-enum { DESC_TRANS_A = 3, DESC_TRANS_B = 4 };
+enum { DESC_TRANS_A = 3, DESC_TRANS_B = 4, DESC_FAST_ACCUM = 25 };
 enum { PREFERENCE_WORKSPACE = 1, PREFERENCE_ALIGNMENT_A = 5 }; /* then B, C and D */
 enum { CANDIDATES = 8, RUNS = 2, MOST_CHOICES = 16, MOST_ALIGNED = 16 };
 
@@ -76,7 +76,8 @@ struct key {
     int64_t m, n, k, lda, ldb, ldc;
     struct gr_types types;
     uint32_t alignment[3];
-    int trans_a, trans_b, tf32, adds;
+    int trans_a, trans_b, adds;
+    enum gr_cublaslt_mode mode;
 };
 
 struct choice {
@@ -170,14 +171,16 @@ static uint32_t alignment_of(const void *p)
 /* Row-major C = A B is column-major C' = B' A': the library's first matrix is B. */
 static bool describe(const struct gr_problem *p, struct choice *x)
 {
-    const bool f64 = p->types.c == GR_F64;
-    const int compute = f64 ? COMPUTE_64F : x->key.tf32 ? COMPUTE_32F_FAST_TF32 : COMPUTE_32F;
+    const bool f64 = p->types.c == GR_F64, tf32 = x->key.mode == GR_CUBLASLT_TF32;
+    const int compute = f64 ? COMPUTE_64F : tf32 ? COMPUTE_32F_FAST_TF32 : COMPUTE_32F;
+    const int8_t fast = x->key.mode == GR_CUBLASLT_FAST;
     const int ops[] = {p->trans_b ? OP_T : OP_N, p->trans_a ? OP_T : OP_N};
     const int of_a = type_number(p->types.a), of_b = type_number(p->types.b);
     const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
     return lt.desc_create(&x->desc, compute, f64 ? R_64F : R_32F) == 0 &&
            lt.desc_set(x->desc, DESC_TRANS_A, &ops[0], sizeof ops[0]) == 0 &&
            lt.desc_set(x->desc, DESC_TRANS_B, &ops[1], sizeof ops[1]) == 0 &&
+           (!fast || lt.desc_set(x->desc, DESC_FAST_ACCUM, &fast, sizeof fast) == 0) &&
            lt.layout_create(&x->b, of_b, p->trans_b ? k : n, p->trans_b ? n : k, p->ldb) == 0 &&
            lt.layout_create(&x->a, of_a, p->trans_a ? m : k, p->trans_a ? k : m, p->lda) == 0 &&
            lt.layout_create(&x->c, type_number(p->types.c), n, m, p->ldc) == 0;
@@ -303,8 +306,8 @@ static void forget(struct choice *x)
     memset(x, 0, sizeof *x);
 }
 
-static const struct choice *choose(const struct gr_problem *p, bool tf32, const void *a,
-                                   const void *b, const void *c)
+static const struct choice *choose(const struct gr_problem *p, enum gr_cublaslt_mode mode,
+                                   const void *a, const void *b, const void *c)
 {
     struct key key; /* including its padding, because keys are compared as bytes */
     memset(&key, 0, sizeof key);
@@ -312,7 +315,7 @@ static const struct choice *choose(const struct gr_problem *p, bool tf32, const 
     key.lda = p->lda, key.ldb = p->ldb, key.ldc = p->ldc;
     key.types = p->types;
     key.trans_a = p->trans_a, key.trans_b = p->trans_b;
-    key.tf32 = tf32, key.adds = p->beta != 0;
+    key.mode = mode, key.adds = p->beta != 0;
     key.alignment[0] = alignment_of(a), key.alignment[1] = alignment_of(b);
     key.alignment[2] = alignment_of(c);
     for (int i = 0; i < choice_count; i++)
@@ -333,11 +336,12 @@ static const struct choice *choose(const struct gr_problem *p, bool tf32, const 
 }
 
 /* A product for which the library has no algorithm leaves C as it is, and is found wrong. */
-void gr_cublaslt_run(const struct gr_problem *p, bool tf32, const void *a, const void *b, void *c)
+void gr_cublaslt_run(const struct gr_problem *p, enum gr_cublaslt_mode mode, const void *a,
+                     const void *b, void *c)
 {
     if (p->m == 0 || p->n == 0)
         return;
-    const struct choice *x = choose(p, tf32, a, b, c);
+    const struct choice *x = choose(p, mode, a, b, c);
     if (x->made)
         submit(p, x, &x->algorithm, a, b, c, c, lt.workspace, gr_gpu_context()->stream);
 }

@@ -10,11 +10,17 @@ extern const char *const gr_cublaslt_files[];
 enum gradus_status gr_cublaslt_attach(struct gr_peer *peer, struct gr_peer_result *result,
                                       struct gradus_error *error);
 
+enum gr_cublaslt_mode {
+    GR_CUBLASLT_PLAIN,
+    GR_CUBLASLT_TF32, /* inputs of float are rounded to TF32 */
+    GR_CUBLASLT_FAST  /* products of 8-bit numbers are summed over all of k by the tensor cores,
+                       * with their 13 bits of the fraction: the library's FAST_ACCUM */
+};
+
 /* Submits the product to the stream. The first of its shape and types times the algorithms that
- * the library proposes, on a stream of its own, and later ones take the fastest. `tf32`: inputs
- * of float are rounded to TF32. */
-void gr_cublaslt_run(const struct gr_problem *problem, bool tf32, const void *a, const void *b,
-                     void *c);
+ * the library proposes, on a stream of its own, and later ones take the fastest. */
+void gr_cublaslt_run(const struct gr_problem *problem, enum gr_cublaslt_mode mode, const void *a,
+                     const void *b, void *c);
 
 /* For a kind's `refuses`: products of 8-bit numbers exist only if both operands are contiguous
  * along k, and sizes and rows are multiples of 16 bytes. */

@@ -19,19 +19,18 @@ extern const struct gr_peer_kind *const gr_peer_all[];
 
 /* One slot for each kind. Nothing is loaded twice, because namespaces are scarce and a library's
  * threads would survive dlclose. */
-enum { KINDS = 14 };
-static struct gr_library libraries[KINDS];
+static struct gr_library libraries[GR_MAX_PEERS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Locked while the other lock is held, because opening a library calls it. */
 static pthread_mutex_t calls_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The argument of this thread's last set_threads call for each library; 0: none. */
-static _Thread_local int threads_set[KINDS];
+static _Thread_local int threads_set[GR_MAX_PEERS];
 
 int gr_peer_count(void)
 {
     int count = 0;
-    while (gr_peer_all[count] && count < KINDS)
+    while (gr_peer_all[count] && count < GR_MAX_PEERS)
         count++;
     return count;
 }

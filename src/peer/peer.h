@@ -28,6 +28,7 @@ struct gr_peer_kind {
     /* "tf32": the precision with which its results are verified; null: that of the type. A peer
      * with such a precision runs only if the user names it. */
     const char *math;
+    bool only_named; /* the same, for a peer with the precision of the type */
     /* It loads its parts with RTLD_GLOBAL, which glibc's loader does not support in a separate
      * namespace (it crashes), so it is loaded into the program's namespace. Files that depend on
      * TBB, which does the same, are loaded there without this. */

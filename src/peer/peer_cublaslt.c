@@ -1,6 +1,7 @@
 /* peer_cublaslt.c: cuBLASLt in the plain arithmetic of the type: float without TF32; 16-bit inputs
- * are multiplied by the tensor cores and summed in float32; 8-bit ones (e4m3) are summed by the
- * tensor cores with fewer bits. SPDX-License-Identifier: MIT */
+ * are multiplied by the tensor cores and summed in float32; sums of 8-bit ones (e4m3), which the
+ * tensor cores make with fewer bits, are added in float32 now and then. SPDX-License-Identifier:
+ * MIT */
 #include "peer/cublas.h"
 #include "peer/cublaslt.h"
 
@@ -15,7 +16,7 @@ static void run(struct gr_peer *peer, const struct gr_problem *p, const void *a,
                 void *c)
 {
     (void)peer;
-    gr_cublaslt_run(p, false, a, b, c);
+    gr_cublaslt_run(p, GR_CUBLASLT_PLAIN, a, b, c);
 }
 
 const struct gr_peer_kind gr_peer_cublaslt = {

@@ -14,7 +14,7 @@ static void run(struct gr_peer *peer, const struct gr_problem *p, const void *a,
                 void *c)
 {
     (void)peer;
-    gr_cublaslt_run(p, true, a, b, c);
+    gr_cublaslt_run(p, GR_CUBLASLT_TF32, a, b, c);
 }
 
 const struct gr_peer_kind gr_peer_cublaslt_tf32 = {

@@ -71,7 +71,8 @@ shapes() {
     check "peers $type" 0 "$gradus" bench --device cuda --kernels none --size 333 --dtype $type --peer cublas --peer cublaslt
   done
   for type in e4m3 e4m3-bf16; do
-    check "peers $type" 0 "$gradus" bench --device cuda --kernels none --size 336 --dtype $type --trans nt --peer cublaslt
+    check "peers $type" 0 "$gradus" bench --device cuda --kernels none --size 336 --dtype $type --trans nt --peer cublaslt \
+      --peer cublaslt-fast
   done
 }
 

@@ -3,9 +3,9 @@
  * are those of cublas_api.h, cublasLt.h and library_types.h. SPDX-License-Identifier: MIT
  *
  *   GRADUS_FAKE_BLAS_WRONG=1     every product is wrong by one element
- *   GRADUS_FAKE_LT_LOG=FILE      each product of cuBLASLt appends "algorithm N"
- * Of the algorithms that cuBLASLt proposes the second is fast, the third cannot be run, and the
- * first takes 30 ms more where there is a log. */
+ *   GRADUS_FAKE_LT_LOG=FILE      each product of cuBLASLt appends "algorithm N", and ", fast sums"
+ * if FAST_ACCUM is set Of the algorithms that cuBLASLt proposes the second is fast, the third
+ * cannot be run, and the first takes 30 ms more where there is a log. */
 #include "check/element.h"
 
 #include "check/check.h"
@@ -164,6 +164,7 @@ int cublasGemmEx(void *handle, int trans_a, int trans_b, int m, int n, int k, co
 
 struct descriptor {
     int trans[2], compute;
+    signed char fast_sums;
     enum gr_dtype type;
     uint64_t rows, columns;
     int64_t ld;
@@ -240,6 +241,10 @@ int cublasLtMatmulDescDestroy(struct descriptor *desc)
 int cublasLtMatmulDescSetAttribute(struct descriptor *desc, int attribute, const void *value,
                                    size_t bytes)
 {
+    if (attribute == 25 && bytes == sizeof desc->fast_sums) {
+        memcpy(&desc->fast_sums, value, bytes);
+        return 0;
+    }
     if (attribute < 3 || attribute > 4 || bytes != sizeof desc->trans[0])
         return INVALID;
     memcpy(&desc->trans[attribute - 3], value, bytes);
@@ -284,12 +289,12 @@ int cublasLtMatmulPreferenceSetAttribute(struct descriptor *preference, int attr
 }
 
 /* Of 8-bit numbers there is only op(A) transposed times op(B) not transposed, in rows of multiples
- * of 16 bytes, and not of e5m2 with e5m2. */
+ * of 16 bytes, and not of e5m2 with e5m2; and of others no FAST_ACCUM. */
 static bool has_types(const struct descriptor *desc, const struct descriptor *a,
                       const struct descriptor *b, const struct descriptor *c)
 {
     if (gr_dtype_bytes(a->type) != 1)
-        return a->type == b->type && (c->type == a->type || c->type == GR_F32);
+        return !desc->fast_sums && a->type == b->type && (c->type == a->type || c->type == GR_F32);
     return desc->trans[0] == OP_T && desc->trans[1] != OP_T && a->ld % 16 == 0 && b->ld % 16 == 0 &&
            c->rows % 16 == 0 && a->rows % 16 == 0 && !(a->type == GR_E5M2 && b->type == GR_E5M2) &&
            (c->type == GR_F32 || c->type == GR_BF16);
@@ -318,12 +323,12 @@ int cublasLtMatmulAlgoGetHeuristic(void *handle, struct descriptor *desc, struct
     return 0;
 }
 
-static void log_algorithm(int algorithm)
+static void log_algorithm(int algorithm, bool fast_sums)
 {
     const char *path = getenv("GRADUS_FAKE_LT_LOG");
     FILE *file = path ? fopen(path, "a") : NULL;
     if (file) {
-        fprintf(file, "algorithm %d\n", algorithm);
+        fprintf(file, "algorithm %d%s\n", algorithm, fast_sums ? ", fast sums" : "");
         fclose(file);
     }
 }
@@ -339,7 +344,7 @@ int cublasLtMatmul(void *handle, struct descriptor *desc, const void *alpha, con
     if (!handle || c != d || layout_c != layout_d || number < SLOW || number > BROKEN ||
         !workspace || !workspace_bytes || !stream)
         return INVALID;
-    log_algorithm(number);
+    log_algorithm(number, desc->fast_sums);
     if (number == BROKEN)
         return NOT_SUPPORTED;
     if (number == SLOW && getenv("GRADUS_FAKE_LT_LOG"))
