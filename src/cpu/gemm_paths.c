@@ -112,7 +112,7 @@ bool gr_gemm_is_stepped_thin(const struct gr_product *p)
 /* Of a transposed A, each step has about six lines in L1: those of B's rows, which are split, for a
  * tile and for the next one, and the line or two in which the rows of A of a tile are. With more
  * steps than fit, both come from L2 again for each tile: on a Zen 3, whose L1 has 32 KB, 51x85x507
- * takes 0.72 of the time with 85 steps at a time that it takes with 127. No CPU with AVX-512 and
+ * takes 0.76 of the time with 85 steps at a time that it takes with 127. No CPU with AVX-512 and
  * such an L1 has been measured. */
 int64_t gr_gemm_near_steps(const struct gr_product *p)
 {
