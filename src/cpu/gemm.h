@@ -252,8 +252,8 @@ bool gr_gemm_a_usable_in_place(const struct gr_product *product);
  * rows (the first function) or the columns of A are contiguous (the second). */
 bool gr_gemm_is_stepped_thin(const struct gr_product *product);
 bool gr_gemm_is_stepped(const struct gr_product *product);
-/* The most steps of operands in place that should be multiplied at a time, so that what a tile
- * reads stays in L1 for the next tile. */
+/* The steps of k of a transposed A and a B, both in place, of which L1 holds what a tile reads; k
+ * if the CPU is of another kind than those for which this matters. */
 int64_t gr_gemm_near_steps(const struct gr_product *product);
 /* Reads the operands in place, `depth` steps of k at a time. `team` null: only the caller's
  * thread. */

@@ -56,9 +56,11 @@ static const struct way in_rows[] = {{"rows", 129, 2101, 213, 0, NONE},
 /* On a CPU without AVX-512 whose L2 is small, more steps of the last one are dot products; and a
  * deep product with a transposed A has several blocks of k in each part. */
 static const struct way without_avx512[] = {
-    {"rows", 129, 2101, 213, 0, NONE}, {"rows", 70, 2117, 109, 3, NONE},
-    {"deep", 60, 63, 4507, 2, NONE},   {"deep", 60, 63, 4507, 2, PACK_A},
-    {"deep", 61, 63, 4507, 2, PACK_B}, {"unpacked", 51, 85, 507, 2, NONE},
+    {"rows", 129, 2101, 213, 0, NONE},  {"rows", 70, 2117, 109, 3, NONE},
+    {"deep", 60, 63, 4507, 2, NONE},    {"deep", 60, 63, 4507, 2, PACK_A},
+    {"deep", 61, 63, 4507, 2, PACK_B},  {"unpacked", 51, 85, 507, 2, NONE},
+    {"packed", 51, 85, 507, 2, PACK_A}, {"packed", 51, 85, 507, 2, PACK_B},
+    {"unpacked", 66, 37, 403, 2, NONE}, {"unpacked", 47, 201, 403, 2, NONE},
 };
 
 /* Vectors of 16 elements take these, and divide C where there is a tail. */
