@@ -252,6 +252,9 @@ bool gr_gemm_a_usable_in_place(const struct gr_product *product);
  * rows (the first function) or the columns of A are contiguous (the second). */
 bool gr_gemm_is_stepped_thin(const struct gr_product *product);
 bool gr_gemm_is_stepped(const struct gr_product *product);
+/* The steps of k of a transposed A and a B, both in place, of which L1 holds what a tile reads; k
+ * if the CPU is of another kind than those for which this matters. */
+int64_t gr_gemm_near_steps(const struct gr_product *product);
 /* Reads the operands in place, `depth` steps of k at a time. `team` null: only the caller's
  * thread. */
 void gr_gemm_unpacked(const struct gr_product *product, int64_t depth, struct gr_team *team);

@@ -91,6 +91,15 @@ enum { MORE_ROWS = 128, SHORT_ROW_BYTES = 384, MORE_STEPS = 64 };
  * more than twice the share. */
 enum { STEPPED_SHARE = 5, STEPPED_FEW_ROWS = 8, STEPPED_LEAST = 32, STEPPED_MOST = 128 };
 
+/* No AVX-512 and an L1 of at most 32 KB, as a Zen 3 has: only there the limits that ask for this
+ * have been measured. */
+enum { SMALL_L1_BYTES = 32 << 10 };
+
+static bool has_small_l1(void)
+{
+    return !gr_gemm_may_have_avx512() && gr_cpu_cache_bytes(1) <= SMALL_L1_BYTES;
+}
+
 bool gr_gemm_is_stepped_thin(const struct gr_product *p)
 {
     const int64_t row_bytes = p->n * p->bytes, l2 = gr_cpu_cache_bytes(2);
@@ -109,6 +118,26 @@ bool gr_gemm_is_stepped_thin(const struct gr_product *p)
            p->m * row_bytes <= l2 / 16 * 13;
 }
 
+/* Each step has about six lines in L1: those of B's rows, which are split, for a tile and for the
+ * next one, and the two in which the rows of A of a tile are. */
+int64_t gr_gemm_near_steps(const struct gr_product *p)
+{
+    enum { LINE_BYTES = 64, LINES = 6 };
+    if (!has_vectors_of_32_bytes(p) || p->a_col == 1 || !has_small_l1())
+        return p->k;
+    return gr_min64(p->k, SMALL_L1_BYTES / (LINE_BYTES * LINES));
+}
+
+/* Whether about so many steps of B fit into L1, and STEPPED_MOST do not. On a Zen 3, a transposed A
+ * of 51x85x507 then takes 0.76 of the time with 85 steps at a time that it takes with 127; the
+ * products for which this holds take 0.97 in the mean. Others would take 1.01 to 1.03. */
+static bool is_stepped_near(const struct gr_product *p, int64_t near_steps)
+{
+    const int64_t row_bytes = p->n * p->bytes;
+    return STEPPED_MOST * row_bytes > SMALL_L1_BYTES / 4 * 3 &&
+           near_steps * row_bytes <= SMALL_L1_BYTES / 8 * 9;
+}
+
 static int64_t stepped_depth(const struct gr_product *p)
 {
     const bool few = p->m <= STEPPED_FEW_ROWS;
@@ -116,26 +145,42 @@ static int64_t stepped_depth(const struct gr_product *p)
     const int64_t least = few ? STEPPED_LEAST / 2 : STEPPED_LEAST;
     const int64_t most = gr_max64(STEPPED_LEAST / 2, 2 * share);
     const int64_t steps = gr_min64(gr_max64(few ? share / 2 : share, least), STEPPED_MOST);
-    return gr_even_part(p->k, gr_min64(steps, most));
+    const int64_t near = gr_gemm_near_steps(p);
+    const int64_t fitting = is_stepped_near(p, near) ? near : p->k;
+    return gr_even_part(p->k, gr_min64(gr_min64(steps, most), fitting));
 }
 
 /* The limits of the same method for an A whose columns are contiguous: the part of A for these
  * steps stays in L1. On a Zen 5 restricted to vectors of 32 bytes, packed operands take 1.02 to 1.2
- * times as long up to the second limits; no CPU without AVX-512 has been measured that far. */
+ * times as long up to the last limits. On a Zen 3 they take 1.05 to 1.4 times as long up to the
+ * first ones: if the rows of B are so long that L2 holds few steps, up to a smaller B. No other CPU
+ * without AVX-512 has been measured that far. */
 struct stepped_limits {
     int64_t rows, row_bytes; /* more rows of C, and rows of B of no fewer bytes */
     int64_t b_bytes;         /* no larger B, and no more work */
     double work;
 };
 
-static struct stepped_limits stepped_limits(void)
+static struct stepped_limits stepped_limits(const struct gr_product *p)
 {
-    enum { ROW_BYTES = 192, SHORTEST_BYTES = 64, FEW_ROWS = 6, FAR_B_BYTES = 4 << 20 };
+    enum { ROW_BYTES = 192, SHORTEST_BYTES = 64, LONG_BYTES = 3584, FEW_ROWS = 6 };
+    enum { FAR_B_BYTES = 4 << 20 };
     static const double work = 256.0 * 256.0 * 256.0, more_work = 400.0 * 400.0 * 400.0;
+    if (has_small_l1()) {
+        const int times = p->n * p->bytes <= LONG_BYTES ? 2 : 1;
+        return (struct stepped_limits){THIN_ROWS, SHORTEST_BYTES, times * MIDDLING_BYTES, work};
+    }
     if (!gr_gemm_may_have_avx512())
         return (struct stepped_limits){THIN_ROWS, ROW_BYTES, MIDDLING_BYTES, work};
     return (struct stepped_limits){FEW_ROWS, SHORTEST_BYTES,
                                    gr_min64(FAR_B_BYTES, gr_cpu_cache_bytes(3) / 8), more_work};
+}
+
+/* More columns than those of a tile, but fewer than one and a half of them: on a Zen 3, one block
+ * of k or packed operands take 0.83 to 0.96 of the time. */
+static bool has_narrow_second_tile(const struct gr_product *p)
+{
+    return has_small_l1() && p->n > p->ukr->nr && 2 * p->n < 3 * p->ukr->nr;
 }
 
 /* The result of gr_gemm_depth depends on this, so it may depend on whether an operand is
@@ -146,10 +191,10 @@ bool gr_gemm_is_stepped(const struct gr_product *p)
     if (!has_vectors_of_32_bytes(p) || p->a_col == 1 || p->b_col != 1 || p->k <= STEPPED_MOST ||
         gr_gemm_work(p) <= SMALL)
         return false;
-    const struct stepped_limits limits = stepped_limits();
+    const struct stepped_limits limits = stepped_limits(p);
     return p->m > limits.rows && p->n * p->bytes >= limits.row_bytes &&
            p->k * p->n * p->bytes <= limits.b_bytes && gr_gemm_work(p) <= limits.work &&
-           !gr_gemm_is_deep(p) && !gr_gemm_is_stepped_thin(p);
+           !has_narrow_second_tile(p) && !gr_gemm_is_deep(p) && !gr_gemm_is_stepped_thin(p);
 }
 
 /* If tiles may read B from L3, they prefetch the next rows of B (ukr_tile.h), and packing B for few

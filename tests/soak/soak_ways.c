@@ -46,7 +46,7 @@ static const struct soak_recipe of_floats[] = {
     {.way = "thin, two rows", .m = 2, .n = 2100, .k = 150, .with = reads_along_b},
     {.way = "thin, some rows", .m = 7, .n = 4300, .k = 60},
     {.way = "streamed", .m = 10, .n = 300, .k = 300, .packs_b = true},
-    {.way = "rows", .m = 70, .n = 2100, .k = 300, .trans_b = true, .with = packs_by_rows},
+    {.way = "rows", .m = 70, .n = 2100, .k = 110, .trans_b = true, .with = packs_by_rows},
     {.way = "rows, B packed on the way", .m = 120, .n = 2100, .k = 300, .with = packs_by_rows},
     {.way = "dots", .m = 300, .n = 3, .k = 700},
     {.way = "dots, exchanged", .m = 3, .n = 300, .k = 700, .trans_b = true},

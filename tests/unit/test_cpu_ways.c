@@ -53,6 +53,15 @@ enum { WAYS = sizeof ways / sizeof *ways };
 /* The same, except vectors of 32 bytes on a CPU that has AVX-512. */
 static const struct way in_rows[] = {{"rows", 129, 2101, 213, 0, NONE},
                                      {"rows", 70, 2117, 209, 3, NONE}};
+/* On a CPU without AVX-512 whose L2 is small, more steps of the last one are dot products; and a
+ * deep product with a transposed A has several blocks of k in each part. */
+static const struct way without_avx512[] = {
+    {"rows", 129, 2101, 213, 0, NONE},  {"rows", 70, 2117, 109, 3, NONE},
+    {"deep", 60, 63, 4507, 2, NONE},    {"deep", 60, 63, 4507, 2, PACK_A},
+    {"deep", 61, 63, 4507, 2, PACK_B},  {"unpacked", 51, 85, 507, 2, NONE},
+    {"packed", 51, 85, 507, 2, PACK_A}, {"packed", 51, 85, 507, 2, PACK_B},
+    {"unpacked", 66, 37, 403, 2, NONE}, {"unpacked", 47, 201, 403, 2, NONE},
+};
 
 /* Vectors of 16 elements take these, and divide C where there is a tail. */
 static const struct {
@@ -222,9 +231,13 @@ static void ways_of_rows(void **state)
 {
     (void)state;
     struct gr_rng rng = {28};
-    if (gr_ukr_pick(GR_F32, NULL)->lanes == 8 && gr_gemm_may_have_avx512())
+    const bool narrow = gr_ukr_pick(GR_F32, NULL)->lanes == 8;
+    if (narrow && gr_gemm_may_have_avx512())
         skip();
-    every_one(in_rows, sizeof in_rows / sizeof *in_rows, &rng);
+    if (narrow && !gr_cpu_has_large_l2())
+        every_one(without_avx512, sizeof without_avx512 / sizeof *without_avx512, &rng);
+    else
+        every_one(in_rows, sizeof in_rows / sizeof *in_rows, &rng);
 }
 
 static void ways_of_whole_vectors(void **state)
@@ -250,8 +263,10 @@ static void stepped_ways(void **state)
         for (int kind = 0; kind < 2; kind++)
             for (int round = 0; round < 6; round++)
                 run(&stepped[w], kind, round / 3, round + (int)w, &rng);
-    /* More columns than a tile has, which are dot products only if L2 is small, and fewer. */
-    const struct way copied = {"dots", 303, gr_cpu_has_large_l2() ? 9 : 27, 364, 0, NONE};
+    /* More columns than a tile has: 27 of them are dot products only if L2 is small and the CPU has
+     * AVX-512. */
+    const bool fewer = gr_cpu_has_large_l2() || !gr_gemm_may_have_avx512();
+    const struct way copied = {"dots", 303, fewer ? 9 : 27, 364, 0, NONE};
     for (int kind = 0; kind < 2; kind++)
         for (int round = 0; round < 6; round++)
             run(&copied, kind, round / 3, round, &rng);
