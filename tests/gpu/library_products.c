@@ -108,9 +108,10 @@ void case_types(void)
 }
 
 /* 8-bit floating-point numbers: by tensor maps of bytes where they are stored along k, and packed;
- * the factors of A and B and an epilogue are arguments 15 to 19 of the kernel that multiplies. */
+ * the factors of A and B and an epilogue are arguments 16 to 20 of the kernel that multiplies. */
 void case_bytes(void)
 {
+    enum { BIAS = 16 };
     static char lines[16][2048];
     char text[512];
     struct gradus_gemm g = problem(256, 512, 1024, GRADUS_MATH_DEFAULT);
@@ -125,14 +126,15 @@ void case_bytes(void)
         const uint64_t wanted[] = {(uintptr_t)epilogue.bias, (uint64_t)turned, GRADUS_RELU,
                                    (uintptr_t)(scales + turned), (uintptr_t)(scales + !turned)};
         for (int i = 0; i < 5; i++)
-            CHECK(argument(lines[0], 15 + i) == wanted[i], "argument %d of %s", 15 + i, lines[0]);
+            CHECK(argument(lines[0], BIAS + i) == wanted[i], "argument %d of %s", BIAS + i,
+                  lines[0]);
         /* Column-major: with A transposed, so that both are stored along k again. */
         g.layout = GRADUS_COL_MAJOR, g.trans_a = 1, g.trans_b = 0, g.ldc = 256;
     }
     g = right, g.alpha = 0, g.a = g.b = NULL, g.scale_a = scales; /* then no factor is read */
     run_well(&g);
     launches(lines, 16);
-    CHECK(argument(lines[0], 15 + 3) == 0, "%s", lines[0]);
+    CHECK(argument(lines[0], BIAS + 3) == 0, "%s", lines[0]);
     g = right, g.a_type = g.b_type = GRADUS_E5M2, g.c_type = GRADUS_BF16, g.trans_b = 0;
     g.ldb = 512; /* a packed B */
     run_well(&g);
